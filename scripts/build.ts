@@ -1,0 +1,105 @@
+/**
+ * Builds the client into dist: `client/` (what the browser gets, precompressed), `server/guest-server.js` (the
+ * guest page's server render), `server/tap-queue.js` (its inline script) and `manifest.json` (see `Manifest`). Does nothing when nothing changed.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Manifest as ViteManifest } from 'vite'
+
+export type Manifest = {
+  /** Paths below dist/client, which are also the paths of their URLs. */
+  guest: { script: string; css: string }
+  /** What each build made, by source file below src/client. */
+  chunks: { guest: ViteManifest; staff: ViteManifest }
+}
+
+const entries = ['guest.tsx', 'guest-server.tsx', 'index.html', 'staff.tsx'].map(
+  (name) => `src/client/${name}`,
+)
+const inputs = [
+  'src/{client,contract}/**/*.*',
+  'package-lock.json',
+  'tsconfig.json',
+  'vite.config.ts',
+  'scripts/build.ts',
+]
+
+/** Changes when anything does that the client is made of. */
+function stampOf(): string {
+  const hash = createHash('sha256')
+  for (const file of globSync(inputs, { exclude: ['**/*.test.*'] }).toSorted()) {
+    hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+async function build(outDir: string): Promise<void> {
+  const { build: bundle } = await import('vite')
+  const { guestBuild, guestServerBuild, staffBuild, tapQueueBuild } = await import('../vite.config.ts')
+  const client = join(outDir, 'client')
+  const manifestOf = async (): Promise<ViteManifest> => {
+    const file = join(client, '.vite/manifest.json')
+    const manifest: ViteManifest = JSON.parse(await readFile(file, 'utf8'))
+    rmSync(join(client, '.vite'), { recursive: true })
+    return manifest
+  }
+  await bundle(guestBuild(client))
+  const guest = await manifestOf()
+  await bundle(staffBuild(client))
+  const staff = await manifestOf()
+  await bundle(guestServerBuild(join(outDir, 'server')))
+  await bundle(tapQueueBuild(join(outDir, 'server')))
+
+  const script = guest['guest.tsx']?.file
+  const css = Object.values(guest).find(({ file }) => file.endsWith('.css'))?.file
+  if (!script || !css) throw new Error('src/client/guest.tsx must be a script that imports its CSS')
+  const manifest: Manifest = { guest: { script, css }, chunks: { guest, staff } }
+  await writeFile(join(outDir, 'manifest.json'), JSON.stringify(manifest, null, 2))
+  await Promise.all(
+    globSync('**/*.{js,css,html,svg,json,webmanifest,txt,wasm}', { cwd: client }).map((file) =>
+      compress(join(client, file)),
+    ),
+  )
+}
+
+/** Writes `file.br` and `file.gz`, as small as they get: they are made once and served often. */
+async function compress(file: string): Promise<void> {
+  const content = await readFile(file)
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  }
+  await Promise.all([
+    writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params })),
+    writeFile(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION })),
+  ])
+}
+
+async function main(): Promise<void> {
+  const missing = entries.filter((entry) => !existsSync(entry))
+  if (missing.length > 0) throw new Error(`${missing.join(', ')} missing`)
+  const stamp = stampOf()
+  if (existsSync('dist/.stamp') && readFileSync('dist/.stamp', 'utf8') === stamp) return
+  // Built beside and swapped in, so that a failed or a second build never leaves half a client.
+  mkdirSync('node_modules/.cache', { recursive: true })
+  const fresh = mkdtempSync('node_modules/.cache/client-')
+  try {
+    await build(join(process.cwd(), fresh))
+    await writeFile(join(fresh, '.stamp'), stamp)
+    rmSync('dist', { recursive: true, force: true })
+    renameSync(fresh, 'dist')
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+process.chdir(join(import.meta.dirname, '..'))
+process.env['NODE_ENV'] = 'production'
+main().catch((error: unknown) => {
+  console.error(`The client could not be built: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+})

@@ -1,0 +1,52 @@
+/**
+ * Makes the fonts of src/client/ui/fonts from their packages: `node scripts/fonts.ts`. The result is kept.
+ * What a page seldom needs stands in `-ext`, which a browser fetches only for such a character.
+ */
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import subsetFont from 'subset-font'
+
+const folder = fileURLToPath(new URL('../src/client/ui/fonts/', import.meta.url))
+const packages = fileURLToPath(new URL('../node_modules/@fontsource-variable/', import.meta.url))
+
+const from = (first: number, last: number): string =>
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)).join('')
+
+const lettersAndDigits = from(0x30, 0x39) + from(0x41, 0x5a) + from(0x61, 0x7a)
+const basic = `${lettersAndDigits} .,:;!?'"()&-–’…+/#%`
+const accented = from(0xc0, 0xd6) + from(0xd8, 0xf6) + from(0xf8, 0xff)
+const rarer = `${accented}$*@[\\]^_\`{|}~<=>¡·¿—‘“”•€`
+const latin = from(0x20, 0xff) + from(0x2000, 0x206f) + 'ıŒœʻʼˆ˚˜€™↑↓−∕'
+const latinExtended = from(0x100, 0x2ba) + from(0x1e00, 0x1e9f) + from(0x20a0, 0x20c0) + 'ỲỳỴỵỶỷỸỹ†ℓ'
+
+const bricolage = 'bricolage-grotesque/files/bricolage-grotesque-latin-standard-normal.woff2'
+// Of the features only kerning and figures of one width: the others cost a tenth and are never used.
+const titles = { variationAxes: { wght: 700, wdth: 87, opsz: 24 }, keepFeatures: ['kern', 'tnum'] }
+const running = { variationAxes: { wght: { min: 400, max: 700 } } }
+
+const fonts = [
+  { name: 'bricolage', source: bricolage, text: basic, options: titles },
+  { name: 'bricolage-ext', source: bricolage, text: rarer, options: titles },
+  {
+    name: 'atkinson',
+    source: 'atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-normal.woff2',
+    text: latin,
+    options: running,
+  },
+  {
+    name: 'atkinson-ext',
+    source: 'atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-ext-wght-normal.woff2',
+    text: latinExtended,
+    options: running,
+  },
+]
+
+mkdirSync(folder, { recursive: true })
+for (const { name, source, text: characters, options } of fonts) {
+  const file = readFileSync(packages + source)
+  const subset = await subsetFont(file, characters, { targetFormat: 'woff2', noHinting: true, ...options })
+  writeFileSync(`${folder}${name}.woff2`, subset)
+  console.log(`${name}.woff2: ${subset.length} bytes`)
+}
+copyFileSync(`${packages}bricolage-grotesque/LICENSE`, `${folder}bricolage-ofl.txt`)
+copyFileSync(`${packages}atkinson-hyperlegible-next/LICENSE`, `${folder}atkinson-ofl.txt`)

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { sizes } from '../scripts/sizes.ts'
+
+it('gives a guest the whole page in 80 kB', () => {
+  const { script, css, fonts } = sizes().guest
+  expect(script + css + fonts).toBeLessThanOrEqual(80_000)
+  expect(Math.min(script, css, fonts)).toBeGreaterThan(0)
+})
+
+it('starts the Crew Dashboard with 130 kB of script', () => {
+  expect(sizes().crew).toBeLessThanOrEqual(130_000)
+})

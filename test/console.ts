@@ -1,0 +1,28 @@
+type Expectation = { pattern: RegExp; met: boolean }
+
+let expectations: Expectation[] = []
+let complaints: string[] = []
+
+/**
+ * Says that the running test makes a console error or warning that matches. It must: a test whose expected
+ * complaint stays away fails too.
+ */
+export function expectConsoleError(pattern: RegExp): void {
+  expectations.push({ pattern, met: false })
+}
+
+export function complain(text: string): void {
+  const expectation = expectations.find(({ pattern }) => pattern.test(text))
+  if (expectation) expectation.met = true
+  else complaints.push(text)
+}
+
+/** Throws what was complained of without being expected, or expected without being complained of. */
+export function settleComplaints(): void {
+  const missing = expectations.filter(({ met }) => !met).map(({ pattern }) => String(pattern))
+  const unexpected = complaints
+  expectations = []
+  complaints = []
+  if (unexpected.length > 0) throw new Error(`Unexpected console output:\n${unexpected.join('\n')}`)
+  if (missing.length > 0) throw new Error(`Expected console output that did not come: ${missing.join(', ')}`)
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { encodeQR } from 'qr'
+import { onTestFinished } from 'vitest'
+
+const [width, height, border, white, black] = [640, 480, 4, 235, 16]
+
+/**
+ * A camera clip that shows `text` as a QR code, for `openPage({ camera: { clip } })`: 640×480, 10 frames a
+ * second, in a loop. `blankFrames` come first, for "nothing yet, then a code". Removed when the test ends.
+ */
+export function cameraClip(text: string, { blankFrames = 0, frames = 10 } = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tableside-camera-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const clip = join(folder, 'clip.y4m')
+  const blank = frameOf(() => false)
+  const code = frameOf(pixelsOf(text))
+  const header = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420\n`)
+  writeFileSync(clip, Buffer.concat([header, ...Array(blankFrames).fill(blank), ...Array(frames).fill(code)]))
+  return clip
+}
+
+/** Whether the pixel at x, y is dark when the code fills the picture's height. */
+function pixelsOf(text: string): (x: number, y: number) => boolean {
+  const modules = encodeQR(text, 'raw', { ecc: 'medium', border })
+  const scale = Math.floor(height / modules.length)
+  const [left, top] = [(width - modules.length * scale) >> 1, (height - modules.length * scale) >> 1]
+  return (x, y) => modules[Math.floor((y - top) / scale)]?.[Math.floor((x - left) / scale)] ?? false
+}
+
+function frameOf(isDark: (x: number, y: number) => boolean): Buffer {
+  const luma = Buffer.alloc(width * height)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) luma[y * width + x] = isDark(x, y) ? black : white
+  }
+  const chroma = Buffer.alloc((width * height) / 2, 128)
+  return Buffer.concat([Buffer.from('FRAME\n'), luma, chroma])
+}
+
+export type DrawnCamera = {
+  /** Holds a code before the camera, or takes it away. */
+  show(text: string | undefined): Promise<void>
+  /** What the page asked the camera for, each time. */
+  asked(): Promise<MediaStreamConstraints[]>
+  /** Whether a stream that the page got is still on. */
+  running(): Promise<boolean>
+}
+
+type CameraWindow = Window & {
+  drawnCamera: {
+    draw(modules: boolean[][]): void
+    asked: MediaStreamConstraints[]
+    tracks: MediaStreamTrack[]
+  }
+}
+
+/**
+ * Gives a page, before it is loaded, a camera whose picture the test draws. Faster than a clip, which needs a
+ * browser of its own, and the picture can change while the camera runs.
+ */
+export async function drawnCamera(page: Page, text?: string): Promise<DrawnCamera> {
+  const matrix = (shown?: string): boolean[][] =>
+    shown ? encodeQR(shown, 'raw', { ecc: 'medium', border }) : []
+  await page.addInitScript(
+    ({ first, size }) => {
+      const canvas = document.createElement('canvas')
+      canvas.width = size.width
+      canvas.height = size.height
+      const pen = canvas.getContext('2d')
+      let shown = first
+      const paint = (): void => {
+        if (!pen) return
+        pen.fillStyle = 'white'
+        pen.fillRect(0, 0, size.width, size.height)
+        pen.fillStyle = 'black'
+        const scale = Math.floor(size.height / Math.max(shown.length, 1))
+        shown.forEach((row, y) =>
+          row.forEach((dark, x) => dark && pen.fillRect(80 + x * scale, y * scale, scale, scale)),
+        )
+      }
+      const camera: CameraWindow['drawnCamera'] = {
+        asked: [],
+        tracks: [],
+        draw: (modules) => {
+          shown = modules
+          paint()
+        },
+      }
+      Object.assign(window, { drawnCamera: camera })
+      navigator.mediaDevices.getUserMedia = async (constraints = {}) => {
+        camera.asked.push(constraints)
+        paint()
+        const stream = canvas.captureStream(20)
+        camera.tracks.push(...stream.getTracks())
+        // A canvas gives a frame only when it is painted; a camera never stops giving them.
+        const timer = setInterval(() => (stream.active ? paint() : clearInterval(timer)), 50)
+        return stream
+      }
+    },
+    { first: matrix(text), size: { width, height } },
+  )
+  const onPage = <T>(ask: (camera: CameraWindow['drawnCamera']) => T): Promise<T> =>
+    page.evaluate(`(${String(ask)})(window.drawnCamera)`)
+  return {
+    show: (shown) =>
+      page.evaluate(
+        (modules) => (window as unknown as CameraWindow).drawnCamera.draw(modules),
+        matrix(shown),
+      ),
+    asked: () => onPage((camera) => camera.asked),
+    running: () => onPage((camera) => camera.tracks.some(({ readyState }) => readyState === 'live')),
+  }
+}

@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+
+export const screens = {
+  phone: { width: 390, height: 844 },
+  tablet: { width: 1024, height: 768 },
+  desktop: { width: 1440, height: 900 },
+}
+export type Screen = keyof typeof screens
+
+const folder = fileURLToPath(new URL('pictures', import.meta.url))
+
+/** Takes `pictures/{name}-{screen}.png` of each screen, without motion and with the fonts there. */
+export async function takePictures(
+  page: Page,
+  name: string,
+  which: Screen[] = ['phone', 'tablet', 'desktop'],
+): Promise<void> {
+  const before = page.viewportSize()
+  mkdirSync(folder, { recursive: true })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const screen of which) {
+    await page.setViewportSize(screens[screen])
+    await page.evaluate(async () => void (await document.fonts.ready))
+    await page.screenshot({ path: `${folder}/${name}-${screen}.png`, animations: 'disabled' })
+  }
+  if (before) await page.setViewportSize(before)
+}

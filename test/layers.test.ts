@@ -1,0 +1,246 @@
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { parseSync } from 'vite'
+import { describe, expect, it } from 'vitest'
+
+type Layer = {
+  /** Folders and files of src, `node:` for the runtime's modules, `*` for any package, else packages. */
+  may: string
+  /** Folders of which only the types may be imported. */
+  types?: string
+}
+
+/** What each folder may import, beside itself. Read top to bottom: arrows only point up. */
+const layers: Record<string, Layer> = {
+  contract: { may: 'valibot' },
+  'server/storage': { may: 'contract kysely pg node:' },
+  'server/core': { may: 'contract server/storage qr node:' },
+  'server/adapters': {
+    may: 'contract server/core/errors.ts pg redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push node:',
+    types: 'server/core',
+  },
+  'server/live': { may: 'contract server/core valibot ws node:' },
+  'server/http': { may: 'contract server/core fastify @fastify/static @fastify/proxy-addr cookie node:' },
+  server: { may: 'contract server/storage server/core server/adapters server/live server/http * node:' },
+  'client/lib': { may: 'react' },
+  'client/ui': { may: 'client/lib react @base-ui/react lucide-react' },
+  'client/api': { may: 'contract valibot react @tanstack/react-query partysocket' },
+  'client/features': {
+    may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm',
+  },
+  client: { may: 'contract client/api client/features client/ui client/lib *' },
+}
+
+const words = (text = ''): string[] => text.split(' ')
+
+const features = words('landing accounts owner billing guest crew messages management admin')
+
+/** Files that run by themselves: the server, the two pages in the browser, and threads. */
+const isEntry = (file: string): boolean =>
+  ['server/main.ts', 'client/guest.tsx', 'client/staff.tsx'].includes(file) || /[/-]worker\.ts$/.test(file)
+
+const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file)
+const isCode = (file: string): boolean => /\.tsx?$/.test(file) && !file.endsWith('.d.ts')
+
+const files = globSync('**/*.*', { cwd: 'src' }).map((file) => file.replaceAll('\\', '/'))
+const code = files.filter(isCode).map((file) => ({ file, text: readFileSync(`src/${file}`, 'utf8') }))
+
+function layerOf(path: string): string | undefined {
+  const [half = '', folder = '', ...rest] = path.split('/')
+  if (half === 'contract') return folder && 'contract'
+  if (half !== 'server' && half !== 'client') return undefined
+  if (rest.length === 0) return half
+  return Object.hasOwn(layers, `${half}/${folder}`) ? `${half}/${folder}` : undefined
+}
+
+const featureOf = (path: string): string | undefined => /^client\/features\/([^/]+)\//.exec(path)?.[1]
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+/** Every module a file names, static or dynamic or passed on, and whether only its types are used. */
+function importsOf(file: string, text: string): { specifier: string; typeOnly: boolean }[] {
+  const { module } = parseSync(file, text)
+  return [
+    ...module.staticImports.map(({ moduleRequest, entries }) => ({
+      specifier: moduleRequest.value,
+      typeOnly: entries.length > 0 && entries.every(({ isType }) => isType),
+    })),
+    ...module.staticExports
+      .flatMap(({ entries }) => entries)
+      .flatMap(({ moduleRequest, isType }) =>
+        moduleRequest ? [{ specifier: moduleRequest.value, typeOnly: isType }] : [],
+      ),
+    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
+      specifier: text.slice(start, end).replace(/^(['"`])(.*)\1$/s, '$2'),
+      typeOnly: false,
+    })),
+  ]
+}
+
+/** The imports of one file that its layer does not allow. */
+function forbiddenImports(file: string, text: string): string[] {
+  const layer = layerOf(file)
+  if (!layer) return [`${file} stands in no known folder`]
+  const [may, types] = [words(layers[layer]?.may), words(layers[layer]?.types)]
+  const allowed = ({ specifier, typeOnly }: { specifier: string; typeOnly: boolean }): boolean => {
+    const path = specifier.startsWith('#')
+      ? specifier.slice(1)
+      : specifier.startsWith('.')
+        ? posix.join(posix.dirname(file), specifier)
+        : undefined
+    if (path === undefined) {
+      if (isTest(file)) return true
+      if (specifier.startsWith('node:')) return may.includes('node:')
+      return may.includes('*') || may.includes(packageOf(specifier))
+    }
+    if (path.startsWith('../test/')) return isTest(file)
+    const target = layerOf(path.replace(/\?.*$/, ''))
+    if (!target) return false
+    if (target === 'contract' && layer !== 'contract')
+      return specifier.startsWith('#contract/') && may.includes(target)
+    if (target === layer) return featureOf(file) === featureOf(path)
+    return (
+      may.includes(target) || may.includes(path) || (types.includes(target) && (typeOnly || isTest(file)))
+    )
+  }
+  return importsOf(file, text)
+    .filter((imported) => !allowed(imported))
+    .map(({ specifier }) => `${file} imports ${specifier}`)
+}
+
+const declarations = new Set([
+  ...words('ImportDeclaration ExportNamedDeclaration ExportAllDeclaration ExportDefaultDeclaration'),
+  ...words('VariableDeclaration FunctionDeclaration ClassDeclaration'),
+  ...words('TSTypeAliasDeclaration TSInterfaceDeclaration TSModuleDeclaration TSDeclareFunction'),
+])
+const laterOn = new Set(
+  words('FunctionDeclaration FunctionExpression ArrowFunctionExpression PropertyDefinition'),
+)
+const starters = new Set([
+  ...words('listen connect createServer createConnection fetch spawn fork exec startApp'),
+  ...words('setTimeout setInterval setImmediate queueMicrotask addEventListener'),
+  ...words('Worker SharedWorker WebSocket EventSource DatabaseSync Pool Client'),
+])
+
+/** What a file does by being imported, beyond declaring things. */
+function startsAtImport(file: string, text: string): string[] {
+  const { program } = parseSync(file, text)
+  const found: string[] = program.body
+    .filter(({ type }) => !declarations.has(type))
+    .map(({ start, end }) => text.slice(start, end))
+  const look = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(look)
+    if (!isNode(node) || laterOn.has(node.type)) return
+    const callee =
+      node.type === 'CallExpression' || node.type === 'NewExpression' ? node['callee'] : undefined
+    const name = /(\w+)$/.exec(isNode(callee) ? text.slice(callee.start, callee.end) : '')?.[1] ?? ''
+    if (node.type === 'AwaitExpression' || starters.has(name)) found.push(text.slice(node.start, node.end))
+    Object.values(node).forEach(look)
+  }
+  look(program.body)
+  return [...new Set(found)].map((source) => `${file}: ${source.split('\n')[0]}`)
+}
+
+function isNode(
+  value: unknown,
+): value is { type: string; start: number; end: number; [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+}
+
+describe('the layers', () => {
+  it('import only what the table allows', () => {
+    expect(code.flatMap(({ file, text }) => forbiddenImports(file, text))).toEqual([])
+  })
+
+  it('hold every file of src, in a known folder and under a kebab-case name', () => {
+    const depth = (layer: string, file: string): number => file.split('/').length - layer.split('/').length
+    const deeper = /^(server\/storage\/migrations|client\/ui\/fonts|client\/features\/[a-z]+)\/[^/]+$/
+    const misplaced = files.filter((file) => {
+      const layer = layerOf(file)
+      if (!layer || !/\/[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)+$/.test(file)) return true
+      const feature = featureOf(file)
+      if (feature !== undefined && !features.includes(feature)) return true
+      return layer === 'client/features'
+        ? feature === undefined
+        : depth(layer, file) > 1 && !deeper.test(file)
+    })
+    expect(misplaced).toEqual([])
+  })
+
+  it('read the environment in config.ts only', () => {
+    const reads = /process\s*\??\.\s*env\b|process\[|from '(node:)?process'/
+    const readers = code.filter(
+      ({ file, text }) => file !== 'server/config.ts' && !isTest(file) && reads.test(text),
+    )
+    expect(readers.map(({ file }) => file)).toEqual([])
+  })
+
+  it('start nothing when they are imported', () => {
+    const importable = code.filter(({ file }) => !isEntry(file) && !isTest(file))
+    expect(importable.flatMap(({ file, text }) => startsAtImport(file, text))).toEqual([])
+  })
+
+  it('take the time from ctx in storage and core', () => {
+    const own = code.filter(({ file }) => /^server\/(storage|core)\//.test(file) && !isTest(file))
+    expect(
+      own.filter(({ text }) => /\bnew Date\(\s*\)|\bDate\(\s*\)/.test(text)).map(({ file }) => file),
+    ).toEqual([])
+  })
+
+  it('switch no check off', () => {
+    const everything = globSync('{src,test,bench,scripts}/**/*.{ts,tsx}', {
+      exclude: ['test/layers.test.ts'],
+    })
+    const directive = /(ox|es)lint-disable|@ts-(ignore|nocheck)|oxfmt-ignore/
+    expect(everything.filter((file) => directive.test(readFileSync(file, 'utf8')))).toEqual([])
+  })
+})
+
+describe('the check of the layers', () => {
+  it.each([
+    ['contract/crew.ts', `import { useState } from 'react'`],
+    ['contract/crew.ts', `export type { Crew } from '../server/core/crew.ts'`],
+    ['server/storage/crew.ts', `import { crew } from '../core/crew.ts'`],
+    ['server/core/crew.ts', `import type { Schema } from '../http/server.ts'`],
+    ['server/core/crew.ts', `import { Crew } from '../../contract/crew.ts'`],
+    ['server/adapters/stripe.ts', `import { write } from '../core/context.ts'`],
+    ['server/http/server.ts', `const page = await import('../../client/guest-server.tsx')`],
+    ['server/live/gateway.ts', `export * from '../storage/crew.ts'`],
+    ['client/ui/button.tsx', `import '../features/crew/crew.css'`],
+    ['client/lib/clock.ts', `import { api } from '#contract/api.ts'`],
+    ['client/features/crew/list.tsx', `const other = () => import('../messages/panel.tsx')`],
+    ['client/features/crew/list.tsx', `import { useQuery } from '@tanstack/react-query'`],
+    ['client/staff.tsx', `import { config } from '../server/config.ts'`],
+    ['shared/thing.ts', ``],
+  ])('refuses in %s: %s', (file, text) => {
+    expect(forbiddenImports(file, text)).toHaveLength(1)
+  })
+
+  it.each([
+    ['server/adapters/stripe.ts', `import type { Payments } from '../core/context.ts'`],
+    [
+      'server/core/crew.test.ts',
+      `import { it } from 'vitest'; import { startTestApp } from '../../../test/app.ts'`,
+    ],
+    ['client/features/crew/list.tsx', `import './list.css'; import { Button } from '../../ui/button.tsx'`],
+    ['client/features/guest/scanner.ts', `import url from 'zxing-wasm/reader/zxing_reader.wasm?url'`],
+    ['client/staff.tsx', `const crew = lazy(() => import('./features/crew/crew-dashboard.tsx'))`],
+    ['server/main.ts', `import { startApp } from './app.ts'; import { hash } from '@node-rs/argon2'`],
+  ])('allows in %s: %s', (file, text) => {
+    expect(forbiddenImports(file, text)).toEqual([])
+  })
+
+  it('sees what a file starts when it is imported', () => {
+    expect(startsAtImport('a.ts', `export const server = createServer().listen(3000)`)).not.toEqual([])
+    expect(startsAtImport('a.ts', `export const db = await open(':memory:')`)).not.toEqual([])
+    expect(startsAtImport('a.ts', `if (x) run()`)).not.toEqual([])
+    expect(startsAtImport('a.ts', `export class A { b = setInterval(f) }`)).toEqual([])
+    expect(startsAtImport('a.ts', `export const start = () => { server.listen(1); setTimeout(f) }`)).toEqual(
+      [],
+    )
+  })
+})

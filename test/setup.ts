@@ -1,0 +1,26 @@
+import { format } from 'node:util'
+import { afterAll, afterEach, beforeEach, vi } from 'vitest'
+import { complain, settleComplaints } from './console.ts'
+
+beforeEach(() => {
+  console.error = (...args) => complain(format(...args))
+  console.warn = (...args) => complain(format(...args))
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  if (typeof document !== 'undefined') await clearPage()
+  settleComplaints()
+})
+
+afterAll(settleComplaints)
+
+/** Files share one jsdom window (`isolate: false`), so each test leaves it as it found it. */
+async function clearPage(): Promise<void> {
+  const { cleanup } = await import('@testing-library/react')
+  cleanup()
+  document.body.replaceChildren()
+  localStorage.clear()
+  sessionStorage.clear()
+  history.replaceState(null, '', '/')
+}

@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import type { InlineConfig } from 'vite'
+
+const client = fileURLToPath(new URL('src/client', import.meta.url))
+
+/** What development and every build have in common. */
+function base(): InlineConfig {
+  return { root: client, configFile: false, logLevel: 'warn', plugins: [react(), tailwindcss()] }
+}
+
+function browserBuild(outDir: string): InlineConfig['build'] {
+  return {
+    outDir,
+    emptyOutDir: false,
+    manifest: true,
+    modulePreload: { polyfill: false },
+    // The Content-Security-Policy allows no `data:` fonts.
+    assetsInlineLimit: 0,
+  }
+}
+
+/** On the guest page React is Preact: it takes 7 kB of the page's 80, react-dom would take 58. */
+const preact = {
+  alias: [
+    { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
+    { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
+    { find: /^react-dom\/server$/, replacement: 'preact/compat/server' },
+    { find: /^react$/, replacement: 'preact/compat' },
+  ],
+}
+
+/** The guest page in the browser. Built apart from the staff app, so that it carries nothing of it. */
+export function guestBuild(outDir: string): InlineConfig {
+  const build = {
+    ...browserBuild(outDir),
+    cssCodeSplit: false,
+    rolldownOptions: { input: `${client}/guest.tsx` },
+  }
+  return { ...base(), publicDir: false, resolve: preact, build }
+}
+
+/** The guest page's tap queue: one script that stands in the page itself and starts there. */
+export function tapQueueBuild(outDir: string): InlineConfig {
+  const rolldownOptions: NonNullable<InlineConfig['build']>['rolldownOptions'] = {
+    input: `${client}/features/guest/tap-queue.ts`,
+    preserveEntrySignatures: 'strict',
+    output: {
+      format: 'iife',
+      name: 'tapQueue',
+      entryFileNames: 'tap-queue.js',
+      footer: 'tapQueue.startTapQueue()',
+    },
+  }
+  return { ...base(), publicDir: false, build: { outDir, emptyOutDir: false, rolldownOptions } }
+}
+
+/** The guest page on the server: one module that needs no package beside it, whatever NODE_ENV says later. */
+export function guestServerBuild(outDir: string): InlineConfig {
+  return {
+    ...base(),
+    publicDir: false,
+    resolve: preact,
+    ssr: { noExternal: true },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: { outDir, emptyOutDir: false, ssr: `${client}/guest-server.tsx`, assetsInlineLimit: 0 },
+  }
+}
+
+/** The staff app: one page, its routes in files of their own. */
+export function staffBuild(outDir: string): InlineConfig {
+  return { ...base(), build: { ...browserBuild(outDir), rolldownOptions: { input: `${client}/index.html` } } }
+}
+
+/** A development server to mount in another one: `createServer(development())`. */
+export function development(): InlineConfig {
+  return { ...base(), appType: 'custom', server: { middlewareMode: true } }
+}

@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Workers are shared by files of the same environment only, so files are grouped by it:
+ * first the pages in a browser (the slowest), then the rest of node, then jsdom.
+ */
+class ByEnvironment extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const group = ({ moduleId }: TestSpecification): number =>
+      moduleId.includes('/test/e2e/') ? 0 : moduleId.endsWith('.tsx') ? 2 : 1
+    return (await super.sort(files)).toSorted((a, b) => group(a) - group(b))
+  }
+}
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
+    environment: 'node',
+    isolate: false,
+    maxWorkers: 2,
+    sequence: { sequencer: ByEnvironment },
+    globalSetup: 'test/global-setup.ts',
+    setupFiles: 'test/setup.ts',
+    reporters: ['default', './test/reporter.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+  },
+})
