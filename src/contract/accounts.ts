@@ -1,0 +1,109 @@
+import * as v from 'valibot'
+import { CrewRole } from './crew.ts'
+import { Id, RestaurantName, TimeZone, text } from './primitives.ts'
+
+export const passwordMinLength = 6
+const tooShort = `Password must be at least ${passwordMinLength} characters`
+
+/** A password to be kept: nothing is trimmed or normalised in it. */
+export const NewPassword = v.pipe(
+  v.string(tooShort),
+  v.minLength(passwordMinLength, tooShort),
+  v.maxLength(256, 'Please use at most 256 characters'),
+)
+/** A password to be checked: its rules are nobody's business at a login. */
+const GivenPassword = v.pipe(
+  v.string('Please enter your password'),
+  v.minLength(1, 'Please enter your password'),
+  v.maxLength(256, 'Invalid credentials'),
+)
+const GivenName = text('Please enter your restaurant name', 200)
+const GivenUsername = text('Please enter your username', 256)
+
+export const Email = v.pipe(
+  v.string('Please enter your email'),
+  v.trim(),
+  v.minLength(1, 'Please enter your email'),
+  v.maxLength(254, 'Please enter a valid email'),
+  v.email('Please enter a valid email'),
+)
+
+export const RestaurantSignup = v.object({
+  restaurantName: RestaurantName,
+  email: Email,
+  password: NewPassword,
+  timeZone: v.optional(v.fallback(TimeZone, 'UTC')),
+})
+export type RestaurantSignup = v.InferOutput<typeof RestaurantSignup>
+
+export const RestaurantLogin = v.object({ restaurantName: GivenName, password: GivenPassword })
+export type RestaurantLogin = v.InferOutput<typeof RestaurantLogin>
+
+export const NamedLogin = v.object({ username: GivenUsername, password: GivenPassword })
+export type NamedLogin = v.InferOutput<typeof NamedLogin>
+
+export const ManagementLogin = v.object({ ...NamedLogin.entries, restaurantName: v.optional(GivenName) })
+export type ManagementLogin = v.InferOutput<typeof ManagementLogin>
+
+const allFields = 'Please fill in all fields'
+export const ManagerSetup = v.object({
+  restaurantName: text(allFields, 200),
+  username: text(allFields, 80),
+  password: v.pipe(v.string(allFields), v.minLength(1, allFields), NewPassword),
+})
+export type ManagerSetup = v.InferOutput<typeof ManagerSetup>
+
+const bothFields = 'Please fill in both username and password'
+export const ManagerCredentials = v.object({
+  username: text(bothFields, 80),
+  password: v.pipe(v.string(bothFields), v.minLength(1, bothFields), NewPassword),
+})
+export type ManagerCredentials = v.InferOutput<typeof ManagerCredentials>
+
+export const RestaurantSetup = v.object({
+  restaurantName: RestaurantName,
+  timeZone: v.optional(v.fallback(TimeZone, 'UTC')),
+})
+export type RestaurantSetup = v.InferOutput<typeof RestaurantSetup>
+
+export const SubscriptionStatus = v.picklist(['active', 'inactive'])
+
+/** The signed-in owner. `restaurantName` is null between a first sign-in and onboarding. */
+export const CurrentUser = v.object({
+  restaurantName: v.nullable(v.string()),
+  email: v.string(),
+  subscriptionStatus: SubscriptionStatus,
+})
+export type CurrentUser = v.InferOutput<typeof CurrentUser>
+
+/** A manager sees the first and the last field only. */
+export const AdminUser = v.object({
+  restaurantName: v.string(),
+  subscriptionStatus: v.optional(SubscriptionStatus),
+  customerId: v.optional(v.string()),
+  managerUsername: v.nullable(v.string()),
+})
+export type AdminUser = v.InferOutput<typeof AdminUser>
+
+export const SignedInRestaurant = v.object({ restaurantName: v.string() })
+export type SignedInRestaurant = v.InferOutput<typeof SignedInRestaurant>
+
+export const SignedInCrew = v.object({
+  restaurantId: v.string(),
+  crewMemberId: Id,
+  crewMemberName: v.string(),
+  role: CrewRole,
+})
+export type SignedInCrew = v.InferOutput<typeof SignedInCrew>
+
+export const HasCredentials = v.object({ hasCredentials: v.boolean() })
+export type HasCredentials = v.InferOutput<typeof HasCredentials>
+
+/** What this browser is signed in to: a new tab knows nothing else of it. */
+export const StaffSession = v.object({
+  restaurantName: v.nullable(v.string()),
+  grants: v.array(v.picklist(['device', 'crew', 'manager', 'owner'])),
+  /** Whom a crew login acts as. */
+  crewMember: v.nullable(v.object({ id: Id, name: v.string(), role: CrewRole })),
+})
+export type StaffSession = v.InferOutput<typeof StaffSession>

@@ -1,0 +1,197 @@
+import * as v from 'valibot'
+import * as accounts from './accounts.ts'
+import { CrewChange, CrewMember, NewCrewMember } from './crew.ts'
+import {
+  BulkAssignments,
+  DatedAssignment,
+  HostStandAssignments,
+  NewTable,
+  Table,
+  TableAssignment,
+  TableSetup,
+} from './floor.ts'
+import type { Call } from './permissions.ts'
+import { CalendarDate, Id, text } from './primitives.ts'
+import { NewServiceRequest, ServiceRequest, TableRef, TableRequests } from './requests.ts'
+
+export type Route = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: `/api/${string}`
+  params?: v.GenericSchema
+  query?: v.GenericSchema
+  body?: v.GenericSchema
+  reply?: v.GenericSchema
+  /** Of a success: 200 with a reply and 204 without, unless it says otherwise. */
+  status?: 201
+}
+
+type Part<R extends Route, K extends 'params' | 'query' | 'body' | 'reply'> = R[K] extends v.GenericSchema
+  ? v.InferOutput<R[K]>
+  : undefined
+type Given<R extends Route, K extends 'params' | 'query' | 'body'> = R[K] extends v.GenericSchema
+  ? { [P in K]: v.InferInput<R[K]> }
+  : unknown
+
+/** What the server's operation gets. */
+export type Input<R extends Route> = {
+  params: Part<R, 'params'>
+  query: Part<R, 'query'>
+  body: Part<R, 'body'>
+}
+/** What a client writes. */
+export type Wanted<R extends Route> = Given<R, 'params'> & Given<R, 'query'> & Given<R, 'body'>
+export type Reply<R extends Route> = R['reply'] extends v.GenericSchema ? v.InferOutput<R['reply']> : void
+
+/** The name under which `permissions` knows the call. */
+export const callOf = (route: Route): Call => `${route.method} ${route.path}` as Call
+
+const byId = v.object({ id: Id })
+const restaurant = v.object({ restaurantId: text('Restaurant not found', 200) })
+const sentRequest = v.object({ request: ServiceRequest })
+
+export const api = {
+  accounts: {
+    currentUser: { method: 'GET', path: '/api/auth/user', reply: accounts.CurrentUser },
+    session: { method: 'GET', path: '/api/session', reply: accounts.StaffSession },
+    setupRestaurant: {
+      method: 'POST',
+      path: '/api/auth/setup-restaurant',
+      body: accounts.RestaurantSetup,
+      reply: accounts.CurrentUser,
+    },
+    signUp: {
+      method: 'POST',
+      path: '/api/restaurant-signup',
+      body: accounts.RestaurantSignup,
+      reply: accounts.SignedInRestaurant,
+      status: 201,
+    },
+    restaurantLogin: {
+      method: 'POST',
+      path: '/api/restaurant-login',
+      body: accounts.RestaurantLogin,
+      reply: accounts.SignedInRestaurant,
+    },
+    ownerLogin: {
+      method: 'POST',
+      path: '/api/demo-login',
+      body: accounts.NamedLogin,
+      reply: accounts.SignedInRestaurant,
+    },
+    crewLogin: {
+      method: 'POST',
+      path: '/api/waiter-login',
+      body: accounts.NamedLogin,
+      reply: accounts.SignedInCrew,
+    },
+  },
+  managers: {
+    check: {
+      method: 'GET',
+      path: '/api/check-manager-credentials/:restaurantName',
+      params: v.object({ restaurantName: text('Restaurant not found', 200) }),
+      reply: accounts.HasCredentials,
+    },
+    setup: {
+      method: 'POST',
+      path: '/api/setup-manager-credentials',
+      body: accounts.ManagerSetup,
+      reply: accounts.SignedInRestaurant,
+      status: 201,
+    },
+    login: {
+      method: 'POST',
+      path: '/api/management-login',
+      body: accounts.ManagementLogin,
+      reply: accounts.SignedInRestaurant,
+    },
+    currentUser: { method: 'GET', path: '/api/admin/current-user', reply: accounts.AdminUser },
+    setCredentials: {
+      method: 'POST',
+      path: '/api/admin/manager-credentials',
+      body: accounts.ManagerCredentials,
+    },
+  },
+  crew: {
+    byRestaurant: {
+      method: 'GET',
+      path: '/api/crew-by-restaurant',
+      query: restaurant,
+      reply: v.array(CrewMember),
+    },
+    list: { method: 'GET', path: '/api/crew', reply: v.array(CrewMember) },
+    add: { method: 'POST', path: '/api/crew', body: NewCrewMember, reply: CrewMember, status: 201 },
+    change: { method: 'PATCH', path: '/api/crew/:id', params: byId, body: CrewChange, reply: CrewMember },
+    remove: { method: 'DELETE', path: '/api/crew/:id', params: byId },
+  },
+  floor: {
+    tablesByRestaurant: {
+      method: 'GET',
+      path: '/api/tables-by-restaurant',
+      query: restaurant,
+      reply: v.array(Table),
+    },
+    crewAssignments: {
+      method: 'GET',
+      path: '/api/crew-assignments',
+      query: v.object({ ...restaurant.entries, crewMemberId: Id, date: CalendarDate }),
+      reply: v.array(DatedAssignment),
+    },
+    tables: { method: 'GET', path: '/api/tables', reply: v.array(Table) },
+    hostStand: { method: 'GET', path: '/api/host-stand', reply: Table },
+    assignmentsByDate: {
+      method: 'GET',
+      path: '/api/table-assignments-by-date',
+      query: v.object({ date: CalendarDate }),
+      reply: v.array(TableAssignment),
+    },
+    assign: {
+      method: 'POST',
+      path: '/api/table-assignments/bulk',
+      body: BulkAssignments,
+      reply: v.array(TableAssignment),
+    },
+    copyToWeek: {
+      method: 'POST',
+      path: '/api/table-assignments/copy-to-week',
+      body: v.object({ sourceDate: CalendarDate }),
+    },
+    assignHostStand: {
+      method: 'POST',
+      path: '/api/host-stand-assignments',
+      body: HostStandAssignments,
+      reply: v.array(TableAssignment),
+    },
+    setUp: {
+      method: 'POST',
+      path: '/api/tables/setup',
+      body: TableSetup,
+      reply: v.array(Table),
+      status: 201,
+    },
+    addTable: { method: 'POST', path: '/api/tables', body: NewTable, reply: Table, status: 201 },
+    removeTable: {
+      method: 'DELETE',
+      path: '/api/tables/:id',
+      params: byId,
+      query: v.object({ confirm: v.optional(v.picklist(['true', 'false'])) }),
+    },
+  },
+  requests: {
+    /** 201 when it is new, 200 when it merged into an open request or repeats one. */
+    send: { method: 'POST', path: '/api/service-requests', body: NewServiceRequest, reply: sentRequest },
+    mine: { method: 'GET', path: '/api/service-requests/mine', query: TableRef, reply: TableRequests },
+    cancel: {
+      method: 'POST',
+      path: '/api/service-requests/:id/cancel',
+      params: byId,
+      reply: v.object({ id: Id }),
+    },
+    stillWaiting: {
+      method: 'POST',
+      path: '/api/service-requests/:id/still-waiting',
+      params: byId,
+      reply: sentRequest,
+    },
+  },
+} satisfies Record<string, Record<string, Route>>

@@ -1,0 +1,28 @@
+import * as v from 'valibot'
+import { Id, name } from './primitives.ts'
+
+export const crewRoles = ['Server', 'Host', 'Busser'] as const
+export const CrewRole = v.picklist(crewRoles, 'Please choose a role')
+export type CrewRole = v.InferOutput<typeof CrewRole>
+
+export const CrewName = name('Please enter a crew member name', 80)
+
+export const CrewMember = v.object({ id: Id, name: CrewName, role: CrewRole })
+export type CrewMember = v.InferOutput<typeof CrewMember>
+
+export const NewCrewMember = v.omit(CrewMember, ['id'])
+export type NewCrewMember = v.InferOutput<typeof NewCrewMember>
+
+export const Pin = v.pipe(v.string(), v.regex(/^\d{4,8}$/u, 'A PIN has 4 to 8 digits'))
+
+/** What may be changed about a crew member; `null` takes a PIN or a login away. */
+export const CrewChange = v.object({
+  name: v.optional(CrewName),
+  role: v.optional(CrewRole),
+  pin: v.optional(v.nullable(Pin)),
+  username: v.optional(v.nullable(name('Please enter a username', 80))),
+  password: v.optional(
+    v.pipe(v.string(), v.minLength(6, 'Password must be at least 6 characters'), v.maxLength(256)),
+  ),
+})
+export type CrewChange = v.InferOutput<typeof CrewChange>

@@ -1,0 +1,28 @@
+import * as v from 'valibot'
+
+/** Every way a call may be refused. HTTP sends the status, the live channel sends the code. */
+export const errorStatus = {
+  invalid: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  forbidden: 403,
+  /** The crew member's name is protected by a PIN that was not given, or not right. */
+  pin_required: 403,
+  not_found: 404,
+  conflict: 409,
+  /** The guest's 3 hours at the table are over. */
+  visit_expired: 410,
+  too_large: 413,
+  unsupported: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+export const ErrorBody = v.object({
+  code: v.picklist(Object.keys(errorStatus) as ErrorCode[]),
+  message: v.string(),
+})
+export type ErrorBody = v.InferOutput<typeof ErrorBody>

@@ -1,0 +1,89 @@
+import * as v from 'valibot'
+import { CalendarDate, Id, TableNumber } from './primitives.ts'
+
+export const limits = { tables: 500, crew: 300 } as const
+
+export const TableCategory = v.picklist(['table', 'host stand'])
+
+export const Table = v.object({ id: Id, tableNumber: TableNumber, category: TableCategory })
+export type Table = v.InferOutput<typeof Table>
+
+export const NewTable = v.object({
+  tableNumber: TableNumber,
+  category: v.optional(v.literal('table', 'Only tables can be added'), 'table'),
+})
+export type NewTable = v.InferOutput<typeof NewTable>
+
+export const TableAssignment = v.object({ tableId: Id, crewMemberId: Id })
+export type TableAssignment = v.InferOutput<typeof TableAssignment>
+
+export const DatedAssignment = v.object({ ...TableAssignment.entries, date: CalendarDate })
+export type DatedAssignment = v.InferOutput<typeof DatedAssignment>
+
+/** The given pairs of one day; `null` unassigns, tables not named keep who they have. */
+export const BulkAssignments = v.object({
+  date: CalendarDate,
+  assignments: v.pipe(
+    v.array(v.object({ tableId: Id, crewMemberId: v.nullable(Id) }), 'Please give a list of assignments'),
+    v.maxLength(limits.tables, `Please assign at most ${limits.tables} tables at once`),
+  ),
+})
+export type BulkAssignments = v.InferOutput<typeof BulkAssignments>
+
+export const HostStandAssignments = v.object({
+  date: CalendarDate,
+  crewIds: v.pipe(v.array(Id, 'Please give a list of crew'), v.maxLength(limits.crew)),
+})
+export type HostStandAssignments = v.InferOutput<typeof HostStandAssignments>
+
+const count = 'Please enter a valid number of tables'
+const range = 'Please enter a valid range (start must be less than or equal to end)'
+const whole = (message: string) => v.pipe(v.number(message), v.integer(message), v.minValue(1, message))
+
+const tableCount = v.pipe(
+  whole(count),
+  v.maxValue(limits.tables, `Please set up at most ${limits.tables} tables`),
+)
+
+export const TableSetup = v.union(
+  [
+    v.object({ setupType: v.picklist(['count', 'range']), tableCount }),
+    v.pipe(
+      v.object({ setupType: v.literal('range'), start: whole(range), end: whole(range) }),
+      v.check(({ start, end }) => end >= start, range),
+      v.check(
+        ({ start, end }) => end - start < limits.tables,
+        `Please set up at most ${limits.tables} tables`,
+      ),
+    ),
+    v.object({
+      setupType: v.literal('custom'),
+      customTables: v.pipe(
+        v.array(TableNumber, 'Please add at least one table'),
+        v.minLength(1, 'Please add at least one table'),
+        v.maxLength(limits.tables, `Please set up at most ${limits.tables} tables`),
+      ),
+    }),
+  ],
+  setupProblem,
+)
+export type TableSetup = v.InferOutput<typeof TableSetup>
+
+/** The message of the kind of setup that was meant. */
+function setupProblem({ input }: { input: unknown }): string {
+  const meant = v.safeParse(v.looseObject({ setupType: v.string() }), input)
+  if (!meant.success) return 'Please choose how to set up the tables'
+  const { setupType, ...fields } = meant.output
+  if (setupType === 'custom')
+    return firstProblem(TableSetup.options[2], input) ?? 'Please add at least one table'
+  if (setupType === 'range' && ('start' in fields || 'end' in fields)) {
+    return firstProblem(TableSetup.options[1], input) ?? range
+  }
+  if (setupType === 'count' || setupType === 'range')
+    return firstProblem(TableSetup.options[0], input) ?? count
+  return 'Please choose how to set up the tables'
+}
+
+function firstProblem(schema: v.GenericSchema, input: unknown): string | undefined {
+  return v.safeParse(schema, input).issues?.[0].message
+}

@@ -1,0 +1,81 @@
+import * as v from 'valibot'
+import { Pin } from './crew.ts'
+import { ErrorBody } from './errors.ts'
+import { NewTeamMessage, TeamMessage } from './messages.ts'
+import { Id, TableNumber } from './primitives.ts'
+import { By, ClosedRequest, GivenRestaurant, NewServiceRequest, ServiceRequest } from './requests.ts'
+
+/** Any short string of the client's; the answer to its message carries it back. */
+const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))
+
+const fromClient = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
+  v.object({ type: v.literal(type), ref, ...entries })
+
+export const ClientMessage = v.variant('type', [
+  fromClient('service-request', NewServiceRequest.entries),
+  fromClient('set-restaurant-context', {
+    restaurantId: GivenRestaurant,
+    tableNumber: v.optional(TableNumber),
+  }),
+  fromClient('set-crew-member-context', { crewMemberId: Id, pin: v.optional(Pin) }),
+  fromClient('update-assigned-tables', { tables: v.pipe(v.array(TableNumber), v.maxLength(500)) }),
+  fromClient('get-pending-requests', {}),
+  fromClient('get-team-messages', {}),
+  fromClient('complete-request', { id: Id }),
+  fromClient('send-team-message', NewTeamMessage.entries),
+  fromClient('delete-team-message', { messageId: Id }),
+  fromClient('accept-request', { id: Id }),
+  fromClient('release-request', { id: Id }),
+  fromClient('reopen-request', { id: Id }),
+  fromClient('requests-seen', { ids: v.pipe(v.array(Id), v.maxLength(500)) }),
+  fromClient('listening', { sound: v.boolean(), push: v.boolean(), visible: v.optional(v.boolean(), true) }),
+  fromClient('ping', {}),
+])
+export type ClientMessage = v.InferOutput<typeof ClientMessage>
+/** What a client writes: defaults may be left out. */
+export type OutgoingMessage = v.InferInput<typeof ClientMessage>
+
+/** The number of this event in its stream; a gap means something was missed. */
+const seq = v.optional(v.number())
+
+const fromServer = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
+  v.object({ type: v.literal(type), seq, ...entries })
+
+export const ServerMessage = v.variant('type', [
+  fromServer('new-request', { request: ServiceRequest }),
+  fromServer('request-updated', { request: ServiceRequest }),
+  fromServer('request-completed', {
+    id: Id,
+    by: v.nullable(By),
+    cancelled: v.optional(v.literal(true)),
+  }),
+  /** Oldest first; `recent` are the last 20 that are over, latest first. `seq` is where the stream stands. */
+  fromServer('pending-requests', { requests: v.array(ServiceRequest), recent: v.array(ClosedRequest) }),
+  fromServer('team-message', { message: TeamMessage }),
+  /** Newest first. */
+  fromServer('team-messages-history', { messages: v.array(TeamMessage) }),
+  fromServer('team-message-deleted', { messageId: Id }),
+  /** Whether anybody can hear a request right now, and how many staff screens are listening. */
+  fromServer('presence', { listening: v.boolean(), screens: v.number() }),
+  fromServer('ack', {
+    ref,
+    request: v.optional(ServiceRequest),
+    requests: v.optional(v.array(ServiceRequest)),
+    listening: v.optional(v.boolean()),
+    message: v.optional(TeamMessage),
+  }),
+  fromServer('error', { ref, ...ErrorBody.entries }),
+])
+export type ServerMessage = v.InferOutput<typeof ServerMessage>
+
+export type MessageOf<U extends { type: string }, T extends U['type']> = Extract<U, { type: T }>
+
+/** Why the server closed a socket. */
+export const closeCodes = {
+  /** The server restarts or asks for a fresh start: come back soon. */
+  restart: 1012,
+  flooding: 1008,
+  /** The session behind the socket ended: sign in again. */
+  signedOut: 4401,
+  tooMany: 4429,
+} as const

@@ -1,0 +1,92 @@
+import * as v from 'valibot'
+import type { CrewRole } from './crew.ts'
+import { Id, Timestamp } from './primitives.ts'
+
+export const quickMessages = {
+  General: {
+    NEED_HELP: 'Need help at my station',
+    BREAK_REQUEST: 'Can someone cover for my break?',
+    ON_BREAK: 'Going on break',
+    BACK_FROM_BREAK: 'Back from break',
+  },
+  Service: {
+    NEED_RUNNER: 'Need a food runner',
+    NEED_BUSSER: 'Need help bussing tables',
+    TABLE_READY_TO_CLEAR: 'Table ready to be cleared',
+    LARGE_PARTY: 'Large party incoming',
+    VIP_TABLE: 'VIP table - special attention needed',
+  },
+  Kitchen: {
+    FOOD_READY: 'Food ready for pickup',
+    DRINKS_READY: 'Drinks ready at bar',
+    ORDER_DELAYED: 'Kitchen delay on order',
+  },
+  Issues: {
+    SPILL_ALERT: 'Spill cleanup needed',
+    RESTROOM_CHECK: 'Restroom needs attention',
+    MANAGER_NEEDED: 'Manager needed',
+  },
+  Host: {
+    WAIT_TIME_UPDATE: 'Updated wait time',
+    TABLE_READY: 'Table ready for seating',
+    RESERVATION_ARRIVED: 'Reservation party arrived',
+  },
+  Closing: {
+    SIDE_WORK_DONE: 'Side work completed',
+    READY_TO_CLOSE: 'Ready to close section',
+  },
+} as const
+
+export type QuickMessageCategory = keyof typeof quickMessages
+
+/** The categories that stand first for a role; the others follow, all may be used by all. */
+export const ownCategories: Record<CrewRole, QuickMessageCategory[]> = {
+  Host: ['Host'],
+  Server: ['Service', 'Kitchen'],
+  Busser: ['Service', 'Closing'],
+}
+
+type Labels<T> = T extends unknown ? keyof T : never
+export type QuickMessageKey = Labels<(typeof quickMessages)[QuickMessageCategory]>
+
+export const quickMessageLabels = Object.assign({}, ...Object.values(quickMessages)) as Record<
+  QuickMessageKey,
+  string
+>
+
+const empty = 'Please type a message'
+const MessageText = v.pipe(
+  v.string(empty),
+  v.trim(),
+  v.minLength(1, empty),
+  v.maxLength(1000, 'Please use at most 1000 characters'),
+)
+
+export const TeamMessage = v.object({
+  id: Id,
+  restaurantId: v.string(),
+  senderCrewId: Id,
+  senderCrewName: v.string(),
+  targetCrewId: Id,
+  targetCrewName: v.string(),
+  messageKey: v.nullable(v.string()),
+  messageText: v.string(),
+  timestamp: Timestamp,
+})
+export type TeamMessage = v.InferOutput<typeof TeamMessage>
+
+/** The sender is the connection's own crew member: names and sender given here are only checked. */
+export const NewTeamMessage = v.object({
+  id: v.optional(Id),
+  restaurantId: v.optional(v.string()),
+  senderCrewId: v.optional(Id),
+  senderCrewName: v.optional(v.string()),
+  targetCrewId: Id,
+  targetCrewName: v.optional(v.string()),
+  messageKey: v.optional(
+    v.nullable(v.picklist(Object.keys(quickMessageLabels) as QuickMessageKey[], 'Unknown quick message')),
+    null,
+  ),
+  messageText: MessageText,
+})
+export type NewTeamMessage = v.InferOutput<typeof NewTeamMessage>

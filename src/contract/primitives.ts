@@ -1,0 +1,63 @@
+import * as v from 'valibot'
+
+/** Two spellings of one name are the same when their keys are: compatibility forms folded, case ignored. */
+export const nameKey = (name: string): string =>
+  tidy(name).normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim()
+
+const tidy = (text: string): string => text.trim().replace(/\s+/gu, ' ')
+
+/** Controls, bidirectional marks and zero-width characters make two names look alike that are not. */
+const invisible = /\p{C}|[\u115F\u1160\u3164\uFFA0\u2800]/u
+
+/** Trimmed and not blank; the message is the product's own, shown by the form and by the server alike. */
+export const text = (message: string, max: number) =>
+  v.pipe(
+    v.string(message),
+    v.trim(),
+    v.minLength(1, message),
+    v.maxLength(max, `Please use at most ${max} characters`),
+  )
+
+/** A name people read and compare: spaces collapsed, nothing invisible in it. */
+export const name = (message: string, max: number) =>
+  v.pipe(
+    v.string(message),
+    v.transform(tidy),
+    v.minLength(1, message),
+    v.maxLength(max, `Please use at most ${max} characters`),
+    v.check((value) => !invisible.test(value), 'Please use only visible characters'),
+  )
+
+/** Opaque: a UUIDv7 of ours, or a guest's own idempotency key. */
+export const Id = v.pipe(v.string('An id is required'), v.regex(/^[\w-]{1,64}$/u, 'Not a valid id'))
+
+/** The restaurant's name is its public id: it is what a QR code carries and what a guest types. */
+export const RestaurantName = name('Please enter your restaurant name', 80)
+
+/** A table's number is text, because a table may be called "Patio 3". */
+export const TableNumber = name('Please enter a table number', 40)
+
+export const Timestamp = v.number()
+
+/** yyyy-MM-dd, and a day that exists. */
+export const CalendarDate = v.pipe(
+  v.string('Please choose a date'),
+  v.regex(/^\d{4}-\d{2}-\d{2}$/u, 'Please choose a date'),
+  v.check((day) => {
+    const parsed = new Date(`${day}T00:00:00Z`)
+    return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day)
+  }, 'Please choose a date'),
+)
+
+/** An IANA name that this runtime knows, such as Europe/Berlin. */
+export const TimeZone = v.pipe(
+  v.string(),
+  v.maxLength(64),
+  v.check((zone) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
+    } catch {
+      return false
+    }
+  }, 'Unknown time zone'),
+)

@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import { Id, TableNumber, Timestamp, text } from './primitives.ts'
+
+export const serviceTypeLabels = {
+  general: 'Call Waiter',
+  drinks: 'Drinks',
+  food: 'Food Order',
+  check: 'Check/Bill',
+  assistance: 'Assistance',
+  other: 'Other',
+} as const
+
+export type ServiceType = keyof typeof serviceTypeLabels
+export const serviceTypes = Object.keys(serviceTypeLabels) as ServiceType[]
+
+/** An unknown type is not an error: the guest still needs somebody, so it becomes a plain call. */
+export const ServiceType = v.optional(v.fallback(v.picklist(serviceTypes), 'general'), 'general')
+
+/** How long a guest should wait at most, in milliseconds; age colours and "Still waiting" go by it. */
+export const targetMs: Record<ServiceType, number> = {
+  general: 60_000,
+  drinks: 90_000,
+  food: 90_000,
+  check: 45_000,
+  assistance: 30_000,
+  other: 90_000,
+}
+
+/** A guest's session at one table, in milliseconds. */
+export const visitMs = 10_800_000
+
+/** How long a completed request can be taken back, in milliseconds. */
+export const undoMs = 10_000
+
+/** Who did something; a crew screen where nobody chose a name acts as "Crew" with no id. */
+export const By = v.object({ id: v.nullable(Id), name: v.string() })
+export type By = v.InferOutput<typeof By>
+
+/** An open request, as everybody concerned sees it. */
+export const ServiceRequest = v.object({
+  id: Id,
+  tableNumber: v.string(),
+  serviceType: v.picklist(serviceTypes),
+  timestamp: Timestamp,
+  state: v.picklist(['waiting', 'accepted']),
+  /** How often the table asked for it. */
+  asks: v.number(),
+  acceptedBy: v.nullable(By),
+  /** How many staff screens confirmed showing it. */
+  seen: v.number(),
+  /** Whom it alerts: 0 its own crew, 1 all crew, 2 the manager too. */
+  level: v.picklist([0, 1, 2]),
+  /** Asked through a code that this installation printed. */
+  verified: v.boolean(),
+})
+export type ServiceRequest = v.InferOutput<typeof ServiceRequest>
+
+/** A request that is over, as the crew's "Recently completed" shows it. */
+export const ClosedRequest = v.object({
+  request: ServiceRequest,
+  closedAt: Timestamp,
+  by: v.nullable(By),
+})
+export type ClosedRequest = v.InferOutput<typeof ClosedRequest>
+
+export const GivenRestaurant = v.optional(text('Restaurant not found', 200), 'default')
+
+export const NewServiceRequest = v.object({
+  /** The guest's own id for this tap: however often it is sent, it counts once. */
+  id: v.optional(Id),
+  restaurantId: GivenRestaurant,
+  tableNumber: TableNumber,
+  serviceType: ServiceType,
+  /** The proof that a printed code carries. */
+  k: v.optional(v.pipe(v.string(), v.maxLength(200))),
+})
+export type NewServiceRequest = v.InferOutput<typeof NewServiceRequest>
+
+export const RequestRef = v.object({ id: Id })
+export type RequestRef = v.InferOutput<typeof RequestRef>
+
+export const TableRef = v.object({ restaurantId: GivenRestaurant, tableNumber: TableNumber })
+export type TableRef = v.InferOutput<typeof TableRef>
+
+export const TableRequests = v.object({
+  requests: v.array(ServiceRequest),
+  /** Whether any staff screen or staff device can hear a request right now. */
+  listening: v.boolean(),
+})
+export type TableRequests = v.InferOutput<typeof TableRequests>
