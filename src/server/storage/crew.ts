@@ -1,0 +1,86 @@
+import type { CrewMember } from '#contract/crew.ts'
+import { nameKey } from '#contract/primitives.ts'
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type CrewRow = Schema['crewMember']
+
+const present = (db: Db, restaurantId: string) =>
+  db.selectFrom('crewMember').where('restaurantId', '=', restaurantId).where('deletedAt', 'is', null)
+
+export async function list(db: Db, restaurantId: string): Promise<CrewMember[]> {
+  return present(db, restaurantId).select(['id', 'name', 'role']).orderBy('nameKey').orderBy('id').execute()
+}
+
+export async function count(db: Db, restaurantId: string): Promise<number> {
+  const { n } = await present(db, restaurantId)
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+export async function find(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
+  return present(db, restaurantId).selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function findMany(db: Db, restaurantId: string, ids: string[]): Promise<CrewRow[]> {
+  if (ids.length === 0) return []
+  return present(db, restaurantId).selectAll().where('id', 'in', ids).execute()
+}
+
+/** Among all restaurants: /waiter-login names none. */
+export async function findByUsername(db: Db, username: string): Promise<CrewRow | undefined> {
+  return db
+    .selectFrom('crewMember')
+    .selectAll()
+    .where('usernameKey', '=', nameKey(username))
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function insert(
+  db: Db,
+  restaurantId: string,
+  member: CrewMember & { createdAt: number },
+): Promise<CrewMember> {
+  return db
+    .insertInto('crewMember')
+    .values({ ...member, restaurantId, nameKey: nameKey(member.name) })
+    .returning(['id', 'name', 'role'])
+    .executeTakeFirstOrThrow()
+}
+
+export async function change(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  values: Partial<Pick<CrewRow, 'name' | 'role' | 'pinHash' | 'username' | 'passwordHash'>>,
+): Promise<CrewMember | undefined> {
+  return db
+    .updateTable('crewMember')
+    .set({
+      ...values,
+      ...(values.name !== undefined && { nameKey: nameKey(values.name) }),
+      ...(values.username !== undefined && {
+        usernameKey: values.username === null ? null : nameKey(values.username),
+      }),
+    })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning(['id', 'name', 'role'])
+    .executeTakeFirst()
+}
+
+/** The row stays under the name for history; its login and PIN do not. */
+export async function remove(db: Db, restaurantId: string, id: string, deletedAt: number): Promise<boolean> {
+  const row = await db
+    .updateTable('crewMember')
+    .set({ deletedAt, username: null, usernameKey: null, passwordHash: null, pinHash: null })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

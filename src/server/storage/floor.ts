@@ -1,0 +1,180 @@
+import type { DatedAssignment, Table, TableAssignment } from '#contract/floor.ts'
+import { nameKey } from '#contract/primitives.ts'
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+const columns = ['id', 'tableNumber', 'category'] as const
+
+export async function tables(db: Db, restaurantId: string): Promise<Table[]> {
+  return db
+    .selectFrom('floorTable')
+    .select(columns)
+    .where('restaurantId', '=', restaurantId)
+    .where('category', '=', 'table')
+    .execute()
+}
+
+export async function hostStand(db: Db, restaurantId: string): Promise<Table | undefined> {
+  return db
+    .selectFrom('floorTable')
+    .select(columns)
+    .where('restaurantId', '=', restaurantId)
+    .where('category', '=', 'host stand')
+    .executeTakeFirst()
+}
+
+export async function countTables(db: Db, restaurantId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('floorTable')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('restaurantId', '=', restaurantId)
+    .where('category', '=', 'table')
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+export async function find(db: Db, restaurantId: string, id: string): Promise<Table | undefined> {
+  return db
+    .selectFrom('floorTable')
+    .select(columns)
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** A table that guests sit at; the host stand is none. */
+export async function findByNumber(
+  db: Db,
+  restaurantId: string,
+  tableNumber: string,
+): Promise<Table | undefined> {
+  return db
+    .selectFrom('floorTable')
+    .select(columns)
+    .where('restaurantId', '=', restaurantId)
+    .where('numberKey', '=', nameKey(tableNumber))
+    .where('category', '=', 'table')
+    .executeTakeFirst()
+}
+
+/** Nothing when the number is taken. */
+export async function insert(
+  db: Db,
+  restaurantId: string,
+  table: Table & { createdAt: number },
+): Promise<Table | undefined> {
+  return db
+    .insertInto('floorTable')
+    .values({ ...table, restaurantId, numberKey: nameKey(table.tableNumber) })
+    .onConflict((c) => c.columns(['restaurantId', 'numberKey']).doNothing())
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+export async function remove(db: Db, restaurantId: string, id: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('floorTable')
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('category', '=', 'table')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function isAssignedFrom(
+  db: Db,
+  restaurantId: string,
+  tableId: string,
+  day: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('tableAssignment')
+    .select('date')
+    .where('restaurantId', '=', restaurantId)
+    .where('tableId', '=', tableId)
+    .where('date', '>=', day)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function assignmentsOn(db: Db, restaurantId: string, date: string): Promise<TableAssignment[]> {
+  return db
+    .selectFrom('tableAssignment')
+    .select(['tableId', 'crewMemberId'])
+    .where('restaurantId', '=', restaurantId)
+    .where('date', '=', date)
+    .orderBy('tableId')
+    .orderBy('slot')
+    .execute()
+}
+
+export async function assignmentsOf(
+  db: Db,
+  restaurantId: string,
+  crewMemberId: string,
+  date: string,
+): Promise<DatedAssignment[]> {
+  return db
+    .selectFrom('tableAssignment')
+    .select(['tableId', 'crewMemberId', 'date'])
+    .where('restaurantId', '=', restaurantId)
+    .where('crewMemberId', '=', crewMemberId)
+    .where('date', '=', date)
+    .orderBy('tableId')
+    .execute()
+}
+
+/** Who works this table on this day. */
+export async function crewOf(db: Db, restaurantId: string, tableId: string, date: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('tableAssignment')
+    .select('crewMemberId')
+    .where('restaurantId', '=', restaurantId)
+    .where('tableId', '=', tableId)
+    .where('date', '=', date)
+    .execute()
+  return rows.map((row) => row.crewMemberId)
+}
+
+export async function assign(db: Db, row: Schema['tableAssignment']): Promise<void> {
+  await db
+    .insertInto('tableAssignment')
+    .values(row)
+    .onConflict((c) =>
+      c.columns(['restaurantId', 'date', 'tableId', 'slot']).doUpdateSet({ crewMemberId: row.crewMemberId }),
+    )
+    .execute()
+}
+
+export async function unassign(db: Db, restaurantId: string, date: string, tableId: string): Promise<void> {
+  await db
+    .deleteFrom('tableAssignment')
+    .where('restaurantId', '=', restaurantId)
+    .where('date', '=', date)
+    .where('tableId', '=', tableId)
+    .execute()
+}
+
+export async function clearDay(db: Db, restaurantId: string, date: string): Promise<void> {
+  await db
+    .deleteFrom('tableAssignment')
+    .where('restaurantId', '=', restaurantId)
+    .where('date', '=', date)
+    .execute()
+}
+
+export async function unassignCrewFrom(
+  db: Db,
+  restaurantId: string,
+  crewMemberId: string,
+  day: string,
+): Promise<void> {
+  await db
+    .deleteFrom('tableAssignment')
+    .where('restaurantId', '=', restaurantId)
+    .where('crewMemberId', '=', crewMemberId)
+    .where('date', '>=', day)
+    .execute()
+}

@@ -1,0 +1,63 @@
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type MessageRow = Schema['teamMessage']
+
+/** Nothing when this id was stored before. */
+export async function insert(
+  db: Db,
+  message: Omit<MessageRow, 'deletedAt'>,
+): Promise<MessageRow | undefined> {
+  return db
+    .insertInto('teamMessage')
+    .values(message)
+    .onConflict((c) => c.columns(['restaurantId', 'id']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function find(db: Db, restaurantId: string, id: string): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('teamMessage')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** From or to this crew member, newest first. */
+export async function of(
+  db: Db,
+  restaurantId: string,
+  crewMemberId: string,
+  limit: number,
+): Promise<MessageRow[]> {
+  return db
+    .selectFrom('teamMessage')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('deletedAt', 'is', null)
+    .where((e) => e.or([e('senderCrewId', '=', crewMemberId), e('targetCrewId', '=', crewMemberId)]))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function remove(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  senderCrewId: string,
+  deletedAt: number,
+) {
+  return db
+    .updateTable('teamMessage')
+    .set({ deletedAt })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('senderCrewId', '=', senderCrewId)
+    .where('deletedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}

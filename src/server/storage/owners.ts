@@ -1,0 +1,52 @@
+import { nameKey } from '#contract/primitives.ts'
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type Owner = Schema['owner']
+
+export async function insert(db: Db, owner: Omit<Owner, 'emailKey'>): Promise<void> {
+  await db
+    .insertInto('owner')
+    .values({ ...owner, emailKey: nameKey(owner.email) })
+    .execute()
+}
+
+export async function findById(db: Db, id: string): Promise<Owner | undefined> {
+  return db.selectFrom('owner').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** An address may own several restaurants; signing up never tells whether it is known. */
+export async function findByEmail(db: Db, email: string): Promise<Owner[]> {
+  return db
+    .selectFrom('owner')
+    .selectAll()
+    .where('emailKey', '=', nameKey(email))
+    .orderBy('createdAt')
+    .limit(5)
+    .execute()
+}
+
+export async function findByRestaurant(db: Db, restaurantId: string): Promise<Owner | undefined> {
+  return db
+    .selectFrom('owner')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .orderBy('createdAt')
+    .executeTakeFirst()
+}
+
+/** False when the owner has a restaurant already. */
+export async function giveRestaurant(db: Db, id: string, restaurantId: string): Promise<boolean> {
+  const row = await db
+    .updateTable('owner')
+    .set({ restaurantId })
+    .where('id', '=', id)
+    .where('restaurantId', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function setPasswordHash(db: Db, id: string, passwordHash: string): Promise<void> {
+  await db.updateTable('owner').set({ passwordHash }).where('id', '=', id).execute()
+}

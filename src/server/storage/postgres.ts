@@ -1,0 +1,123 @@
+import { setTimeout } from 'node:timers/promises'
+import { Kysely, PostgresDialect } from 'kysely'
+import { type ClientConfig, type CustomTypesConfig, DatabaseError, Pool, TypeOverrides, types } from 'pg'
+import type { Database, Db, EngineOptions } from './database.ts'
+import type { Schema } from './schema.ts'
+import { scopesOf } from './scope.ts'
+
+const attempts = 5
+/** serialization_failure, deadlock_detected: PostgreSQL took everything back, and asks to be asked again. */
+const worthAnotherTry = new Set(['40001', '40P01'])
+
+/** Opens a pool on a database that several nodes may share. */
+export async function openPostgres(url: string, options: EngineOptions): Promise<Database> {
+  await migrateOnce(url, options)
+  const dialect = new PostgresDialect({ pool: createPool(url, options.maxConnections, limits) })
+  const { plugins } = options
+  const db = new Kysely<Schema>({ dialect, plugins })
+  const openScope = scopesOf(dialect, plugins)
+  const running = new Set<Promise<unknown>>()
+  let closed: Promise<void> | undefined
+
+  async function once<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    return db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute((transaction) =>
+        transaction.getExecutor().provideConnection(async (connection) => {
+          const scope = openScope(connection)
+          try {
+            return await work(scope.db)
+          } finally {
+            scope.end()
+          }
+        }),
+      )
+  }
+
+  async function untilDone<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await once(work)
+        options.onCommit(1)
+        return result
+      } catch (error) {
+        if (attempt === attempts || !isWorthAnotherTry(error)) throw error
+        await pause(attempt)
+      }
+    }
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(running)
+    await db.destroy()
+  }
+
+  return {
+    engine: 'postgres',
+    url,
+    reader: db,
+    async transact(work) {
+      if (closed) throw new Error('The database is closed')
+      const answer = untilDone(work)
+      running.add(answer)
+      return answer.finally(() => running.delete(answer))
+    },
+    close: () => (closed ??= close()),
+  }
+}
+
+/** On a connection of its own, with no time limit: a node that comes later waits here until the first is through. */
+async function migrateOnce(url: string, { migrate }: EngineOptions): Promise<void> {
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createPool(url, 1) }) })
+  try {
+    await migrate(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Longer than any query of the product takes, shorter than a guest waits. */
+const limits: ClientConfig = {
+  statement_timeout: 15_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+}
+
+function createPool(url: string, max: number, config: ClientConfig = {}): Pool {
+  const pool = new Pool({
+    ...config,
+    connectionString: url,
+    max,
+    types: numbers(),
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'tableside',
+  })
+  // A lost connection fails the query that it was running, and the pool makes a new one: without a
+  // listener the same loss would also end the process.
+  const replaced = () => {}
+  pool.on('error', replaced)
+  pool.on('connect', (client) => client.on('error', replaced))
+  return pool
+}
+
+/** Counts, sums and means as numbers, as SQLite gives them; the tables hold nothing beyond 2^53. */
+function numbers(): CustomTypesConfig {
+  const overrides = new TypeOverrides()
+  overrides.setTypeParser(types.builtins.INT8, Number)
+  overrides.setTypeParser(types.builtins.NUMERIC, Number)
+  return overrides
+}
+
+function isWorthAnotherTry(error: unknown): boolean {
+  return error instanceof DatabaseError && worthAnotherTry.has(error.code ?? '')
+}
+
+let pauses = 0
+
+/** 10 to 20 ms, then twice as long each time; the golden ratio spreads those that wait at once. */
+async function pause(attempt: number): Promise<void> {
+  const share = (++pauses * 0.618_034) % 1
+  await setTimeout(10 * 2 ** (attempt - 1) * (1 + share))
+}

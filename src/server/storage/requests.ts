@@ -1,0 +1,243 @@
+import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type RequestRow = Schema['serviceRequest']
+export type RequestEvent = Schema['requestEvent']
+
+/** How it looks to guests and crew. */
+export function toRequest(row: RequestRow): ServiceRequest {
+  return {
+    id: row.id,
+    tableNumber: row.tableNumber,
+    serviceType: row.serviceType,
+    timestamp: row.createdAt,
+    state: row.acceptedAt === null ? 'waiting' : 'accepted',
+    asks: row.asks,
+    acceptedBy: row.acceptedAt === null ? null : { id: row.acceptedBy, name: row.acceptedByName ?? 'Crew' },
+    seen: row.seen,
+    level: row.level === 0 ? 0 : row.level === 1 ? 1 : 2,
+    verified: row.verified === 1,
+  }
+}
+
+type New = Pick<
+  RequestRow,
+  'id' | 'tableId' | 'tableNumber' | 'tableKey' | 'serviceType' | 'createdAt' | 'localDay' | 'verified'
+>
+
+/**
+ * The same need at the same table is one request while it is open: a second asking is added to it. What comes
+ * back has another id than the one given when it merged.
+ */
+export async function insertOrMerge(db: Db, restaurantId: string, request: New): Promise<RequestRow> {
+  return db
+    .insertInto('serviceRequest')
+    .values({ ...request, restaurantId, asks: 1, lastAskedAt: request.createdAt, seen: 0, level: 0 })
+    .onConflict((c) =>
+      c
+        .columns(['restaurantId', 'tableKey', 'serviceType'])
+        .where('closedAt', 'is', null)
+        .doUpdateSet((e) => ({
+          asks: e('serviceRequest.asks', '+', 1),
+          lastAskedAt: e.ref('excluded.lastAskedAt'),
+          verified: e
+            .case()
+            .when('excluded.verified', '=', 1)
+            .then(1)
+            .else(e.ref('serviceRequest.verified'))
+            .end(),
+        })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** False when it was there already: the id is what makes it happen once. */
+export async function append(db: Db, event: RequestEvent): Promise<boolean> {
+  const row = await db
+    .insertInto('requestEvent')
+    .values(event)
+    .onConflict((c) => c.columns(['restaurantId', 'id']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function find(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+  return db
+    .selectFrom('serviceRequest')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The request that a guest's tap went into. */
+export async function findByAsk(
+  db: Db,
+  restaurantId: string,
+  askId: string,
+): Promise<RequestRow | undefined> {
+  return db
+    .selectFrom('requestEvent')
+    .innerJoin('serviceRequest', (j) =>
+      j
+        .onRef('serviceRequest.restaurantId', '=', 'requestEvent.restaurantId')
+        .onRef('serviceRequest.id', '=', 'requestEvent.requestId'),
+    )
+    .selectAll('serviceRequest')
+    .where('requestEvent.restaurantId', '=', restaurantId)
+    .where('requestEvent.id', '=', askId)
+    .executeTakeFirst()
+}
+
+/** Whether this table already waits for this. */
+export async function isOpen(
+  db: Db,
+  restaurantId: string,
+  need: Pick<RequestRow, 'tableKey' | 'serviceType'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('serviceRequest')
+    .select('id')
+    .where('restaurantId', '=', restaurantId)
+    .where('tableKey', '=', need.tableKey)
+    .where('serviceType', '=', need.serviceType)
+    .where('closedAt', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Oldest first. */
+export async function open(db: Db, restaurantId: string, tableKey?: string): Promise<RequestRow[]> {
+  let query = db
+    .selectFrom('serviceRequest')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('closedAt', 'is', null)
+    .orderBy('createdAt')
+    .orderBy('id')
+  if (tableKey !== undefined) query = query.where('tableKey', '=', tableKey)
+  return query.execute()
+}
+
+/** The last that were completed, latest first. */
+export async function recent(db: Db, restaurantId: string, limit: number): Promise<ClosedRequest[]> {
+  const rows = await db
+    .selectFrom('serviceRequest')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('closedAs', '=', 'completed')
+    .where('closedAt', 'is not', null)
+    .orderBy('closedAt', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    request: toRequest(row),
+    closedAt: row.closedAt ?? 0,
+    by: { id: row.closedBy, name: row.closedByName ?? 'Crew' },
+  }))
+}
+
+/** Which of these requests this guest's device asked for. */
+export async function askedBy(
+  db: Db,
+  restaurantId: string,
+  guestId: string,
+  requestIds: string[],
+): Promise<string[]> {
+  if (requestIds.length === 0) return []
+  const rows = await db
+    .selectFrom('requestEvent')
+    .select('requestId')
+    .distinct()
+    .where('restaurantId', '=', restaurantId)
+    .where('requestId', 'in', requestIds)
+    .where('kind', 'in', ['created', 'asked'])
+    .where('actorKind', '=', 'guest')
+    .where('actorId', '=', guestId)
+    .execute()
+  return rows.map((row) => row.requestId)
+}
+
+/** The guard of every transition is in its update, never a lock: nothing comes back when it did not hold. */
+const updateOpen = (db: Db, restaurantId: string, id: string) =>
+  db
+    .updateTable('serviceRequest')
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('closedAt', 'is', null)
+    .returningAll()
+
+type Person = { id: string | null; name: string | null }
+
+export async function accept(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  at: number,
+  by: Person,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set({ acceptedAt: at, acceptedBy: by.id, acceptedByName: by.name })
+    .where('acceptedAt', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function release(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set({ acceptedAt: null, acceptedBy: null, acceptedByName: null })
+    .where('acceptedAt', 'is not', null)
+    .executeTakeFirst()
+}
+
+export async function close(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  at: number,
+  as: 'completed' | 'cancelled',
+  by: Person,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set({ closedAt: at, closedAs: as, closedBy: by.id, closedByName: by.name })
+    .executeTakeFirst()
+}
+
+/** Only what was completed, and not longer ago than `since`. */
+export async function reopen(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  since: number,
+): Promise<RequestRow | undefined> {
+  return db
+    .updateTable('serviceRequest')
+    .set({ closedAt: null, closedAs: null, closedBy: null, closedByName: null })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('closedAs', '=', 'completed')
+    .where('closedAt', '>=', since)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function countSight(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({ seen: e('seen', '+', 1) }))
+    .executeTakeFirst()
+}
+
+/** One level more urgent, up to the manager. */
+export async function raise(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({ level: e('level', '+', 1) }))
+    .where('level', '<', 2)
+    .executeTakeFirst()
+}
+
+/** In whatever restaurant: a guest's call names none. Ids are the guests' own, so two may be alike. */
+export async function findAnywhere(db: Db, id: string): Promise<RequestRow[]> {
+  return db.selectFrom('serviceRequest').selectAll().where('id', '=', id).limit(5).execute()
+}

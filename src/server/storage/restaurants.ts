@@ -1,0 +1,60 @@
+import { nameKey } from '#contract/primitives.ts'
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type Restaurant = Schema['restaurant']
+
+/** By any name it ever had. */
+export async function findByName(db: Db, name: string): Promise<Restaurant | undefined> {
+  return db
+    .selectFrom('restaurantName')
+    .innerJoin('restaurant', 'restaurant.id', 'restaurantName.restaurantId')
+    .selectAll('restaurant')
+    .where('restaurantName.nameKey', '=', nameKey(name))
+    .executeTakeFirst()
+}
+
+export async function findById(db: Db, id: string): Promise<Restaurant | undefined> {
+  return db.selectFrom('restaurant').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The installation's only restaurant, if it has exactly one. */
+export async function findOnly(db: Db): Promise<Restaurant | undefined> {
+  const rows = await db.selectFrom('restaurant').selectAll().limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export async function any(db: Db): Promise<boolean> {
+  return (await db.selectFrom('restaurant').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** False when the name is taken, by a present or a former name of another restaurant. */
+export async function insert(db: Db, restaurant: Restaurant): Promise<boolean> {
+  await db.insertInto('restaurant').values(restaurant).execute()
+  const claimed = await db
+    .insertInto('restaurantName')
+    .values({ nameKey: nameKey(restaurant.name), restaurantId: restaurant.id })
+    .onConflict((c) => c.column('nameKey').doNothing())
+    .returning('nameKey')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
+/** What active and trialing subscriptions are called to people: active. */
+export async function isSubscribed(db: Db, restaurantId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('subscription')
+    .select('status')
+    .where('restaurantId', '=', restaurantId)
+    .executeTakeFirst()
+  return row?.status === 'active' || row?.status === 'trialing'
+}
+
+export async function customerId(db: Db, restaurantId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('paymentCustomer')
+    .select('customerId')
+    .where('restaurantId', '=', restaurantId)
+    .executeTakeFirst()
+  return row?.customerId
+}

@@ -1,0 +1,208 @@
+import type { CrewRole } from '#contract/crew.ts'
+import type { ServiceType } from '#contract/requests.ts'
+
+/**
+ * The tables as both engines hold them. Times are epoch milliseconds, local days yyyy-MM-dd text, ids text.
+ * `…Key` columns decide when two names are the same (`nameKey` of the contract).
+ */
+export type Schema = {
+  restaurant: {
+    id: string
+    name: string
+    /** IANA name; "today" on the server is the day there. */
+    timeZone: string
+    /** Of the printed codes: raising it makes every older code unverified. */
+    codeGeneration: number
+    /** Signs the printed codes; base64url. */
+    codeKey: string
+    /** When the first manager's credentials were set; claiming it is what makes the first set-up happen once. */
+    managedSince: number | null
+    createdAt: number
+  }
+  /** Every name a restaurant ever had, the present one too: printed codes survive a rename. */
+  restaurantName: { nameKey: string; restaurantId: string }
+  owner: {
+    id: string
+    /** Null between a first sign-in through OpenID Connect and onboarding. */
+    restaurantId: string | null
+    email: string
+    emailKey: string
+    passwordHash: string | null
+    oidcIssuer: string | null
+    oidcSubject: string | null
+    createdAt: number
+  }
+  manager: {
+    restaurantId: string
+    id: string
+    username: string
+    usernameKey: string
+    passwordHash: string
+    /** The one set last is the current one. */
+    setAt: number
+  }
+  session: {
+    id: string
+    /** SHA-256 of the cookie; the cookie itself is kept nowhere. */
+    tokenHash: string
+    restaurantId: string | null
+    createdAt: number
+  }
+  sessionGrant: {
+    sessionId: string
+    kind: GrantKind
+    subjectId: string
+    authAt: number
+    idleUntil: number
+    absoluteUntil: number
+  }
+  /** This browser gave this crew member's PIN. */
+  crewUnlock: { sessionId: string; crewMemberId: string; until: number }
+  crewMember: {
+    restaurantId: string
+    id: string
+    name: string
+    nameKey: string
+    role: CrewRole
+    pinHash: string | null
+    /** Unique among all restaurants: /waiter-login names no restaurant. */
+    usernameKey: string | null
+    username: string | null
+    passwordHash: string | null
+    createdAt: number
+    deletedAt: number | null
+  }
+  floorTable: {
+    restaurantId: string
+    id: string
+    tableNumber: string
+    numberKey: string
+    category: 'table' | 'host stand'
+    createdAt: number
+  }
+  tableAssignment: {
+    restaurantId: string
+    date: string
+    tableId: string
+    /** Empty for a table, which takes one crew member a day; the member's id for the host stand. */
+    slot: string
+    crewMemberId: string
+  }
+  serviceRequest: {
+    restaurantId: string
+    id: string
+    /** Null while the restaurant has set up no tables. */
+    tableId: string | null
+    tableNumber: string
+    tableKey: string
+    serviceType: ServiceType
+    createdAt: number
+    /** Restaurant's local day of `createdAt`. */
+    localDay: string
+    asks: number
+    lastAskedAt: number
+    seen: number
+    level: number
+    verified: number
+    acceptedAt: number | null
+    acceptedBy: string | null
+    acceptedByName: string | null
+    /** Completed or cancelled; while it is null the request is open. */
+    closedAt: number | null
+    closedAs: 'completed' | 'cancelled' | null
+    closedBy: string | null
+    closedByName: string | null
+  }
+  /**
+   * What happened to a request; appended, never changed. The id makes it happen once: the guest's own id for a
+   * tap, `seen:{request}:{screen}` for a sight, otherwise a new one.
+   */
+  requestEvent: {
+    restaurantId: string
+    id: string
+    requestId: string
+    at: number
+    kind: RequestEventKind
+    actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device' | 'system'
+    /** Crew member, manager or owner; for a guest the device's random id. */
+    actorId: string | null
+    actorName: string | null
+  }
+  /** How many events each stream of a restaurant has had: `staff`, or `crew:{id}`. */
+  liveStream: { restaurantId: string; name: string; lastSeq: number }
+  teamMessage: {
+    restaurantId: string
+    id: string
+    senderCrewId: string
+    senderCrewName: string
+    targetCrewId: string
+    targetCrewName: string
+    messageKey: string | null
+    messageText: string
+    createdAt: number
+    deletedAt: number | null
+  }
+  /** A guest's device at a table; over 3 hours after it started. */
+  guestVisit: { restaurantId: string; guestId: string; tableKey: string; startedAt: number }
+  qrCode: { restaurantId: string; generation: number; link: string; png: string; createdAt: number }
+  paymentCustomer: { restaurantId: string; provider: string; customerId: string }
+  paymentAttempt: {
+    restaurantId: string
+    id: string
+    plan: 'monthly' | 'yearly'
+    priceId: string
+    setupIntentId: string | null
+    state: string
+    createdAt: number
+  }
+  subscription: {
+    restaurantId: string
+    provider: string
+    subscriptionId: string
+    status: string
+    plan: 'monthly' | 'yearly'
+    priceId: string
+    currentPeriodEnd: number | null
+    cancelAtPeriodEnd: number
+    asOf: number
+  }
+  paymentEvent: {
+    provider: string
+    eventId: string
+    type: string
+    objectId: string
+    livemode: number
+    receivedAt: number
+    processedAt: number | null
+    attempts: number
+    error: string | null
+  }
+  pushSubscription: {
+    restaurantId: string
+    id: string
+    sessionId: string
+    crewMemberId: string | null
+    endpoint: string
+    p256dh: string
+    auth: string
+    createdAt: number
+  }
+  /** When the last listening screen of a restaurant went away, and when one came back. */
+  listeningChange: { restaurantId: string; id: string; at: number; listening: number }
+  /** What the installation made for itself at first start, such as keys. */
+  setting: { name: string; value: string }
+}
+
+export type GrantKind = 'owner' | 'manager' | 'crew' | 'device'
+
+export type RequestEventKind =
+  | 'created'
+  | 'asked'
+  | 'seen'
+  | 'accepted'
+  | 'released'
+  | 'completed'
+  | 'cancelled'
+  | 'reopened'
+  | 'still_waiting'
+  | 'escalated'

@@ -1,0 +1,16 @@
+import type { Db } from './database.ts'
+
+export async function get(db: Db, name: string): Promise<string | undefined> {
+  const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value
+}
+
+/** What was there first stays: two nodes may start at the same moment. */
+export async function keep(db: Db, name: string, value: string): Promise<string> {
+  await db
+    .insertInto('setting')
+    .values({ name, value })
+    .onConflict((c) => c.column('name').doNothing())
+    .execute()
+  return (await get(db, name)) ?? value
+}

@@ -1,0 +1,92 @@
+import { mkdirSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { Kysely, SqliteDialect } from 'kysely'
+import type { Database, EngineOptions } from './database.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { forKysely, resultCode, SQLITE_BUSY } from './node-sqlite.ts'
+import type { Schema } from './schema.ts'
+import { scopesOf } from './scope.ts'
+
+const busyTimeoutMs = 5000
+const allPages = 2 ** 31 - 1
+
+/** Opens the file of this process: one connection writes, another one reads. */
+export async function openSqlite(url: string, options: EngineOptions): Promise<Database> {
+  const path = url.startsWith('file://') ? fileURLToPath(url) : url.slice('file:'.length)
+  mkdirSync(dirname(path), { recursive: true })
+  using opening = new DisposableStack()
+  opening.use(lockFolder(dirname(path)))
+
+  const file = opening.use(openWriter(path))
+  const dialect = new SqliteDialect({ database: forKysely(file) })
+  const writer = new Kysely<unknown>({ dialect })
+  await allOrNothing(file, () => options.migrate(writer))
+  const connection = await writer.getExecutor().provideConnection(async (only) => only)
+
+  const readFile = opening.use(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }))
+  const readDialect = new SqliteDialect({ database: forKysely(readFile) })
+
+  const openScope = scopesOf(dialect, options.plugins)
+  const batches = createGroupCommit(file, () => openScope(connection, () => file.isTransaction), options)
+  const opened = opening.move()
+  let closed: Promise<void> | undefined
+  return {
+    engine: 'sqlite',
+    url,
+    reader: new Kysely<Schema>({ dialect: readDialect, plugins: options.plugins }),
+    transact: (work) => batches.transact(work),
+    backup: (target) => copy(path, target),
+    // The writer is the last to leave the file, which folds the write-ahead log into it.
+    close: () => (closed ??= batches.drain().then(() => opened.dispose())),
+  }
+}
+
+/** Two processes on one file would each tell only their own sockets. The system drops the lock with its process. */
+function lockFolder(folder: string): DatabaseSync {
+  const lock = new DatabaseSync(join(folder, 'lock.db'))
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (resultCode(error) !== SQLITE_BUSY) throw error
+    throw new Error('Another Tableside is running on this data folder', { cause: error })
+  }
+}
+
+/** `full` syncs every commit: with `normal` a power cut takes back what guests were told is sent. */
+function openWriter(path: string): DatabaseSync {
+  const file = new DatabaseSync(path, { timeout: busyTimeoutMs })
+  file.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma fullfsync = on;
+    pragma foreign_keys = on;
+    pragma temp_store = memory;
+  `)
+  return file
+}
+
+/** Kysely thinks that SQLite cannot take back a change of tables, so it would leave half a migration behind. */
+async function allOrNothing(file: DatabaseSync, change: () => Promise<void>): Promise<void> {
+  file.exec('begin immediate')
+  try {
+    await change()
+    file.exec('commit')
+  } catch (error) {
+    if (file.isTransaction) file.exec('rollback')
+    throw error
+  }
+}
+
+/** All pages in one step of another thread: one moment of the database, and no writer waits for it. */
+async function copy(path: string, target: string): Promise<void> {
+  const unfinished = `${target}.part`
+  await rm(unfinished, { force: true })
+  using source = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
+  await backup(source, unfinished, { rate: allPages })
+  await rename(unfinished, target)
+}

@@ -1,0 +1,75 @@
+import type { ServerMessage } from '#contract/live.ts'
+import type { Db } from './database.ts'
+
+/** Where an event is delivered: every staff screen of a restaurant, one crew member's screens, or a table's guests. */
+export type Topic =
+  | { kind: 'staff'; restaurantId: string }
+  | { kind: 'crew'; restaurantId: string; crewMemberId: string }
+  | { kind: 'table'; restaurantId: string; tableKey: string }
+
+/**
+ * Gives every event the next number of its stream, in the transaction that made it, so that whoever sees a gap
+ * knows that something was missed. A table's guests have no stream: their events carry the staff stream's number.
+ */
+export async function number<E extends { topic: Topic; message: ServerMessage }>(
+  db: Db,
+  events: E[],
+): Promise<E[]> {
+  const counts = new Map<string, { restaurantId: string; name: string; events: number }>()
+  for (const { topic } of events) {
+    if (topic.kind === 'table') continue
+    const name = streamName(topic)
+    const key = `${topic.restaurantId} ${name}`
+    const count = counts.get(key) ?? { restaurantId: topic.restaurantId, name, events: 0 }
+    counts.set(key, { ...count, events: count.events + 1 })
+  }
+  const next = new Map<string, number>()
+  // In one order everywhere: two transactions that need the same two rows must not wait for each other.
+  for (const [key, { restaurantId, name, events }] of [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const { lastSeq } = await db
+      .insertInto('liveStream')
+      .values({ restaurantId, name, lastSeq: events })
+      .onConflict((c) =>
+        c
+          .columns(['restaurantId', 'name'])
+          .doUpdateSet((e) => ({ lastSeq: e('liveStream.lastSeq', '+', e.ref('excluded.lastSeq')) })),
+      )
+      .returning('lastSeq')
+      .executeTakeFirstOrThrow()
+    next.set(key, lastSeq - events)
+  }
+  return events.map((event) => {
+    const key = `${event.topic.restaurantId} ${streamName(event.topic)}`
+    const last = next.get(key)
+    if (last === undefined) return event
+    const seq = event.topic.kind === 'table' ? last : last + 1
+    next.set(key, seq)
+    return { ...event, message: { ...event.message, seq } }
+  })
+}
+
+export const streamName = (topic: Topic): string =>
+  topic.kind === 'crew' ? `crew:${topic.crewMemberId}` : 'staff'
+
+export async function lastSeq(db: Db, restaurantId: string, name: string): Promise<number> {
+  const row = await db
+    .selectFrom('liveStream')
+    .select('lastSeq')
+    .where('restaurantId', '=', restaurantId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.lastSeq ?? 0
+}
+
+/** Where the streams of these restaurants stand. */
+export async function positions(
+  db: Db,
+  restaurantIds: string[],
+): Promise<{ restaurantId: string; name: string; lastSeq: number }[]> {
+  if (restaurantIds.length === 0) return []
+  return db
+    .selectFrom('liveStream')
+    .select(['restaurantId', 'name', 'lastSeq'])
+    .where('restaurantId', 'in', restaurantIds)
+    .execute()
+}

@@ -1,0 +1,39 @@
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+type Visit = Schema['guestVisit']
+
+/** When this device's visit at this table started. */
+export async function startOf(db: Db, visit: Omit<Visit, 'startedAt'>): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('guestVisit')
+    .select('startedAt')
+    .where('restaurantId', '=', visit.restaurantId)
+    .where('guestId', '=', visit.guestId)
+    .where('tableKey', '=', visit.tableKey)
+    .executeTakeFirst()
+  return row?.startedAt
+}
+
+/** The visit that is there goes on; otherwise one starts. */
+export async function begin(db: Db, visit: Visit): Promise<void> {
+  await db
+    .insertInto('guestVisit')
+    .values(visit)
+    .onConflict((c) => c.columns(['restaurantId', 'guestId', 'tableKey']).doNothing())
+    .execute()
+}
+
+export async function restart(db: Db, visit: Visit): Promise<void> {
+  await db
+    .insertInto('guestVisit')
+    .values(visit)
+    .onConflict((c) =>
+      c.columns(['restaurantId', 'guestId', 'tableKey']).doUpdateSet({ startedAt: visit.startedAt }),
+    )
+    .execute()
+}
+
+export async function removeStartedBefore(db: Db, time: number): Promise<void> {
+  await db.deleteFrom('guestVisit').where('startedAt', '<', time).execute()
+}
