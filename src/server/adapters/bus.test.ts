@@ -1,0 +1,387 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { Client } from 'pg'
+import { createClient } from 'redis'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { emptyDatabase } from '../../../test/database.ts'
+import type { Bus, Log, Signal } from '../core/context.ts'
+import { memoryBus } from './memory-bus.ts'
+import { postgresBus } from './postgres-bus.ts'
+import { redisBus } from './redis-bus.ts'
+
+type Entry = { level: 'info' | 'warn' | 'error'; details: object; message: string }
+
+const entries: Entry[] = []
+const record = (level: Entry['level']) => (details: object, message: string) =>
+  void entries.push({ level, details, message })
+const log: Log = { info: record('info'), warn: record('warn'), error: record('error') }
+
+const opened: Bus[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((bus) => bus.close()))
+  entries.length = 0
+})
+
+const completed = (id: string): Signal => ({
+  kind: 'event',
+  event: {
+    topic: { kind: 'staff', restaurantId: 'r1' },
+    message: { type: 'request-completed', id, by: null },
+  },
+})
+const screens = (count: number): Signal => ({
+  kind: 'presence',
+  node: 'a',
+  restaurantId: 'r1',
+  listening: count,
+  screens: count,
+})
+
+/** All that a bus says from now on. */
+function heard(bus: Bus) {
+  const signals: Signal[] = []
+  let news = () => {}
+  const leave = bus.subscribe((signal) => {
+    signals.push(signal)
+    news()
+  })
+  const until = (enough: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      news = () => {
+        if (enough()) resolve()
+      }
+      news()
+    })
+  return {
+    signals,
+    leave,
+    count: (count: number) => until(() => signals.length >= count),
+    one: (signal: Signal) => until(() => signals.some((s) => JSON.stringify(s) === JSON.stringify(signal))),
+  }
+}
+
+const gapOf = (bus: Bus): Promise<void> => new Promise((resolve) => bus.onGap(resolve))
+
+const untilReady = (...buses: Bus[]): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      expect(await Promise.all(buses.map((bus) => bus.ready()))).not.toContain(false)
+    },
+    { timeout: 15_000, interval: 20 },
+  )
+
+type Server = {
+  url: string
+  open: (url: string) => Promise<Bus>
+  /** Ends every connection of every bus, at the server. */
+  breakConnections: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+async function postgresServer(): Promise<Server> {
+  const { url, drop } = await emptyDatabase()
+  const admin = new Client({ connectionString: url })
+  await admin.connect()
+  return {
+    url,
+    open: (via) => postgresBus(via, log),
+    async breakConnections() {
+      const { rowCount } = await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like 'tableside-bus-%'`,
+      )
+      expect(rowCount).toBe(4)
+    },
+    async stop() {
+      await admin.end()
+      await drop()
+    },
+  }
+}
+
+async function redisServer(server: string): Promise<Server> {
+  const url = new URL('/15', server).href
+  const admin = createClient({ url })
+  await admin.connect()
+  return {
+    url,
+    open: (via) => redisBus(via, log),
+    async breakConnections() {
+      const ours = (await admin.clientList()).filter(
+        ({ name, db }) => name.startsWith('tableside-bus-') && db === 15,
+      )
+      expect(ours).toHaveLength(4)
+      for (const { id } of ours) await admin.sendCommand(['CLIENT', 'KILL', 'ID', String(id)])
+    },
+    stop: () => admin.close(),
+  }
+}
+
+/** Stands before a server, which is then away or back at will. */
+async function doorTo(url: string) {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  let open = true
+  const door = createServer((near) => {
+    if (!open) return near.destroy()
+    const far = connect(Number(port), hostname)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => {})
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  door.listen(0, '127.0.0.1')
+  await once(door, 'listening')
+  const through = new URL(url)
+  through.hostname = '127.0.0.1'
+  through.port = String((door.address() as AddressInfo).port)
+  const shut = () => {
+    open = false
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: through.href,
+    shut,
+    reopen: () => {
+      open = true
+    },
+    remove: async () => {
+      shut()
+      door.close()
+      await once(door, 'close')
+    },
+  }
+}
+
+const postgresUrl = process.env['TEST_DATABASE_URL']
+const redisUrl = process.env['TEST_REDIS_URL']
+const relays: [string, () => Promise<Server>][] = [
+  ...(postgresUrl ? [['PostgreSQL', postgresServer] as [string, () => Promise<Server>]] : []),
+  ...(redisUrl ? [['Redis', () => redisServer(redisUrl)] as [string, () => Promise<Server>]] : []),
+]
+
+describe.each<[string, (() => Promise<Server>) | null]>([['memory', null], ...relays])(
+  'the bus by %s',
+  (_name, startServer) => {
+    let server: Server | null = null
+    beforeAll(async () => {
+      server = startServer && (await startServer())
+    })
+    afterAll(() => server?.stop())
+
+    async function twoNodes(): Promise<[Bus, Bus]> {
+      const open = async (): Promise<Bus> => {
+        const bus = server ? await server.open(server.url) : memoryBus(log)
+        opened.push(bus)
+        return bus
+      }
+      const one = await open()
+      return [one, server ? await open() : one]
+    }
+
+    it('tells every node, the sender included, in order', async () => {
+      const [a, b] = await twoNodes()
+      const [byA, byB] = [heard(a), heard(b)]
+      const signals: Signal[] = [
+        completed('1'),
+        { kind: 'sessions-changed', sessionIds: ['s1', 's2'] },
+        { kind: 'missed', restaurantId: 'Gasthaus „Zum Bären“ 🐻' },
+        screens(3),
+      ]
+      a.publish(signals)
+      a.publish([completed('2')])
+      await Promise.all([byA.count(5), byB.count(5)])
+      expect(byA.signals).toEqual([...signals, completed('2')])
+      expect(byB.signals).toEqual([...signals, completed('2')])
+    })
+
+    it('carries many signals at once', async () => {
+      const [a, b] = await twoNodes()
+      const [byA, byB] = [heard(a), heard(b)]
+      for (let id = 0; id < 3000; id++) {
+        a.publish([completed(`a${id}`)])
+        if (id % 10 === 0) b.publish([completed(`b${id}`), completed(`b${id + 1}`)])
+      }
+      await Promise.all([byA.count(3600), byB.count(3600)])
+      const ids = (signals: Signal[], of: string) =>
+        signals.flatMap((signal) =>
+          signal.kind === 'event' && signal.event.message.type === 'request-completed'
+            ? signal.event.message.id.startsWith(of)
+              ? [Number(signal.event.message.id.slice(1))]
+              : []
+            : [],
+        )
+      for (const { signals } of [byA, byB]) {
+        expect(signals).toHaveLength(3600)
+        expect(ids(signals, 'a')).toEqual(Array.from({ length: 3000 }, (_, id) => id))
+        expect(ids(signals, 'b')).toEqual(ids(signals, 'b').toSorted((x, y) => x - y))
+      }
+    })
+
+    it('says again what was said before', async () => {
+      const [a, b] = await twoNodes()
+      const byB = heard(b)
+      const signals = [screens(1), screens(0), screens(1), screens(1)]
+      a.publish(signals)
+      await byB.count(4)
+      expect(byB.signals).toEqual(signals)
+    })
+
+    it('says where to look when an event is too large, and loses nothing of a long list', async () => {
+      const [a, b] = await twoNodes()
+      const byB = heard(b)
+      const sessionIds = Array.from({ length: 1000 }, (_, id) => `session-${id}`.padEnd(43, '.'))
+      a.publish([completed('🐻'.repeat(2000)), { kind: 'sessions-changed', sessionIds }, completed('last')])
+      await byB.one(completed('last'))
+      const [first, ...rest] = byB.signals
+      expect([completed('🐻'.repeat(2000)), { kind: 'missed', restaurantId: 'r1' }]).toContainEqual(first)
+      expect(rest.flatMap((signal) => (signal.kind === 'sessions-changed' ? signal.sessionIds : []))).toEqual(
+        sessionIds,
+      )
+    })
+
+    it('lets no listener keep anything from the others', async () => {
+      const [a, b] = await twoNodes()
+      b.subscribe(() => {
+        throw new Error('broken screen')
+      })
+      const byB = heard(b)
+      a.publish([completed('1'), completed('2')])
+      await byB.count(2)
+      expect(byB.signals).toEqual([completed('1'), completed('2')])
+      expect(entries.map(({ level }) => level)).toEqual(['error', 'error'])
+    })
+
+    it('tells what a listener publishes after what it is told', async () => {
+      const [a, b] = await twoNodes()
+      b.subscribe((signal) => {
+        if (signal.kind === 'event') b.publish([screens(1)])
+      })
+      const [byA, byB] = [heard(a), heard(b)]
+      a.publish([completed('1')])
+      await Promise.all([byA.count(2), byB.count(2)])
+      expect(byA.signals).toEqual([completed('1'), screens(1)])
+      expect(byB.signals).toEqual([completed('1'), screens(1)])
+    })
+
+    it('tells nobody who has left', async () => {
+      const [a, b] = await twoNodes()
+      const [left, stayed] = [heard(b), heard(b)]
+      a.publish([completed('1')])
+      await Promise.all([left.count(1), stayed.count(1)])
+      left.leave()
+      a.publish([completed('2')])
+      await stayed.count(2)
+      expect(left.signals).toEqual([completed('1')])
+    })
+
+    it('is ready until it is closed, and silent afterwards', async () => {
+      const [a, b] = await twoNodes()
+      const byA = heard(a)
+      expect(await Promise.all([a.ready(), b.ready()])).toEqual([true, true])
+      await a.close()
+      expect(await a.ready()).toBe(false)
+      a.publish([completed('1')])
+      b.publish([completed('2')])
+      await b.close()
+      await a.close()
+      expect(byA.signals).toEqual([])
+      expect(entries).toEqual([])
+    })
+  },
+)
+
+describe.each(relays)('the bus by %s, between several nodes', (_name, startServer) => {
+  let server: Server
+  let door: Awaited<ReturnType<typeof doorTo>>
+  beforeAll(async () => {
+    server = await startServer()
+    door = await doorTo(server.url)
+  })
+  afterEach(() => door.reopen())
+  afterAll(async () => {
+    await door.remove()
+    await server.stop()
+  })
+
+  async function open(url: string): Promise<Bus> {
+    const bus = await server.open(url)
+    opened.push(bus)
+    return bus
+  }
+
+  it('heals broken connections, and tells every node to look', async () => {
+    const [a, b] = [await open(server.url), await open(server.url)]
+    for (let time = 0; time < 2; time++) {
+      const gaps = Promise.all([gapOf(a), gapOf(b)])
+      await server.breakConnections()
+      await gaps
+      await untilReady(a, b)
+      const [byA, byB] = [heard(a), heard(b)]
+      a.publish([completed(String(time))])
+      await Promise.all([byA.one(completed(String(time))), byB.one(completed(String(time)))])
+    }
+  })
+
+  it('goes on for its own node while the server is away, and tells the others to look afterwards', async () => {
+    const [a, b] = [await open(door.url), await open(server.url)]
+    const [byA, byB] = [heard(a), heard(b)]
+    door.shut()
+    const complaints = [/^not sending to/, /^not receiving from/]
+    await vi.waitFor(() => {
+      const messages = entries.map(({ message }) => message)
+      expect(complaints.every((complaint) => messages.some((text) => complaint.test(text)))).toBe(true)
+    })
+    expect(await a.ready()).toBe(false)
+    for (let id = 0; id < 20_000; id++) a.publish([completed(String(id))])
+    expect(byA.signals).toHaveLength(20_000)
+    expect(byA.signals.at(-1)).toEqual(completed('19999'))
+    const gaps = Promise.all([gapOf(a), gapOf(b)])
+    door.reopen()
+    await gaps
+    await untilReady(a)
+    a.publish([completed('last')])
+    await Promise.all([byA.one(completed('last')), byB.one(completed('last'))])
+    expect(byA.signals).toHaveLength(20_001)
+    expect(byB.signals).toEqual([completed('last')])
+  })
+
+  it('starts without its server, and is ready when that comes', async () => {
+    door.shut()
+    const bus = await open(door.url)
+    expect(await bus.ready()).toBe(false)
+    const gap = gapOf(bus)
+    door.reopen()
+    await gap
+    await untilReady(bus)
+    const byBus = heard(bus)
+    bus.publish([completed('1')])
+    await byBus.count(1)
+    expect(byBus.signals).toEqual([completed('1')])
+  })
+
+  it('closes while its server is away', async () => {
+    const bus = await open(door.url)
+    door.shut()
+    bus.publish([completed('1')])
+    await bus.close()
+    expect(await bus.ready()).toBe(false)
+  })
+
+  it('sends what was published before it is closed', async () => {
+    const [a, b] = [await open(server.url), await open(server.url)]
+    const byB = heard(b)
+    for (let id = 0; id < 2000; id++) a.publish([completed(String(id))])
+    await a.close()
+    await byB.count(2000)
+    expect(byB.signals.at(-1)).toEqual(completed('1999'))
+  })
+})

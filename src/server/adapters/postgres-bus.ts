@@ -1,0 +1,76 @@
+import { Socket } from 'node:net'
+import { Client } from 'pg'
+import type { Bus, Log } from '../core/context.ts'
+import { type Connection, within } from './line.ts'
+import { relay } from './relay.ts'
+
+const channel = 'tableside'
+
+/** PostgreSQL takes payloads shorter than 8,000 bytes; the number before the text has up to four. */
+const limit = 8000 - 4
+
+const connectedWithinMs = 5000
+
+/** Several nodes and no other service: the database that they share carries the signals. */
+export async function postgresBus(url: string, log: Log): Promise<Bus> {
+  return relay(
+    {
+      name: 'PostgreSQL',
+      limit,
+      async receiver(receive, lost) {
+        const { connection } = await connect(url, 'tableside-bus-receiver', lost, async (client) => {
+          client.on('notification', ({ payload = '' }) => receive(payload.slice(payload.indexOf(':') + 1)))
+          await client.query(`listen ${channel}`)
+        })
+        return connection
+      },
+      async sender(lost) {
+        const { client, connection } = await connect(url, 'tableside-bus-sender', lost)
+        return {
+          ...connection,
+          // One transaction notifies of the same payload only once, so each gets a number.
+          send: (texts) =>
+            client.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
+              channel,
+              texts.map((text, index) => `${index}:${text}`),
+            ]),
+        }
+      },
+    },
+    log,
+  )
+}
+
+async function connect(
+  url: string,
+  name: string,
+  lost: (reason: unknown) => void,
+  prepare: (client: Client) => Promise<void> = async () => {},
+): Promise<{ client: Client; connection: Connection }> {
+  const socket = new Socket()
+  const client = new Client({
+    connectionString: url,
+    application_name: name,
+    keepAlive: true,
+    stream: () => socket,
+  })
+  client.on('error', lost)
+  client.on('end', () => lost(new Error('the connection was ended')))
+  const connection: Connection = {
+    ping: () => client.query('select 1'),
+    async end() {
+      await within(1000, client.end()).catch(() => {})
+      socket.destroy()
+    },
+  }
+  try {
+    await within(
+      connectedWithinMs,
+      client.connect().then(() => prepare(client)),
+    )
+    return { client, connection }
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}

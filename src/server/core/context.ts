@@ -1,0 +1,132 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ServerMessage } from '#contract/live.ts'
+import type { Database, Db } from '../storage/database.ts'
+import * as streams from '../storage/streams.ts'
+
+export type Topic = streams.Topic
+
+export const topicName = (topic: Topic): string => {
+  switch (topic.kind) {
+    case 'staff':
+      return `staff:${topic.restaurantId}`
+    case 'crew':
+      return `crew:${topic.restaurantId}:${topic.crewMemberId}`
+    case 'table':
+      return `table:${topic.restaurantId}:${topic.tableKey}`
+  }
+}
+
+export type Event = { topic: Topic; message: ServerMessage }
+
+/** What the nodes of one installation tell each other. */
+export type Signal =
+  | { kind: 'event'; event: Event }
+  /** These sessions lost grants: their sockets must prove themselves anew. */
+  | { kind: 'sessions-changed'; sessionIds: string[] }
+  /** Something of this restaurant's could not be carried: look at the rows. */
+  | { kind: 'missed'; restaurantId: string }
+  /** How many staff screens of a restaurant one node has. */
+  | { kind: 'presence'; node: string; restaurantId: string; listening: number; screens: number }
+
+/**
+ * Carries signals between nodes, at most once: the row is the truth, an event only says "look".
+ * Never throws or rejects towards its caller: what is committed stays committed.
+ */
+export type Bus = {
+  publish(signals: readonly Signal[]): void
+  subscribe(listener: (signal: Signal) => void): () => void
+  /** Calls back whenever signals may have been lost, such as after a reconnection. */
+  onGap(listener: () => void): () => void
+  /** Whether it can carry a signal right now. */
+  ready(): Promise<boolean>
+  close(): Promise<void>
+}
+
+export type Log = {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export type Passwords = {
+  hash(password: string): Promise<string>
+  /** Takes as long for `null`, an account that does not exist, as for one that does. */
+  verify(hash: string | null, password: string): Promise<boolean>
+  isCommon(password: string): boolean
+}
+
+export type Secrets = {
+  /** 192 random bits, base64url. */
+  newToken(): string
+  /** SHA-256, base64url. */
+  digest(token: string): string
+  /** The first 128 bits of HMAC-SHA256, base64url. */
+  sign(key: string, text: string): string
+  /** In constant time. */
+  equal(a: string, b: string): boolean
+}
+
+export type LimitName =
+  | 'guest-device'
+  | 'guest-table'
+  | 'guest-address'
+  | 'guest-restaurant'
+  | 'login'
+  | 'login-address'
+  | 'login-account'
+  | 'pin'
+  | 'oidc-address'
+
+export type Limits = {
+  /** Counts one, or throws a `rate_limited` refusal. Awaits nothing but memory. */
+  take(limit: LimitName, key: string): Promise<void>
+  /** Throws what `take` would throw, and counts nothing. */
+  check(limit: LimitName, key: string): Promise<void>
+  clear(limit: LimitName, key: string): Promise<void>
+}
+
+export type Presence = { listening: boolean; screens: number }
+
+/** Everything an operation may reach, handed in once by app.ts. */
+export type Ctx = {
+  db: Database
+  bus: Bus
+  now: () => number
+  newId: () => string
+  secrets: Secrets
+  passwords: Passwords
+  limits: Limits
+  presence: (restaurantId: string) => Presence
+  log: Log
+  settings: {
+    publicUrl: string
+    /** The restaurant that `default` means where there are several. */
+    defaultRestaurant: string | null
+    billing: boolean
+    guestLimits: boolean
+  }
+}
+
+const writing = new AsyncLocalStorage<true>()
+
+/** The database outside a transaction. Reaching for it inside one would read what is not there yet. */
+export function read(ctx: Ctx): Db {
+  if (writing.getStore()) throw new Error('inside write(), use the db it hands you')
+  return ctx.db.reader
+}
+
+export type Announce = (topic: Topic, message: ServerMessage) => void
+
+/** Runs `work` in one transaction and publishes what it announced, in order, only after commit. */
+export async function write<T>(ctx: Ctx, work: (db: Db, announce: Announce) => Promise<T>): Promise<T> {
+  if (writing.getStore()) throw new Error('write() inside write()')
+  const { result, events } = await ctx.db.transact((db) =>
+    writing.run(true, async () => {
+      const announced: Event[] = []
+      const result = await work(db, (topic, message) => announced.push({ topic, message }))
+      return { result, events: await streams.number(db, announced) }
+    }),
+  )
+  if (events.length > 0) ctx.bus.publish(events.map((event) => ({ kind: 'event', event })))
+  return result
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../storage/database.ts'
+import * as restaurants from '../storage/restaurants.ts'
+import * as settings from '../storage/settings.ts'
+import type { Actor } from './actor.ts'
+import { type Ctx, read, write } from './context.ts'
+import { notFound } from './errors.ts'
+import * as sessions from './sessions.ts'
+
+/** The demo restaurant, and the digest of the key in its crew link. */
+type Demo = { restaurantId: string; keyDigest: string }
+
+const setting = 'demo'
+
+async function find(db: Db): Promise<Demo | undefined> {
+  const value = await settings.get(db, setting)
+  return value === undefined ? undefined : JSON.parse(value)
+}
+
+/** False when another node makes the demo restaurant already. */
+export async function claim(ctx: Ctx, restaurantId: string, key: string): Promise<boolean> {
+  const demo: Demo = { restaurantId, keyDigest: ctx.secrets.digest(key) }
+  const value = JSON.stringify(demo)
+  return (await write(ctx, (db) => settings.keep(db, setting, value))) === value
+}
+
+/** The demo restaurant's name, if this installation has one. */
+export async function restaurantName(ctx: Ctx): Promise<string | undefined> {
+  const demo = await find(read(ctx))
+  return demo && (await restaurants.findById(read(ctx), demo.restaurantId))?.name
+}
+
+/** The crew link that the first start prints: whoever has it may use the demo restaurant's crew portal. */
+export async function crewLink(ctx: Ctx, actor: Actor, key: string): Promise<string> {
+  await ctx.limits.check('login-address', actor.address)
+  const demo = await find(read(ctx))
+  if (!demo || !ctx.secrets.equal(demo.keyDigest, ctx.secrets.digest(key))) {
+    await ctx.limits.take('login-address', actor.address)
+    throw notFound('Link')
+  }
+  return write(ctx, (db) =>
+    sessions.signIn(ctx, db, actor, demo.restaurantId, [{ kind: 'device', subjectId: demo.restaurantId }]),
+  )
+}

@@ -1,0 +1,204 @@
+import {
+  type BulkAssignments,
+  type DatedAssignment,
+  type HostStandAssignments,
+  limits,
+  type NewTable,
+  type Table,
+  type TableAssignment,
+  type TableSetup,
+} from '#contract/floor.ts'
+import { nameKey } from '#contract/primitives.ts'
+import * as crew from '../storage/crew.ts'
+import type { Db } from '../storage/database.ts'
+import * as floor from '../storage/floor.ts'
+import { type Actor, mayIn } from './actor.ts'
+import { type Ctx, read, write } from './context.ts'
+import { conflict, forbidden, invalid, notFound } from './errors.ts'
+import { agree, localDay, of } from './restaurants.ts'
+
+const people = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** As people count them: "Table 2" before "Table 10". */
+const inOrder = (tables: Table[]): Table[] =>
+  tables.toSorted((a, b) => people.compare(a.tableNumber, b.tableNumber))
+
+export async function tables(ctx: Ctx, actor: Actor): Promise<Table[]> {
+  const { restaurantId } = mayIn(actor, 'GET /api/tables')
+  return inOrder(await floor.tables(read(ctx), restaurantId))
+}
+
+/** What the crew dashboard names its badges by, the host stand with them. */
+export async function tablesByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<Table[]> {
+  const { restaurantId } = mayIn(actor, 'GET /api/tables-by-restaurant')
+  await agree(ctx, read(ctx), restaurantId, name)
+  const stand = await floor.hostStand(read(ctx), restaurantId)
+  return [...inOrder(await floor.tables(read(ctx), restaurantId)), ...(stand ? [stand] : [])]
+}
+
+export async function hostStand(ctx: Ctx, actor: Actor): Promise<Table> {
+  const { restaurantId } = mayIn(actor, 'GET /api/host-stand')
+  return standOf(read(ctx), restaurantId)
+}
+
+async function standOf(db: Db, restaurantId: string): Promise<Table> {
+  const stand = await floor.hostStand(db, restaurantId)
+  if (!stand) throw notFound('Host stand')
+  return stand
+}
+
+export async function crewAssignments(
+  ctx: Ctx,
+  actor: Actor,
+  { restaurantId: name, crewMemberId, date }: { restaurantId: string; crewMemberId: string; date: string },
+): Promise<DatedAssignment[]> {
+  const { restaurantId, right } = mayIn(actor, 'GET /api/crew-assignments')
+  await agree(ctx, read(ctx), restaurantId, name)
+  if (!(await crew.find(read(ctx), restaurantId, crewMemberId))) throw notFound('Crew member')
+  if (right === 'own' && actor.crewMember?.id !== crewMemberId) throw forbidden()
+  return floor.assignmentsOf(read(ctx), restaurantId, crewMemberId, date)
+}
+
+export async function assignmentsByDate(
+  ctx: Ctx,
+  actor: Actor,
+  { date }: { date: string },
+): Promise<TableAssignment[]> {
+  const { restaurantId } = mayIn(actor, 'GET /api/table-assignments-by-date')
+  return floor.assignmentsOn(read(ctx), restaurantId, date)
+}
+
+/** Sets the given pairs of a day and leaves the others: all of them, or none when one is wrong. */
+export async function assign(
+  ctx: Ctx,
+  actor: Actor,
+  { date, assignments }: BulkAssignments,
+): Promise<TableAssignment[]> {
+  const { restaurantId } = mayIn(actor, 'POST /api/table-assignments/bulk')
+  return write(ctx, async (db) => {
+    const known = new Set((await floor.tables(db, restaurantId)).map((table) => table.id))
+    await requireCrew(
+      db,
+      restaurantId,
+      assignments.flatMap(({ crewMemberId }) => crewMemberId ?? []),
+    )
+    for (const { tableId, crewMemberId } of assignments) {
+      if (!known.has(tableId)) await refuseTable(db, restaurantId, tableId)
+      if (crewMemberId === null) await floor.unassign(db, restaurantId, date, tableId)
+      else await floor.assign(db, { restaurantId, date, tableId, slot: '', crewMemberId })
+    }
+    return floor.assignmentsOn(db, restaurantId, date)
+  })
+}
+
+async function refuseTable(db: Db, restaurantId: string, tableId: string): Promise<never> {
+  const table = await floor.find(db, restaurantId, tableId)
+  throw table ? invalid('The host stand has its own assignments') : notFound('Table')
+}
+
+async function requireCrew(db: Db, restaurantId: string, ids: string[]): Promise<crew.CrewRow[]> {
+  const wanted = [...new Set(ids)]
+  const found = await crew.findMany(db, restaurantId, wanted)
+  if (found.length < wanted.length) throw notFound('Crew member')
+  return found
+}
+
+/** Copies a day onto the six days after it, so that all seven weekdays are covered and no past day is rewritten. */
+export async function copyToWeek(
+  ctx: Ctx,
+  actor: Actor,
+  { sourceDate }: { sourceDate: string },
+): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'POST /api/table-assignments/copy-to-week')
+  await write(ctx, async (db) => {
+    const source = await floor.assignmentsOn(db, restaurantId, sourceDate)
+    if (source.length === 0) throw invalid('No assignments found for this day')
+    const stand = await standOf(db, restaurantId)
+    for (let offset = 1; offset <= 6; offset++) {
+      const date = dayAfter(sourceDate, offset)
+      await floor.clearDay(db, restaurantId, date)
+      for (const { tableId, crewMemberId } of source) {
+        await floor.assign(db, {
+          restaurantId,
+          date,
+          tableId,
+          slot: tableId === stand.id ? crewMemberId : '',
+          crewMemberId,
+        })
+      }
+    }
+  })
+}
+
+export function dayAfter(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + days)
+  return date.toISOString().slice(0, 10)
+}
+
+/** The host stand takes several Hosts a day, and nobody else. */
+export async function assignHostStand(
+  ctx: Ctx,
+  actor: Actor,
+  { date, crewIds }: HostStandAssignments,
+): Promise<TableAssignment[]> {
+  const { restaurantId } = mayIn(actor, 'POST /api/host-stand-assignments')
+  return write(ctx, async (db) => {
+    const members = await requireCrew(db, restaurantId, crewIds)
+    if (members.some((member) => member.role !== 'Host')) {
+      throw invalid('Only Host crew can be assigned to the host stand')
+    }
+    const stand = await standOf(db, restaurantId)
+    await floor.unassign(db, restaurantId, date, stand.id)
+    for (const crewMemberId of new Set(crewIds)) {
+      await floor.assign(db, { restaurantId, date, tableId: stand.id, slot: crewMemberId, crewMemberId })
+    }
+    return floor.assignmentsOn(db, restaurantId, date)
+  })
+}
+
+/** Adds the tables that are missing and keeps those that exist. */
+export async function setUp(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<Table[]> {
+  const { restaurantId } = mayIn(actor, 'POST /api/tables/setup')
+  const numbers = numbersOf(setup)
+  if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')
+  return write(ctx, async (db) => {
+    for (const tableNumber of numbers) await insert(ctx, db, restaurantId, tableNumber)
+    if ((await floor.countTables(db, restaurantId)) > limits.tables) throw tooMany()
+    return inOrder(await floor.tables(db, restaurantId))
+  })
+}
+
+function numbersOf(setup: TableSetup): string[] {
+  if (setup.setupType === 'custom') return setup.customTables
+  const [start, end] = 'tableCount' in setup ? [1, setup.tableCount] : [setup.start, setup.end]
+  return Array.from({ length: end - start + 1 }, (_, index) => String(start + index))
+}
+
+const insert = (ctx: Ctx, db: Db, restaurantId: string, tableNumber: string) =>
+  floor.insert(db, restaurantId, { id: ctx.newId(), tableNumber, category: 'table', createdAt: ctx.now() })
+
+const tooMany = () => conflict(`A restaurant has at most ${limits.tables} tables`)
+
+export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable): Promise<Table> {
+  const { restaurantId } = mayIn(actor, 'POST /api/tables')
+  return write(ctx, async (db) => {
+    const table = await insert(ctx, db, restaurantId, tableNumber)
+    if (!table) throw conflict('This table already exists')
+    if ((await floor.countTables(db, restaurantId)) > limits.tables) throw tooMany()
+    return table
+  })
+}
+
+/** A table that somebody is to work from today on goes only when that was confirmed. */
+export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'DELETE /api/tables/:id')
+  await write(ctx, async (db) => {
+    const { timeZone } = await of(db, actor)
+    const today = localDay(ctx.now(), timeZone)
+    if (!confirmed && (await floor.isAssignedFrom(db, restaurantId, id, today))) {
+      throw conflict('This table has assignments. Delete it anyway?')
+    }
+    if (!(await floor.remove(db, restaurantId, id))) throw notFound('Table')
+  })
+}

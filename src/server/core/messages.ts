@@ -1,0 +1,99 @@
+import type { NewTeamMessage, TeamMessage } from '#contract/messages.ts'
+import * as crew from '../storage/crew.ts'
+import * as messages from '../storage/messages.ts'
+import type { MessageRow } from '../storage/messages.ts'
+import * as streams from '../storage/streams.ts'
+import type { Db } from '../storage/database.ts'
+import { type Actor, mayIn } from './actor.ts'
+import { type Ctx, read, type Topic, write } from './context.ts'
+import { forbidden, invalid, notFound } from './errors.ts'
+import { of } from './restaurants.ts'
+
+/** How far back a conversation is shown. */
+const historyLimit = 500
+
+/** Direct messages are for a crew member, and a screen is one only once a name was chosen on it. */
+function member(actor: Actor): { id: string; name: string } {
+  if (!actor.crewMember) throw forbidden('Please select your name first')
+  return actor.crewMember
+}
+
+/** The sender is who this screen acts as; what the message says of its sender may only agree. */
+export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promise<TeamMessage> {
+  const { restaurantId } = mayIn(actor, 'send-team-message')
+  const sender = member(actor)
+  if (input.senderCrewId !== undefined && input.senderCrewId !== sender.id) throw forbidden()
+  if (input.targetCrewId === sender.id) throw invalid('Please choose somebody else')
+  return write(ctx, async (db, announce) => {
+    const restaurant = await of(db, actor)
+    const target = await crew.find(db, restaurantId, input.targetCrewId)
+    if (!target) throw notFound('Crew member')
+    const row = {
+      restaurantId,
+      id: input.id ?? ctx.newId(),
+      senderCrewId: sender.id,
+      senderCrewName: sender.name,
+      targetCrewId: target.id,
+      targetCrewName: target.name,
+      messageKey: input.messageKey,
+      messageText: input.messageText,
+      createdAt: ctx.now(),
+    }
+    const stored = await messages.insert(db, row)
+    if (!stored) return toMessage(await sentBefore(db, restaurantId, row.id, sender.id), restaurant.name)
+    const message = toMessage(stored, restaurant.name)
+    for (const topic of ends(stored)) announce(topic, { type: 'team-message', message })
+    return message
+  })
+}
+
+/** A message sent again because its answer was lost. */
+async function sentBefore(db: Db, restaurantId: string, id: string, senderId: string): Promise<MessageRow> {
+  const row = await messages.find(db, restaurantId, id)
+  if (!row || row.senderCrewId !== senderId) throw invalid('Not a valid id')
+  return row
+}
+
+/** Removes an own message for both; once it is gone, removing it again is silent. */
+export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'delete-team-message')
+  const { id } = member(actor)
+  await write(ctx, async (db, announce) => {
+    const removed = await messages.remove(db, restaurantId, messageId, id, ctx.now())
+    if (removed) {
+      for (const topic of ends(removed)) announce(topic, { type: 'team-message-deleted', messageId })
+      return
+    }
+    const row = await messages.find(db, restaurantId, messageId)
+    if (!row || (row.senderCrewId !== id && row.targetCrewId !== id)) throw notFound('Message')
+    if (row.senderCrewId !== id) throw forbidden('You can only delete your own messages')
+  })
+}
+
+/** From and to this crew member, newest first, with where the stream stood before they were read. */
+export async function history(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
+  const { restaurantId } = mayIn(actor, 'get-team-messages')
+  const { id } = member(actor)
+  const db = read(ctx)
+  const seq = await streams.lastSeq(db, restaurantId, `crew:${id}`)
+  const { name } = await of(db, actor)
+  const rows = await messages.of(db, restaurantId, id, historyLimit)
+  return { messages: rows.map((row) => toMessage(row, name)), seq }
+}
+
+const ends = (row: MessageRow): Topic[] => [
+  { kind: 'crew', restaurantId: row.restaurantId, crewMemberId: row.senderCrewId },
+  { kind: 'crew', restaurantId: row.restaurantId, crewMemberId: row.targetCrewId },
+]
+
+const toMessage = (row: MessageRow, restaurantName: string): TeamMessage => ({
+  id: row.id,
+  restaurantId: restaurantName,
+  senderCrewId: row.senderCrewId,
+  senderCrewName: row.senderCrewName,
+  targetCrewId: row.targetCrewId,
+  targetCrewName: row.targetCrewName,
+  messageKey: row.messageKey,
+  messageText: row.messageText,
+  timestamp: row.createdAt,
+})

@@ -1,0 +1,25 @@
+import { visitMs } from '#contract/requests.ts'
+import * as sessions from '../storage/sessions.ts'
+import * as visits from '../storage/visits.ts'
+import { type Ctx, write } from './context.ts'
+
+const everyMs = 10 * 60_000
+
+/** Removes what can never be used again. */
+export async function tidy(ctx: Ctx): Promise<void> {
+  const now = ctx.now()
+  await write(ctx, async (db) => {
+    await sessions.removeExpired(db, now)
+    // An old visit is known to be over for a while, so that the guest can be told.
+    await visits.removeStartedBefore(db, now - 2 * visitMs)
+  })
+}
+
+/** Goes on until the returned function is called. */
+export function keepTidy(ctx: Ctx): () => void {
+  const timer = setInterval(() => {
+    tidy(ctx).catch((error: unknown) => ctx.log.error({ error }, 'upkeep failed'))
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
