@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { argon2Passwords } from './adapters/argon2.ts'
+import { memoryLimits } from './adapters/limits.ts'
+import { memoryBus } from './adapters/memory-bus.ts'
+import { createLog } from './adapters/pino-log.ts'
+import { postgresBus } from './adapters/postgres-bus.ts'
+import { redisBus } from './adapters/redis-bus.ts'
+import { newUuidV7, nodeSecrets } from './adapters/secrets.ts'
+import type { Config } from './config.ts'
+import type { Bus, Ctx, Log } from './core/context.ts'
+import { keepTidy } from './core/upkeep.ts'
+import { createBrowsers } from './http/browser.ts'
+import { loadGuestBundle } from './http/guest-bundle.ts'
+import { guestPage } from './http/guest-page.ts'
+import { mountHeaders } from './http/headers.ts'
+import { mountHealth } from './http/health.ts'
+import { mountNavigation } from './http/navigation.ts'
+import { createHttp } from './http/server.ts'
+import { mountStaffApp } from './http/static.ts'
+import { createGateway } from './live/gateway.ts'
+import { PresenceBoard } from './live/presence.ts'
+import { acceptWebSockets } from './live/websocket.ts'
+import { type Database, openDatabase } from './storage/database.ts'
+
+const dist = join(import.meta.dirname, '../../dist')
+
+/** How long live sockets are sent away for when the server stops, in milliseconds. */
+const drainMs = 1_000
+
+/** What tests put in the place of the clock, the slow password hash and the log. */
+export type Parts = {
+  now?: () => number
+  passwords?: Ctx['passwords']
+  log?: Logger
+  database?: Database
+}
+
+export type App = { url: string; port: number; ctx: Ctx; close(): Promise<void> }
+
+/** Puts a whole server together and opens its port. */
+export async function startApp(config: Config, parts: Parts = {}): Promise<App> {
+  const log = parts.log ?? createLog()
+  const now = parts.now ?? Date.now
+  const db = parts.database ?? (await openDatabase(config.databaseUrl))
+  const bus = await openBus(config, log)
+  const board = new PresenceBoard(now)
+  const ctx: Ctx = {
+    db,
+    bus,
+    now,
+    newId: newUuidV7(now),
+    secrets: nodeSecrets(),
+    passwords: parts.passwords ?? argon2Passwords(),
+    limits: memoryLimits({ guests: config.guestLimits, now }),
+    presence: (restaurantId) => board.of(restaurantId),
+    log,
+    settings: {
+      publicUrl: config.publicUrl,
+      defaultRestaurant: config.defaultRestaurant,
+      billing: config.billing,
+      guestLimits: config.guestLimits,
+    },
+  }
+
+  const gateway = createGateway(ctx, board, { node: randomUUID(), severalNodes: db.engine === 'postgres' })
+  const origins = [...config.origins]
+  const browsers = createBrowsers(ctx, {
+    origins,
+    secure: config.publicUrl.startsWith('https:'),
+    trustProxy: config.trustProxy,
+  })
+  const http = createHttp(ctx, browsers, log)
+  mountHeaders(http, config.publicUrl)
+  mountHealth(http, ctx, { sockets: gateway.connections, metricsToken: config.metricsToken })
+  mountNavigation(http, ctx, browsers)
+  guestPage(http, ctx, await loadGuestBundle(dist))
+  mountStaffApp(http, dist)
+  acceptWebSockets(
+    http.server,
+    gateway,
+    async (request) => {
+      const problem = browsers.forgery('GET', request.headers, true)
+      if (problem !== null) return { status: 403, reason: problem }
+      const { actor, cookies } = await browsers.identify(request, 'make-known')
+      return { actor, cookies }
+    },
+    log,
+  )
+  const stopTidying = keepTidy(ctx)
+
+  await http.listen({ port: config.port, host: config.host })
+  const address = http.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : config.port
+  // With port 0 the origin is known only now.
+  if (config.port === 0) origins.push(`http://localhost:${port}`, `http://127.0.0.1:${port}`)
+
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    stopTidying()
+    await gateway.drain(drainMs)
+    await http.close()
+    gateway.close()
+    await bus.close()
+    await db.close()
+  }
+  return {
+    url: config.port === 0 ? `http://localhost:${port}` : config.publicUrl,
+    port,
+    ctx,
+    close: () => (closing ??= close()),
+  }
+}
+
+async function openBus(config: Config, log: Log): Promise<Bus> {
+  if (config.redisUrl !== null) return redisBus(config.redisUrl, log)
+  return config.databaseUrl.startsWith('postgres') ? postgresBus(config.databaseUrl, log) : memoryBus(log)
+}

@@ -1,0 +1,91 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+import proxyaddr from '@fastify/proxy-addr'
+import { parseCookie, stringifySetCookie } from 'cookie'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/context.ts'
+import * as sessions from '../core/sessions.ts'
+
+/** A visit lasts 3 hours; the device is known a little longer, so that an old visit can be told from a new one. */
+const guestCookieSeconds = 4 * 60 * 60
+
+export type Browsers = {
+  /** Who sends this. `newGuest` is the cookie to set when a device without one is to be known from now on. */
+  identify(
+    request: IncomingMessage,
+    guest: 'known' | 'make-known',
+  ): Promise<{ actor: Actor; cookies: string[] }>
+  /** Why a page of somebody else's must have sent this; null when it may pass. */
+  forgery(method: string, headers: IncomingHttpHeaders, upgrade: boolean): string | null
+  sessionCookie(value: string): string
+  endSessionCookie(): string
+}
+
+/** What one browser is to us: its cookies, its address, and whether it is really our page that speaks. */
+export function createBrowsers(
+  ctx: Ctx,
+  options: { origins: readonly string[]; secure: boolean; trustProxy: string[] },
+): Browsers {
+  const { origins, secure } = options
+  const names = secure ? { session: '__Host-tsr', guest: '__Host-tsr_g' } : { session: 'tsr', guest: 'tsr_g' }
+  const trust = proxyaddr.compile(options.trustProxy)
+  const setCookie = (name: string, value: string, maxAge?: number) =>
+    stringifySetCookie({
+      name,
+      value,
+      path: '/',
+      httpOnly: true,
+      secure,
+      sameSite: 'lax',
+      ...(maxAge !== undefined && { maxAge }),
+    })
+
+  return {
+    async identify(request, guest) {
+      const given = parseCookie(request.headers.cookie ?? '')
+      const known = tokenOf(given[names.guest])
+      const made = known === null && guest === 'make-known' ? ctx.secrets.newToken() : null
+      const token = known ?? made
+      const actor = await sessions.identify(ctx, tokenOf(given[names.session]), {
+        guestId: token === null ? null : ctx.secrets.digest(token),
+        address: network(proxyaddr(request, trust)),
+      })
+      const cookies = made === null ? [] : [setCookie(names.guest, made, guestCookieSeconds)]
+      return { actor, cookies }
+    },
+
+    forgery(method, headers, upgrade) {
+      if (!upgrade && ['GET', 'HEAD', 'OPTIONS'].includes(method)) return null
+      const site = headers['sec-fetch-site']
+      if (site !== undefined && site !== 'same-origin') return 'Cross-site request refused'
+      // A plain form of the guest page, which sends no referrer, calls its origin "null".
+      if (headers.origin === 'null' && site !== undefined && !upgrade) return null
+      if (headers.origin !== undefined)
+        return origins.includes(headers.origin) ? null : 'Cross-site request refused'
+      return upgrade || headers.cookie !== undefined ? 'The Origin header is missing' : null
+    },
+
+    sessionCookie: (value) => setCookie(names.session, value),
+    endSessionCookie: () => setCookie(names.session, '', 0),
+  }
+}
+
+/** Only what could be ours is looked up. */
+function tokenOf(cookie: string | undefined): string | null {
+  return cookie !== undefined && /^[\w-]{32}$/u.test(cookie) ? cookie : null
+}
+
+/** IPv4 whole, IPv6 by /64: that is what one customer of a provider has. */
+export function network(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/u, '')
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail] = plain.split('%')[0]?.split('::') ?? []
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
+  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

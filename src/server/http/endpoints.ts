@@ -1,0 +1,89 @@
+import { api, type Input, type Reply, type Route } from '#contract/api.ts'
+import * as accounts from '../core/accounts.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/context.ts'
+import * as crew from '../core/crew.ts'
+import * as floor from '../core/floor.ts'
+import * as managers from '../core/managers.ts'
+import * as requests from '../core/requests.ts'
+import type { SignedIn } from '../core/sessions.ts'
+import * as visits from '../core/visits.ts'
+
+/** A reply with more to it than its body. */
+export class Answer<T> {
+  readonly body: T
+  readonly status: number | undefined
+  readonly cookie: string | undefined
+
+  constructor(body: T, more: { status?: number; cookie?: string }) {
+    this.body = body
+    this.status = more.status
+    this.cookie = more.cookie
+  }
+}
+
+export type Endpoint = {
+  route: Route
+  run: (ctx: Ctx, actor: Actor, input: Input<Route>) => Promise<unknown>
+}
+
+/** Ties a route of the contract to an operation; the compiler checks input and reply against it. */
+function on<R extends Route>(
+  route: R,
+  run: (ctx: Ctx, actor: Actor, input: Input<R>) => Promise<Reply<R> | Answer<Reply<R>>>,
+): Endpoint {
+  return { route, run: run as Endpoint['run'] }
+}
+
+const signedIn = async <T>(login: Promise<SignedIn<T>>): Promise<Answer<T>> => {
+  const { cookie, reply } = await login
+  return new Answer(reply, { cookie })
+}
+
+export const endpoints: Endpoint[] = [
+  on(api.accounts.currentUser, (ctx, actor) => accounts.currentUser(ctx, actor)),
+  on(api.accounts.session, (ctx, actor) => accounts.session(ctx, actor)),
+  on(api.accounts.setupRestaurant, (ctx, actor, { body }) => accounts.setupRestaurant(ctx, actor, body)),
+  on(api.accounts.signUp, (ctx, actor, { body }) => signedIn(accounts.signUp(ctx, actor, body))),
+  on(api.accounts.restaurantLogin, (ctx, actor, { body }) =>
+    signedIn(accounts.restaurantLogin(ctx, actor, body)),
+  ),
+  on(api.accounts.ownerLogin, (ctx, actor, { body }) => signedIn(accounts.ownerLogin(ctx, actor, body))),
+  on(api.accounts.crewLogin, (ctx, actor, { body }) => signedIn(accounts.crewLogin(ctx, actor, body))),
+
+  on(api.managers.check, (ctx, actor, { params }) => managers.check(ctx, actor, params)),
+  on(api.managers.setup, (ctx, actor, { body }) => signedIn(managers.setUp(ctx, actor, body))),
+  on(api.managers.login, (ctx, actor, { body }) => signedIn(managers.login(ctx, actor, body))),
+  on(api.managers.currentUser, (ctx, actor) => managers.currentUser(ctx, actor)),
+  on(api.managers.setCredentials, (ctx, actor, { body }) => managers.setCredentials(ctx, actor, body)),
+
+  on(api.crew.byRestaurant, (ctx, actor, { query }) => crew.byRestaurant(ctx, actor, query.restaurantId)),
+  on(api.crew.list, (ctx, actor) => crew.list(ctx, actor)),
+  on(api.crew.add, (ctx, actor, { body }) => crew.add(ctx, actor, body)),
+  on(api.crew.change, (ctx, actor, { params, body }) => crew.change(ctx, actor, params.id, body)),
+  on(api.crew.remove, (ctx, actor, { params }) => crew.remove(ctx, actor, params.id)),
+
+  on(api.floor.tablesByRestaurant, (ctx, actor, { query }) =>
+    floor.tablesByRestaurant(ctx, actor, query.restaurantId),
+  ),
+  on(api.floor.crewAssignments, (ctx, actor, { query }) => floor.crewAssignments(ctx, actor, query)),
+  on(api.floor.tables, (ctx, actor) => floor.tables(ctx, actor)),
+  on(api.floor.hostStand, (ctx, actor) => floor.hostStand(ctx, actor)),
+  on(api.floor.assignmentsByDate, (ctx, actor, { query }) => floor.assignmentsByDate(ctx, actor, query)),
+  on(api.floor.assign, (ctx, actor, { body }) => floor.assign(ctx, actor, body)),
+  on(api.floor.copyToWeek, (ctx, actor, { body }) => floor.copyToWeek(ctx, actor, body)),
+  on(api.floor.assignHostStand, (ctx, actor, { body }) => floor.assignHostStand(ctx, actor, body)),
+  on(api.floor.setUp, (ctx, actor, { body }) => floor.setUp(ctx, actor, body)),
+  on(api.floor.addTable, (ctx, actor, { body }) => floor.addTable(ctx, actor, body)),
+  on(api.floor.removeTable, (ctx, actor, { params, query }) =>
+    floor.removeTable(ctx, actor, params.id, query.confirm === 'true'),
+  ),
+
+  on(api.requests.send, async (ctx, actor, { body }) => {
+    const { request, created } = await requests.send(ctx, actor, body)
+    return new Answer({ request }, { status: created ? 201 : 200 })
+  }),
+  on(api.requests.mine, (ctx, actor, { query }) => visits.mine(ctx, actor, query)),
+  on(api.requests.cancel, (ctx, actor, { params }) => requests.cancel(ctx, actor, params)),
+  on(api.requests.stillWaiting, (ctx, actor, { params }) => requests.stillWaiting(ctx, actor, params)),
+]

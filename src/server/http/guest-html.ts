@@ -1,0 +1,46 @@
+import type { GuestPage } from '#contract/visits.ts'
+import type { GuestBundle } from './guest-bundle.ts'
+
+/** In seconds: how long "Request Sent!" stands, and how old the states may get, where no script runs. */
+const refresh = { sent: 3, menu: 20 }
+
+/** `menu`: the address of the guest's table; null while there is none. */
+export function guestHtml(bundle: GuestBundle, page: GuestPage, menu: string | null): string {
+  const title = [page.restaurantName, page.tableNumber && `Table ${page.tableNumber}`]
+  const seconds = page.sent ? refresh.sent : refresh.menu
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
+<meta name="color-scheme" content="dark">
+<meta name="theme-color" content="#140e0a">
+<title>${escaped(title.filter(Boolean).join(' · ') || 'Table service')}</title>
+<link rel="icon" href="data:,">
+<style>${bundle.css}</style>
+<script>${bundle.tapQueue}</script>
+<script type="module" src="${escaped(bundle.script)}"></script>
+${menu === null ? '' : `<noscript><meta http-equiv="refresh" content="${seconds};url=${escaped(withoutSent(menu))}"></noscript>`}
+</head>
+<body>
+<div id="root">${bundle.render(page)}</div>
+<script type="application/json" id="page">${asScriptText(page)}</script>
+</body>
+</html>
+`
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+/** No "<" can end the script or begin a comment in it. */
+const asScriptText = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
+
+const withoutSent = (address: string): string => address.replace(/&sent=[^&]*$/, '')

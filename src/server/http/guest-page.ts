@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as v from 'valibot'
+import { errorStatus } from '#contract/errors.ts'
+import { parse } from '#contract/parse.ts'
+import { NewServiceRequest, RequestRef, TableRef } from '#contract/requests.ts'
+import type { GuestPage } from '#contract/visits.ts'
+import type { Ctx } from '../core/context.ts'
+import { invalid, Refusal } from '../core/errors.ts'
+import * as requests from '../core/requests.ts'
+import * as visits from '../core/visits.ts'
+import type { GuestBundle } from './guest-bundle.ts'
+import { guestHtml } from './guest-html.ts'
+import { contentSecurityPolicy } from './headers.ts'
+import type { Http } from './server.ts'
+
+/** What links and plain forms of the page carry, by the names of their fields. */
+const Fields = v.object({
+  r: field(200),
+  t: field(200),
+  k: field(200),
+  id: field(64),
+  serviceType: field(40),
+  action: field(40),
+  sent: field(64),
+  manual: field(1),
+})
+type Fields = v.InferOutput<typeof Fields>
+
+function field(max: number) {
+  return v.fallback(v.optional(v.pipe(v.string(), v.trim(), v.maxLength(max)), ''), '')
+}
+
+/** /customer: rendered here so that it can be tapped before any script arrives, and without any. */
+export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
+  const headers = headersOf(ctx, bundle)
+
+  server.register(async (page) => {
+    page.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 8_192 },
+      async (_request: FastifyRequest, body: string | Buffer) =>
+        Object.fromEntries(new URLSearchParams(body.toString())),
+    )
+    page.addHook('onRequest', (request, reply) => server.identify(request, reply, 'make-known'))
+
+    page.get('/customer', async (request, reply) => show(request, reply, v.parse(Fields, request.query)))
+
+    page.post('/customer', async (request, reply) => {
+      const fields = v.parse(Fields, request.body ?? {})
+      try {
+        const sent = await act(ctx, request, fields)
+        return await reply.redirect(addressOf({ ...fields, sent }), 303)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        void reply.status(errorStatus[error.code])
+        if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter))
+        return await show(request, reply, fields, error.message)
+      }
+    })
+  })
+
+  async function show(request: FastifyRequest, reply: FastifyReply, fields: Fields, refused?: string) {
+    const page = await pageOf(ctx, request, fields, refused ?? null)
+    const html = guestHtml(bundle, page, page.tableNumber === null ? null : addressOf(fields))
+    const encoding = encodingFor(request.headers['accept-encoding'] ?? '')
+    if (encoding) void reply.header('content-encoding', encoding)
+    return reply.headers(headers).send(await compressed(html, encoding))
+  }
+}
+
+/** What the button of a plain form asks for. Answers the id of the request that was stored, if one was. */
+async function act(ctx: Ctx, { actor }: FastifyRequest, fields: Fields): Promise<string> {
+  const table = { restaurantId: fields.r || undefined, tableNumber: fields.t }
+  switch (fields.action) {
+    case 'cancel':
+      await requests.cancel(ctx, actor, checked(RequestRef, fields))
+      return ''
+    case 'still-waiting':
+      await requests.stillWaiting(ctx, actor, checked(RequestRef, fields))
+      return ''
+    case 'reset':
+      await visits.reset(ctx, actor, checked(TableRef, table))
+      return ''
+    default: {
+      const { id, serviceType, k } = fields
+      // One page, one id; each of its buttons is a tap of its own.
+      const ask = {
+        ...table,
+        serviceType,
+        k: k || undefined,
+        ...(id !== '' && { id: `${id}-${serviceType}` }),
+      }
+      return (await requests.send(ctx, actor, checked(NewServiceRequest, ask))).request.id
+    }
+  }
+}
+
+async function pageOf(
+  ctx: Ctx,
+  { actor }: FastifyRequest,
+  { r, t, k, sent, manual }: Fields,
+  refused: string | null,
+): Promise<GuestPage> {
+  const named = parse(TableRef, { restaurantId: r, tableNumber: t })
+  const view = await visits.enter(ctx, actor, named.ok ? named.value : { restaurantId: r })
+  const problem = view.problem ?? (named.ok || r === '' || t === '' ? null : named.message)
+  return {
+    ...view,
+    problem,
+    given: { restaurantId: r || null, tableNumber: t || null, k: k || null },
+    manual: manual !== '',
+    // Only what is stored and open is called sent.
+    sent: view.requests.find(({ id }) => id === sent) ?? null,
+    refused: problem === null && !view.expired ? refused : null,
+    formId: ctx.newId(),
+    now: ctx.now(),
+  }
+}
+
+function checked<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
+  const parsed = parse(schema, input)
+  if (!parsed.ok) throw invalid(parsed.message)
+  return parsed.value
+}
+
+function addressOf({ r, t, k, sent }: Fields): string {
+  const query = new URLSearchParams(Object.entries({ r, t, k, sent }).filter(([, value]) => value !== ''))
+  return `/customer?${query.toString()}`
+}
+
+function headersOf(ctx: Ctx, { css, tapQueue }: GuestBundle): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy(ctx.settings.publicUrl, {
+      // The scanner's second decoder is WebAssembly.
+      'script-src': `'self' '${hashOf(tapQueue)}' 'wasm-unsafe-eval'`,
+      'style-src': `'self' '${hashOf(css)}'`,
+      'media-src': "'self' blob:",
+    }),
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    vary: 'accept-encoding',
+  }
+}
+
+const hashOf = (inline: string): string => `sha256-${createHash('sha256').update(inline).digest('base64')}`
+
+const encodingFor = (accepted: string): 'br' | 'gzip' | null =>
+  /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
+
+async function compressed(html: string, encoding: 'br' | 'gzip' | null): Promise<string | Buffer> {
+  if (encoding === null) return html
+  if (encoding === 'gzip') return promisify(gzip)(html)
+  return promisify(brotliCompress)(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+}

@@ -1,0 +1,124 @@
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { callOf, type Input, type Route } from '#contract/api.ts'
+import { errorStatus } from '#contract/errors.ts'
+import { parse } from '#contract/parse.ts'
+import { permissions } from '#contract/permissions.ts'
+import { type Actor, anonymous, may } from '../core/actor.ts'
+import type { Ctx } from '../core/context.ts'
+import { explain, invalid, Refusal } from '../core/errors.ts'
+import { touch } from '../core/sessions.ts'
+import type { Browsers } from './browser.ts'
+import { Answer, type Endpoint, endpoints } from './endpoints.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor
+  }
+}
+
+const bodyLimit = 256 * 1024
+
+/** Every endpoint is mounted the same way: guard, identify, permit, validate, run, reply. */
+export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogger) {
+  const server = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit,
+    forceCloseConnections: true,
+    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
+  })
+  server.removeContentTypeParser('text/plain')
+  server.decorateRequest('actor')
+  server.addHook('onRequest', async (request, reply) => {
+    const problem = browsers.forgery(request.method, request.headers, false)
+    if (problem !== null) throw new Refusal('forbidden', problem)
+    if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store')
+    request.actor = anonymous(request.ip)
+  })
+  for (const endpoint of endpoints) mount(endpoint)
+
+  function mount({ route, run }: Endpoint): void {
+    const call = callOf(route)
+    const guest = route.path.startsWith('/api/service-requests') ? 'make-known' : 'known'
+    server.route({
+      method: route.method,
+      url: route.path,
+      // Who may not call learns nothing about what the call takes, so this comes before the body is read.
+      onRequest: async (request, reply) => {
+        await identify(request, reply, guest)
+        if (permissions[call].guest !== 'yes') may(request.actor, call)
+      },
+      handler: async (request, reply) => {
+        const result = await run(ctx, request.actor, inputOf(route, request))
+        await touch(ctx, request.actor, call)
+        return send(route, reply, result)
+      },
+    })
+  }
+
+  async function identify(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    guest: 'known' | 'make-known',
+  ): Promise<void> {
+    const { actor, cookies } = await browsers.identify(request.raw, guest)
+    request.actor = actor
+    for (const cookie of cookies) void reply.header('set-cookie', cookie)
+  }
+
+  function send(route: Route, reply: FastifyReply, result: unknown): unknown {
+    const answer = result instanceof Answer ? result : new Answer(result, {})
+    if (answer.cookie !== undefined) void reply.header('set-cookie', browsers.sessionCookie(answer.cookie))
+    if (!route.reply) return reply.status(204).send()
+    void reply.status(answer.status ?? route.status ?? 200)
+    return answer.body
+  }
+
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = refusalOf(error)
+    const body = explain(ctx.log, known)
+    if (known instanceof Refusal && known.retryAfter !== undefined) {
+      void reply.header('retry-after', String(known.retryAfter))
+    }
+    void reply.status(errorStatus[body.code])
+    return reply.send(body)
+  })
+
+  return Object.assign(server, { identify })
+}
+
+export type Http = ReturnType<typeof createHttp>
+
+function inputOf(route: Route, request: FastifyRequest): Input<Route> {
+  const part = (name: 'params' | 'query' | 'body') => {
+    const schema = route[name]
+    if (!schema) return undefined
+    const parsed = parse(schema, request[name] ?? {})
+    if (!parsed.ok) throw invalid(parsed.message)
+    return parsed.value
+  }
+  return { params: part('params'), query: part('query'), body: part('body') } as Input<Route>
+}
+
+/** Fastify's own refusals of what it cannot read, in our words; everything else stays what it is. */
+function refusalOf(error: FastifyError): Error {
+  switch (error.statusCode) {
+    case 400:
+      return invalid('The request could not be read')
+    case 413:
+      return new Refusal('too_large', 'The request is too large')
+    case 415:
+      return new Refusal('unsupported', 'Please send JSON')
+    case 404:
+      return new Refusal('not_found', 'Not found')
+    default:
+      return error
+  }
+}

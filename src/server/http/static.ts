@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import { Refusal } from '../core/errors.ts'
+import type { Http } from './server.ts'
+
+/** The staff app as it was built: its page for every path that is not something else, its files for ever. */
+export function mountStaffApp(server: Http, dist: string): void {
+  const root = join(dist, 'client')
+  void server.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    maxAge: '1y',
+    immutable: true,
+    setHeaders: (response, path) => {
+      if (path.endsWith('.html') || !path.includes('/assets/')) response.header('cache-control', 'no-cache')
+    },
+  })
+  const page = readFileSync(join(root, 'index.html'), 'utf8')
+  server.setNotFoundHandler(async (request, reply) => {
+    const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
+    if (!wantsPage || request.url.startsWith('/api/')) throw new Refusal('not_found', 'Not found')
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
+  })
+}

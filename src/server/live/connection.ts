@@ -1,0 +1,119 @@
+import { closeCodes, type ServerMessage } from '#contract/live.ts'
+import type { Actor } from '../core/actor.ts'
+
+/** What the gateway needs of a socket; `ws` provides it in production, a pair of queues in tests. */
+export type Socket = {
+  send(text: string): void
+  close(code: number, reason: string): void
+  /** Ends it without waiting for the other side. */
+  terminate(): void
+  ping(): void
+  /** Bytes that the other side has not taken yet. */
+  readonly bufferedBytes: number
+  onMessage(listener: (text: string) => void): void
+  onPong(listener: () => void): void
+  onClose(listener: () => void): void
+}
+
+/** Past this a reader is too slow to be told the truth; it comes back and gets a snapshot. */
+const bufferLimit = 256 * 1024
+const messagesPerSecond = 20
+
+export class Connection {
+  /** Fixed by the session at the upgrade; only the chosen crew member and ended grants change it. */
+  actor: Actor
+  readonly topics = new Set<string>()
+  /** The restaurant whose news it gets, as staff or as a guest at a table. */
+  restaurantId: string | null = null
+  /** A staff screen, and what it said of itself. */
+  screen: { sound: boolean; push: boolean; visible: boolean } | null = null
+  checkedAt: number
+  pingedAt: number
+  answeredAt: number
+  #silent = false
+  #socket: Socket
+  #held: string[] = []
+  #reading = 0
+  #tokens = messagesPerSecond
+  #refilledAt: number
+
+  constructor(socket: Socket, actor: Actor, now: number) {
+    this.#socket = socket
+    this.actor = actor
+    this.checkedAt = now
+    this.pingedAt = now
+    this.answeredAt = now
+    this.#refilledAt = now
+  }
+
+  /** A fact, not a guess: it answered the last heartbeat and its page is visible, or its device has push on. */
+  get isListening(): boolean {
+    return this.screen !== null && ((!this.#silent && this.screen.visible) || this.screen.push)
+  }
+
+  send(text: string): void {
+    if (this.#reading > 0) this.#held.push(text)
+    else this.#write(text)
+  }
+
+  /** An answer to this connection alone: it waits for no snapshot. */
+  answer(message: ServerMessage): void {
+    this.#write(JSON.stringify(message))
+  }
+
+  #write(text: string): void {
+    if (this.#socket.bufferedBytes > bufferLimit) this.#socket.terminate()
+    else this.#socket.send(text)
+  }
+
+  /**
+   * Sends a snapshot with no gap and no ghost: the topic is joined before the query, and events that arrive while
+   * it runs are held back until the snapshot is out.
+   */
+  async snapshot(read: () => Promise<ServerMessage>): Promise<void> {
+    this.#reading++
+    try {
+      this.#write(JSON.stringify(await read()))
+    } finally {
+      if (--this.#reading === 0) for (const text of this.#held.splice(0)) this.#write(text)
+    }
+  }
+
+  /** False when it sends more than it may. */
+  takeToken(now: number): boolean {
+    const refill = ((now - this.#refilledAt) / 1000) * messagesPerSecond
+    this.#tokens = Math.min(messagesPerSecond, this.#tokens + refill)
+    this.#refilledAt = now
+    if (this.#tokens < 1) return false
+    this.#tokens--
+    return true
+  }
+
+  ping(now: number): void {
+    this.pingedAt = now
+    this.#socket.ping()
+  }
+
+  /** True when the other side has just become too quiet to count as there. */
+  noticeSilence(now: number, afterMs: number): boolean {
+    if (this.#silent || now - this.answeredAt <= afterMs) return false
+    this.#silent = true
+    return this.screen !== null
+  }
+
+  /** True when it was silent until now. */
+  noticeAnswer(now: number): boolean {
+    this.answeredAt = now
+    if (!this.#silent) return false
+    this.#silent = false
+    return this.screen !== null
+  }
+
+  close(code: (typeof closeCodes)[keyof typeof closeCodes], reason: string): void {
+    this.#socket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+}

@@ -1,0 +1,303 @@
+import { ClientMessage, closeCodes, type ServerMessage } from '#contract/live.ts'
+import * as contract from '#contract/parse.ts'
+import type { Actor } from '../core/actor.ts'
+import { type Ctx, type Event, type Signal, topicName } from '../core/context.ts'
+import { explain, Refusal } from '../core/errors.ts'
+import { reidentify, touch } from '../core/sessions.ts'
+import * as streams from '../core/streams.ts'
+import { Connection, type Socket } from './connection.ts'
+import { type Answer, dispatch, resend } from './handlers.ts'
+import { PresenceBoard } from './presence.ts'
+import { Rooms } from './rooms.ts'
+import { StreamOrder } from './stream-order.ts'
+
+/** All in milliseconds. */
+const recheckMs = 5_000
+const staffPingMs = 4_000
+const guestPingMs = 30_000
+/** A staff screen that did not answer for so long does not count as listening. */
+const silenceMs = staffPingMs + 4_000
+const tickMs = 1_000
+const compareMs = 5_000
+const catchUpMs = 500
+
+const socketsPerGuest = 8
+const socketsPerAddress = 200
+
+export type Gateway = ReturnType<typeof createGateway>
+
+/** Sockets on one side, operations and the bus on the other. Knows no product rule. */
+export function createGateway(
+  ctx: Ctx,
+  board: PresenceBoard,
+  options: { node: string; severalNodes: boolean },
+) {
+  const connections = new Set<Connection>()
+  const rooms = new Rooms((restaurantId) => screensChanged(restaurantId))
+  const order = new StreamOrder((stream) => void recover(stream))
+  let draining = false
+
+  // ---- events from the bus
+
+  const unsubscribe = ctx.bus.subscribe((signal) => {
+    switch (signal.kind) {
+      case 'event':
+        return deliver(signal.event)
+      case 'sessions-changed':
+        return recheckSessions(new Set(signal.sessionIds))
+      case 'presence':
+        if (board.tell(signal.restaurantId, signal.node, signal)) tellPresence(signal.restaurantId)
+        return
+      case 'missed':
+        return void compareStreams()
+    }
+  })
+  const stopGaps = ctx.bus.onGap(() => void compareStreams())
+
+  function deliver({ topic, message }: Event): void {
+    const stream = `${topic.restaurantId} ${streams.streamName(topic)}`
+    if (rooms.of(topic.restaurantId).size === 0) return order.forget(stream)
+    const send = () => broadcast(rooms.at(topicName(topic)), message)
+    if (message.seq === undefined) send()
+    else order.take(stream, message.seq, topic.kind !== 'table', send)
+  }
+
+  function broadcast(to: Iterable<Connection>, message: ServerMessage): void {
+    let text: string | null = null
+    for (const connection of to) connection.send((text ??= JSON.stringify(message)))
+  }
+
+  /** A number stayed missing: everybody of that restaurant is made whole from the rows. */
+  async function recover(stream: string): Promise<void> {
+    const [restaurantId = '', name = ''] = stream.split(' ')
+    try {
+      const seq = await streams.position(ctx, restaurantId, name)
+      order.skipTo(stream, seq)
+      const everybody = [...rooms.of(restaurantId)]
+      const staff = everybody.filter(
+        (connection) => connection.screen !== null || connection.actor.crewMember,
+      )
+      for (const guest of everybody)
+        if (!staff.includes(guest)) guest.close(closeCodes.restart, 'Please come back')
+      await Promise.all(staff.map((connection) => resend(ctx, connection)))
+    } catch (error) {
+      ctx.log.error({ error, restaurantId }, 'live stream not recovered')
+    }
+  }
+
+  /** Delivery is at most once: whoever is behind the rows, and stays behind, gets a snapshot. */
+  async function compareStreams(): Promise<void> {
+    try {
+      const behind = await streamsBehind()
+      if (behind.length === 0) return
+      setTimeout(() => {
+        for (const { stream, lastSeq } of behind) {
+          if ((order.position(stream) ?? lastSeq) < lastSeq) void recover(stream)
+        }
+      }, catchUpMs)
+    } catch (error) {
+      ctx.log.error({ error }, 'live streams not compared')
+    }
+  }
+
+  async function streamsBehind(): Promise<{ stream: string; lastSeq: number }[]> {
+    const positions = await streams.positions(ctx, rooms.restaurants())
+    return positions.flatMap(({ restaurantId, name, lastSeq }) => {
+      const stream = `${restaurantId} ${name}`
+      const at = order.position(stream)
+      if (at === undefined) order.skipTo(stream, lastSeq)
+      return at !== undefined && at < lastSeq ? [{ stream, lastSeq }] : []
+    })
+  }
+
+  // ---- presence
+
+  const screensToTell = new Set<string>()
+
+  function screensChanged(restaurantId: string): void {
+    if (screensToTell.size === 0) setImmediate(publishScreens)
+    screensToTell.add(restaurantId)
+  }
+
+  function publishScreens(): void {
+    const signals = [...screensToTell].map(countScreens)
+    screensToTell.clear()
+    ctx.bus.publish(signals)
+  }
+
+  function countScreens(restaurantId: string): Signal {
+    let listening = 0
+    let screens = 0
+    for (const connection of rooms.of(restaurantId)) {
+      if (connection.screen) screens++
+      if (connection.isListening) listening++
+    }
+    return { kind: 'presence', node: options.node, restaurantId, listening, screens }
+  }
+
+  function tellPresence(restaurantId: string): void {
+    broadcast(rooms.of(restaurantId), { type: 'presence', ...board.of(restaurantId) })
+  }
+
+  /** Other nodes forget what is not repeated. */
+  function repeatPresence(): void {
+    for (const restaurantId of board.expire(options.node)) tellPresence(restaurantId)
+    ctx.bus.publish(rooms.restaurants().map(countScreens))
+  }
+
+  // ---- sessions
+
+  function recheckSessions(sessionIds: ReadonlySet<string>): void {
+    for (const connection of connections) {
+      if (connection.actor.sessionId !== null && sessionIds.has(connection.actor.sessionId))
+        void recheck(connection)
+    }
+  }
+
+  /** A socket that lost a grant it was opened with is closed: whoever is behind it signs in again. */
+  async function recheck(connection: Connection): Promise<boolean> {
+    connection.checkedAt = ctx.now()
+    const before = connection.actor
+    try {
+      const after = await reidentify(ctx, before)
+      const lost = [...before.grants.keys()].some((kind) => !after.grants.has(kind))
+      if (lost || after.restaurantId !== before.restaurantId) {
+        connection.close(closeCodes.signedOut, 'Signed out')
+        return false
+      }
+      connection.actor = { ...after, crewMember: after.crewMember ?? before.crewMember }
+      return true
+    } catch (error) {
+      ctx.log.error({ error }, 'session not checked')
+      return true
+    }
+  }
+
+  // ---- messages from clients
+
+  async function receive(from: Connection, text: string): Promise<void> {
+    let ref: string | undefined
+    try {
+      if (!from.takeToken(ctx.now())) {
+        from.answer({
+          type: 'error',
+          code: 'rate_limited',
+          message: 'Too many messages. Please wait a moment.',
+        })
+        return from.close(closeCodes.flooding, 'Too many messages')
+      }
+      const given = parseJson(text)
+      ref = refOf(given)
+      if (ctx.now() - from.checkedAt > recheckMs && from.actor.sessionId !== null && !(await recheck(from)))
+        return
+      const message = parse(given)
+      const answer = await dispatch({ ctx, from, rooms }, message)
+      acknowledge(from, message, answer ?? {})
+      await touch(ctx, from.actor, message.type)
+    } catch (error) {
+      from.answer({ type: 'error', ...explain(ctx.log, error), ...(ref !== undefined && { ref }) })
+    }
+  }
+
+  function acknowledge(from: Connection, message: ClientMessage, answer: Answer): void {
+    const { ref, type } = message
+    if (ref !== undefined) from.answer({ type: 'ack', ref, ...answer })
+    else if (type === 'service-request') from.answer({ type: 'ack', ...answer })
+  }
+
+  // ---- heartbeat
+
+  function tick(): void {
+    const now = ctx.now()
+    for (const connection of connections) {
+      const every = connection.screen ? staffPingMs : guestPingMs
+      if (now - connection.answeredAt > 2 * guestPingMs) connection.terminate()
+      else if (now - connection.pingedAt >= every) connection.ping(now)
+      if (connection.noticeSilence(now, silenceMs)) screensChanged(connection.restaurantId ?? '')
+    }
+  }
+
+  const timers = [setInterval(tick, tickMs)]
+  if (options.severalNodes) {
+    timers.push(
+      setInterval(repeatPresence, compareMs),
+      setInterval(() => void compareStreams(), compareMs),
+    )
+  }
+
+  return {
+    /** Who may not open one more socket, and why. */
+    refuse(actor: Actor): string | null {
+      if (draining) return 'The server is restarting'
+      if (!ctx.settings.guestLimits) return null
+      let ofGuest = 0
+      let ofAddress = 0
+      for (const { actor: other } of connections) {
+        if (other.address === actor.address) ofAddress++
+        if (other.guestId !== null && other.guestId === actor.guestId && other.grants.size === 0) ofGuest++
+      }
+      const tooMany =
+        ofAddress >= socketsPerAddress || (actor.grants.size === 0 && ofGuest >= socketsPerGuest)
+      return tooMany ? 'Too many connections' : null
+    },
+
+    /** One socket's messages are handled one after another, so a context is set before it is used. */
+    open(socket: Socket, actor: Actor): void {
+      const connection = new Connection(socket, actor, ctx.now())
+      connections.add(connection)
+      let last = Promise.resolve()
+      socket.onMessage((text) => {
+        last = last.then(() => receive(connection, text))
+      })
+      socket.onPong(() => {
+        if (connection.noticeAnswer(ctx.now())) screensChanged(connection.restaurantId ?? '')
+      })
+      socket.onClose(() => {
+        connections.delete(connection)
+        rooms.remove(connection)
+      })
+    },
+
+    connections: () => connections.size,
+
+    /** Sends everybody away in slices, so that they do not all come back at once. */
+    async drain(forMs: number): Promise<void> {
+      draining = true
+      const waiting = [...connections]
+      const slice = Math.max(1, Math.ceil((waiting.length * 50) / Math.max(forMs, 50)))
+      while (waiting.length > 0) {
+        for (const connection of waiting.splice(0, slice)) connection.close(closeCodes.restart, 'Restarting')
+        if (waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+
+    close(): void {
+      for (const timer of timers) clearInterval(timer)
+      for (const connection of connections) connection.terminate()
+      order.close()
+      unsubscribe()
+      stopGaps()
+    },
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Refusal('invalid', 'Message not understood', { cause })
+  }
+}
+
+/** So that even a message that is refused is answered by its name. */
+function refOf(given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null || !('ref' in given)) return undefined
+  return typeof given.ref === 'string' && given.ref.length <= 64 ? given.ref : undefined
+}
+
+function parse(given: unknown): ClientMessage {
+  const parsed = contract.parse(ClientMessage, given)
+  if (parsed.ok) return parsed.value
+  const understood = parsed.field !== undefined && parsed.field !== 'type'
+  throw new Refusal('invalid', understood ? parsed.message : 'Message not understood')
+}

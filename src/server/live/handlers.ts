@@ -1,0 +1,112 @@
+import type { ClientMessage, MessageOf, ServerMessage } from '#contract/live.ts'
+import { mayIn } from '../core/actor.ts'
+import { type Ctx, read, topicName } from '../core/context.ts'
+import * as crew from '../core/crew.ts'
+import * as messages from '../core/messages.ts'
+import * as requests from '../core/requests.ts'
+import { agree } from '../core/restaurants.ts'
+import * as visits from '../core/visits.ts'
+import type { Connection } from './connection.ts'
+import type { Rooms } from './rooms.ts'
+
+/** What an `ack` says beside `ref`. */
+export type Answer = Omit<MessageOf<ServerMessage, 'ack'>, 'type' | 'ref' | 'seq'>
+
+export type Handling = { ctx: Ctx; from: Connection; rooms: Rooms }
+
+type Handlers = {
+  [T in ClientMessage['type']]: (at: Handling, message: MessageOf<ClientMessage, T>) => Promise<Answer | void>
+}
+
+/** One entry per message a client may send; a missing one does not compile. */
+export const handlers: Handlers = {
+  'service-request': async ({ ctx, from, rooms }, message) => {
+    const { request } = await requests.send(ctx, from.actor, message)
+    if (from.actor.grants.size === 0) {
+      const table = { restaurantId: message.restaurantId, tableNumber: message.tableNumber }
+      rooms.joinTable(from, await visits.watch(ctx, from.actor, table))
+    }
+    return { request }
+  },
+
+  'set-restaurant-context': async ({ ctx, from, rooms }, { restaurantId: name, tableNumber }) => {
+    if (from.actor.grants.size > 0 && tableNumber === undefined) {
+      const { restaurantId } = mayIn(from.actor, 'get-pending-requests')
+      await agree(ctx, read(ctx), restaurantId, name)
+      rooms.joinStaff(from, restaurantId)
+      return {}
+    }
+    rooms.joinTable(from, await visits.watch(ctx, from.actor, { restaurantId: name, tableNumber }))
+    return tableNumber === undefined ? {} : visits.mine(ctx, from.actor, { restaurantId: name, tableNumber })
+  },
+
+  'set-crew-member-context': async ({ ctx, from, rooms }, message) => {
+    const crewMember = await crew.choose(ctx, from.actor, message)
+    from.actor = { ...from.actor, crewMember }
+    rooms.joinCrew(from)
+  },
+
+  // A hint that is never authority: whose table it is, the floor knows.
+  'update-assigned-tables': async ({ from }) => {
+    mayIn(from.actor, 'update-assigned-tables')
+  },
+
+  'get-pending-requests': async ({ ctx, from, rooms }) => {
+    rooms.joinStaff(from, mayIn(from.actor, 'get-pending-requests').restaurantId)
+    await sendPending(ctx, from)
+  },
+
+  'get-team-messages': async ({ ctx, from, rooms }) => {
+    mayIn(from.actor, 'get-team-messages')
+    rooms.joinCrew(from)
+    await sendHistory(ctx, from)
+  },
+
+  'accept-request': async ({ ctx, from }, message) => answer(await requests.accept(ctx, from.actor, message)),
+  'release-request': async ({ ctx, from }, message) =>
+    answer(await requests.release(ctx, from.actor, message)),
+  'reopen-request': async ({ ctx, from }, message) => answer(await requests.reopen(ctx, from.actor, message)),
+  'complete-request': ({ ctx, from }, message) => requests.complete(ctx, from.actor, message),
+  'requests-seen': ({ ctx, from }, message) => requests.markSeen(ctx, from.actor, message),
+
+  'send-team-message': async ({ ctx, from }, message) => ({
+    message: await messages.send(ctx, from.actor, message),
+  }),
+  'delete-team-message': ({ ctx, from }, message) => messages.remove(ctx, from.actor, message),
+
+  listening: async ({ from, rooms }, { sound, push, visible }) => {
+    rooms.joinStaff(from, mayIn(from.actor, 'listening').restaurantId)
+    rooms.describeScreen(from, { sound, push, visible })
+  },
+
+  ping: async () => ({}),
+}
+
+const answer = (request: Answer['request']): Answer => (request ? { request } : {})
+
+export function sendPending(ctx: Ctx, to: Connection): Promise<void> {
+  return to.snapshot(async () => ({ type: 'pending-requests', ...(await requests.pending(ctx, to.actor)) }))
+}
+
+export function sendHistory(ctx: Ctx, to: Connection): Promise<void> {
+  return to.snapshot(async () => ({
+    type: 'team-messages-history',
+    ...(await messages.history(ctx, to.actor)),
+  }))
+}
+
+/** What makes a connection whole again after its stream had a gap. */
+export async function resend(ctx: Ctx, to: Connection): Promise<void> {
+  const { restaurantId, actor } = to
+  if (restaurantId === null) return
+  if (to.topics.has(topicName({ kind: 'staff', restaurantId }))) await sendPending(ctx, to)
+  const crewMemberId = actor.crewMember?.id
+  if (crewMemberId && to.topics.has(topicName({ kind: 'crew', restaurantId, crewMemberId }))) {
+    await sendHistory(ctx, to)
+  }
+}
+
+export async function dispatch(at: Handling, message: ClientMessage): Promise<Answer | void> {
+  const handle = handlers[message.type] as (at: Handling, message: ClientMessage) => Promise<Answer | void>
+  return handle(at, message)
+}

@@ -1,0 +1,104 @@
+import { topicName } from '../core/context.ts'
+import type { Connection } from './connection.ts'
+
+/** Which connections of this node hear what. */
+export class Rooms {
+  #byTopic = new Map<string, Set<Connection>>()
+  #byRestaurant = new Map<string, Set<Connection>>()
+  /** Called with a restaurant whose screens changed. */
+  #onScreens: (restaurantId: string) => void
+
+  constructor(onScreens: (restaurantId: string) => void) {
+    this.#onScreens = onScreens
+  }
+
+  at(topic: string): ReadonlySet<Connection> {
+    return this.#byTopic.get(topic) ?? nobody
+  }
+
+  of(restaurantId: string): ReadonlySet<Connection> {
+    return this.#byRestaurant.get(restaurantId) ?? nobody
+  }
+
+  restaurants(): string[] {
+    return [...this.#byRestaurant.keys()]
+  }
+
+  joinStaff(connection: Connection, restaurantId: string): void {
+    this.#enter(connection, restaurantId)
+    this.#join(connection, topicName({ kind: 'staff', restaurantId }))
+    if (connection.screen) return
+    connection.screen = { sound: false, push: false, visible: true }
+    this.#onScreens(restaurantId)
+  }
+
+  describeScreen(connection: Connection, screen: NonNullable<Connection['screen']>): void {
+    connection.screen = screen
+    if (connection.restaurantId !== null) this.#onScreens(connection.restaurantId)
+  }
+
+  /** A screen acts as one crew member at a time. */
+  joinCrew(connection: Connection): void {
+    const { restaurantId, crewMember } = connection.actor
+    if (restaurantId === null || !crewMember) return
+    this.#enter(connection, restaurantId)
+    for (const topic of connection.topics) if (topic.startsWith('crew:')) this.#leave(connection, topic)
+    this.#join(connection, topicName({ kind: 'crew', restaurantId, crewMemberId: crewMember.id }))
+  }
+
+  /** A guest is at one table at a time. */
+  joinTable(connection: Connection, table: { restaurantId: string; tableKey: string | null }): void {
+    for (const topic of connection.topics) if (topic.startsWith('table:')) this.#leave(connection, topic)
+    if (table.tableKey === null) return
+    this.#enter(connection, table.restaurantId)
+    this.#join(
+      connection,
+      topicName({ kind: 'table', restaurantId: table.restaurantId, tableKey: table.tableKey }),
+    )
+  }
+
+  remove(connection: Connection): void {
+    for (const topic of connection.topics) this.#leave(connection, topic)
+    this.#exit(connection)
+  }
+
+  #enter(connection: Connection, restaurantId: string): void {
+    if (connection.restaurantId === restaurantId) return
+    this.remove(connection)
+    connection.restaurantId = restaurantId
+    add(this.#byRestaurant, restaurantId, connection)
+  }
+
+  #exit(connection: Connection): void {
+    const { restaurantId, screen } = connection
+    if (restaurantId === null) return
+    discard(this.#byRestaurant, restaurantId, connection)
+    connection.restaurantId = null
+    connection.screen = null
+    if (screen) this.#onScreens(restaurantId)
+  }
+
+  #join(connection: Connection, topic: string): void {
+    connection.topics.add(topic)
+    add(this.#byTopic, topic, connection)
+  }
+
+  #leave(connection: Connection, topic: string): void {
+    connection.topics.delete(topic)
+    discard(this.#byTopic, topic, connection)
+  }
+}
+
+const nobody: ReadonlySet<Connection> = new Set()
+
+function add(rooms: Map<string, Set<Connection>>, key: string, connection: Connection): void {
+  const room = rooms.get(key)
+  if (room) room.add(connection)
+  else rooms.set(key, new Set([connection]))
+}
+
+function discard(rooms: Map<string, Set<Connection>>, key: string, connection: Connection): void {
+  const room = rooms.get(key)
+  room?.delete(connection)
+  if (room?.size === 0) rooms.delete(key)
+}

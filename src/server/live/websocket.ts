@@ -1,0 +1,76 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocket, WebSocketServer } from 'ws'
+import { closeCodes } from '#contract/live.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Log } from '../core/context.ts'
+import type { Socket } from './connection.ts'
+import type { Gateway } from './gateway.ts'
+
+const frameLimit = 16 * 1024
+
+export type Admission = { actor: Actor; cookies: string[] } | { status: number; reason: string }
+
+/** Opens `/ws` on the server that HTTP runs on. Nobody gets the 101 before `admit` knows who it is. */
+export function acceptWebSockets(
+  server: Server,
+  gateway: Gateway,
+  admit: (request: IncomingMessage) => Promise<Admission>,
+  log: Log,
+): void {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false })
+  const cookies = new WeakMap<IncomingMessage, string[]>()
+  sockets.on('headers', (lines, request) => {
+    for (const cookie of cookies.get(request) ?? []) lines.push(`Set-Cookie: ${cookie}`)
+  })
+
+  server.on('upgrade', (request, stream, head) => {
+    stream.on('error', (error) => log.info({ error }, 'socket broke during the upgrade'))
+    void upgrade(request, stream, head).catch((error: unknown) => {
+      log.error({ error }, 'upgrade failed')
+      refuse(stream, 500, 'Something went wrong')
+    })
+  })
+
+  async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://host')
+    if (pathname !== '/ws') return refuse(stream, 404, 'Not found')
+    const admission = await admit(request)
+    if ('status' in admission) return refuse(stream, admission.status, admission.reason)
+    const { actor } = admission
+    cookies.set(request, admission.cookies)
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      socket.on('error', (error) => log.info({ error }, 'live socket broke'))
+      const full = gateway.refuse(actor)
+      if (full !== null) return socket.close(closeCodes.tooMany, full)
+      gateway.open(toSocket(socket), actor)
+    })
+  }
+}
+
+function refuse(stream: Duplex, status: number, reason: string): void {
+  stream.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+function toSocket(socket: WebSocket): Socket {
+  return {
+    send: (text) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text)
+    },
+    close: (code, reason) => socket.close(code, reason),
+    terminate: () => socket.terminate(),
+    ping: () => {
+      if (socket.readyState === WebSocket.OPEN) socket.ping()
+    },
+    get bufferedBytes() {
+      return socket.bufferedAmount
+    },
+    onMessage: (listener) =>
+      socket.on('message', (data, isBinary) => {
+        if (isBinary) socket.close(1003, 'Text only')
+        else listener(data.toString())
+      }),
+    onPong: (listener) => socket.on('pong', listener),
+    onClose: (listener) => socket.on('close', listener),
+  }
+}

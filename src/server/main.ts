@@ -1,0 +1,39 @@
+import { type App, startApp } from './app.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import * as demo from './core/demo.ts'
+import * as restaurants from './core/restaurants.ts'
+import { type Seeded, seedDemo } from './seed.ts'
+
+try {
+  const config = readConfig()
+  const app = await startApp(config)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void app.close().then(() => process.exit(0)))
+  }
+  console.log(await welcome(app, config))
+} catch (error) {
+  console.error(error instanceof ConfigError ? `Please correct these settings:\n${error.message}` : error)
+  process.exit(1)
+}
+
+/** What whoever started it needs to go on. The passwords are told this once. */
+async function welcome(app: App, config: Config): Promise<string> {
+  const empty = !(await restaurants.any(app.ctx))
+  const wanted = config.demo === 'auto' ? empty && !config.production : config.demo
+  const seeded = wanted && empty ? await seedDemo(app.ctx) : null
+  const name = await demo.restaurantName(app.ctx)
+  const lines = [`Tableside is running at ${app.url}`]
+  if (name !== undefined) {
+    lines.push('', `  Guests  ${app.url}/customer?${new URLSearchParams({ r: name, t: '5' })}`)
+    lines.push(`  Crew    ${app.url}${seeded ? `/api/demo-crew/${seeded.crewKey}` : '/restaurant-login'}`)
+  }
+  if (seeded) lines.push('', ...passwords(seeded))
+  return `\n${lines.join('\n')}\n`
+}
+
+function passwords({ restaurantName, logins }: Seeded): string[] {
+  return [
+    `  ${restaurantName} is a demo restaurant. Its passwords are shown this once:`,
+    ...logins.map(({ who, username, password }) => `  ${who.padEnd(28)} ${username.padEnd(16)} ${password}`),
+  ]
+}
