@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import type { Reply, Route, Wanted } from '#contract/api.ts'
+import { ErrorBody, type ErrorCode } from '#contract/errors.ts'
+
+/** A refused call, with the server's own words. `status` 0: the server was not reached. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: ErrorCode
+  constructor(status: number, code: ErrorCode, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+export type CallOptions = { signal?: AbortSignal; keepalive?: boolean }
+/** A route that needs nothing said: `call(api.accounts.currentUser)`. */
+export type BareRoute = Route & { params?: never; query?: never; body?: never }
+type AnyInput = {
+  params?: Record<string, string>
+  query?: Record<string, string | undefined>
+  body?: unknown
+}
+
+/** The only HTTP client: `call(api.crew.add, { body: { name, role } })`. Throws `ApiError`. */
+export async function call<R extends BareRoute>(route: R): Promise<Reply<R>>
+export async function call<R extends Route>(
+  route: R,
+  input: Wanted<R>,
+  options?: CallOptions,
+): Promise<Reply<R>>
+export async function call(
+  route: Route,
+  input?: unknown,
+  { signal, keepalive = false }: CallOptions = {},
+): Promise<unknown> {
+  const { body, ...where }: AnyInput = isInput(input) ? input : {}
+  const response = await fetch(urlOf(route, where), {
+    method: route.method,
+    credentials: 'include',
+    keepalive,
+    ...(signal && { signal }),
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  }).catch((problem: unknown) => {
+    if (signal?.aborted) throw problem
+    throw new ApiError(
+      0,
+      'unavailable',
+      'No connection to the server. Please check the network and try again.',
+    )
+  })
+  if (!response.ok) throw await refusal(response)
+  return route.reply && v.parse(route.reply, await response.json())
+}
+
+const isInput = (input: unknown): input is AnyInput => typeof input === 'object' && input !== null
+
+export function urlOf(route: Route, { params = {}, query = {} }: AnyInput): string {
+  const path = route.path.replace(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
+  return search.size > 0 ? `${path}?${search.toString()}` : path
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '')
+  const body = v.safeParse(v.pipe(v.string(), v.parseJson(), ErrorBody), text)
+  if (body.success) return new ApiError(response.status, body.output.code, body.output.message)
+  return new ApiError(response.status, 'internal', `${response.status}: ${text || response.statusText}`)
+}

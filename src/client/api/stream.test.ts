@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ServerMessage } from '#contract/live.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
+import { Stream } from './stream.ts'
+
+const request = (id: string, asks = 1): ServiceRequest => ({
+  id,
+  tableNumber: id,
+  serviceType: 'drinks',
+  timestamp: 0,
+  state: 'waiting',
+  asks,
+  acceptedBy: null,
+  seen: 0,
+  level: 0,
+  verified: true,
+})
+
+type Open = Map<string, ServiceRequest>
+
+function fold(open: Open, message: ServerMessage): Open {
+  if (message.type === 'pending-requests') return new Map(message.requests.map((one) => [one.id, one]))
+  const next = new Map(open)
+  if (message.type === 'new-request' || message.type === 'request-updated')
+    next.set(message.request.id, message.request)
+  if (message.type === 'request-completed') next.delete(message.id)
+  return next
+}
+
+const snapshotOf = (open: Open, seq: number): ServerMessage => ({
+  type: 'pending-requests',
+  seq,
+  requests: [...open.values()],
+  recent: [],
+})
+
+/** A server's history: its list after each event, beginning empty. */
+function history(events: { id: string; done: boolean }[]): { messages: ServerMessage[]; states: Open[] } {
+  const states: Open[] = [new Map()]
+  const messages = events.map(({ id, done }, index): ServerMessage => {
+    const open = states[index] ?? new Map()
+    const seq = index + 1
+    const message: ServerMessage = done
+      ? { type: 'request-completed', seq, id, by: null }
+      : { type: open.has(id) ? 'request-updated' : 'new-request', seq, request: request(id, seq) }
+    states.push(fold(open, message))
+    return message
+  })
+  return { messages, states }
+}
+
+const someEvents = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), done: fc.boolean() }), {
+  maxLength: 12,
+})
+
+describe('a stream of one connection', () => {
+  it('folds nothing before the snapshot came, and then only what the snapshot does not hold', () => {
+    const stream = new Stream()
+    const { messages, states } = history([
+      { id: 'a', done: false },
+      { id: 'b', done: false },
+      { id: 'c', done: false },
+    ])
+    const [first, second, third] = messages
+    expect(stream.admit(third!)).toEqual([])
+    expect(stream.whole).toBe(false)
+    const snapshot = snapshotOf(states[2]!, 2)
+    expect(stream.admit(snapshot)).toEqual([snapshot, third])
+    expect([stream.admit(first!), stream.admit(second!), stream.admit(third!)]).toEqual([[], [], []])
+  })
+
+  it('sees a gap and is whole again by the missing message', () => {
+    const stream = new Stream()
+    const { messages } = history([
+      { id: 'a', done: false },
+      { id: 'b', done: false },
+    ])
+    const [first, second] = messages
+    stream.admit(snapshotOf(new Map(), 0))
+    expect(stream.admit(second!)).toEqual([])
+    expect(stream.gap).toBe(true)
+    expect(stream.admit(first!)).toEqual([first, second])
+    expect(stream.gap).toBe(false)
+  })
+
+  it('ends in the list of the server, whatever is lost, repeated or out of order, once it is told how it stands', () => {
+    fc.assert(
+      fc.property(
+        someEvents.chain((events) => {
+          const { messages, states } = history(events)
+          const noise = fc.array(
+            fc.oneof(
+              fc.constantFrom(...messages, snapshotOf(new Map(), 0)),
+              fc.nat(events.length).map((seq) => snapshotOf(states[seq] ?? new Map(), seq)),
+            ),
+            { maxLength: 40 },
+          )
+          return fc.tuple(fc.constant({ messages, states }), noise)
+        }),
+        ([{ states }, received]) => {
+          const stream = new Stream()
+          let shown: Open = new Map()
+          const told = states.length - 1
+          const hear = (message: ServerMessage): void => {
+            for (const admitted of stream.admit(message)) shown = fold(shown, admitted)
+          }
+          for (const message of received) {
+            hear(message)
+            if (stream.gap) hear(snapshotOf(states[told] ?? new Map(), told))
+            if (stream.whole) expect(states.map(plain)).toContainEqual(plain(shown))
+          }
+          hear(snapshotOf(states[told] ?? new Map(), told))
+          expect(plain(shown)).toEqual(plain(states[told] ?? new Map()))
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+const plain = (open: Open): ServiceRequest[] => [...open.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -1,0 +1,35 @@
+import type { JSX } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import type { Form } from './use-form.ts'
+
+type CredentialsProps = { form: Form; usernameHint?: string }
+
+/** Username, password and Sign In, as crew, managers and admins have it. */
+export function Credentials({ form, usernameHint }: CredentialsProps): JSX.Element {
+  return (
+    <>
+      <Field
+        label="Username"
+        name="username"
+        hint={usernameHint}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={form.problems['username']}
+      />
+      <PasswordField
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        required
+        error={form.problems['password']}
+      />
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
+        Sign In
+      </Button>
+    </>
+  )
+}

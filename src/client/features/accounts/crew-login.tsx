@@ -1,0 +1,37 @@
+import type { JSX } from 'react'
+import { NamedLogin, type SignedInCrew } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { call } from '../../api/http.ts'
+import { remember } from '../../lib/browser-storage.ts'
+import { Credentials } from './credentials.tsx'
+import { rememberRestaurant } from './restaurant-session.ts'
+import { SignInPage } from './sign-in-page.tsx'
+import { loginFailed, useForm } from './use-form.ts'
+
+export function CrewLogin(): JSX.Element {
+  const form = useForm({
+    schema: NamedLogin,
+    send: async (body) => await call(api.accounts.crewLogin, { body }),
+    failed: loginFailed,
+    done: rememberCrew,
+    next: '/waiter',
+    delayMs: 500,
+  })
+  return (
+    <SignInPage
+      title="Crew Login"
+      subtitle="For crew members with a login of their own"
+      back="/portal-selection"
+      form={form}
+    >
+      <Credentials form={form} />
+    </SignInPage>
+  )
+}
+
+function rememberCrew({ restaurantId, crewMemberId, crewMemberName, role }: SignedInCrew): void {
+  rememberRestaurant(restaurantId)
+  remember('crewMemberId', crewMemberId)
+  remember('crewMemberName', crewMemberName)
+  remember('crewRole', role)
+}

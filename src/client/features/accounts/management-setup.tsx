@@ -1,0 +1,112 @@
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { type JSX, useRef } from 'react'
+import { Redirect } from 'wouter'
+import * as v from 'valibot'
+import { ManagerSetup, passwordMinLength, type SignedInRestaurant } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { call } from '../../api/http.ts'
+import { forget } from '../../lib/browser-storage.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Progress } from './progress.tsx'
+import { rememberRestaurant, useRestaurantName } from './restaurant-session.ts'
+import { SignInPage } from './sign-in-page.tsx'
+import { passwordObjection, saidBy, useForm } from './use-form.ts'
+
+export function ManagementSetup(): JSX.Element {
+  const restaurantName = useRestaurantName()
+  return restaurantName === null ? (
+    <Redirect to="/restaurant-login" replace />
+  ) : (
+    <SetupForm restaurantName={restaurantName} />
+  )
+}
+
+const allFields = 'Please fill in all fields'
+const Setup = v.object({
+  ...v.omit(ManagerSetup, ['restaurantName']).entries,
+  confirmPassword: v.pipe(v.string(allFields), v.minLength(1, allFields)),
+})
+
+/** Carries the sentence for a step that failed without the server saying why. */
+class StepFailed extends Error {}
+
+function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element {
+  /** The credentials are made once, even when the login after it fails and is tried again. */
+  const made = useRef(false)
+
+  async function setUp(username: string, password: string): Promise<SignedInRestaurant> {
+    const body = { restaurantName, username, password }
+    if (!made.current) await step(call(api.managers.setup, { body }), 'Failed to set up credentials')
+    made.current = true
+    return await step(call(api.managers.login, { body }), 'Failed to log in')
+  }
+
+  const form = useForm({
+    schema: Setup,
+    objection: (typed) => passwordObjection(typed, 'Passwords do not match. Please try again.'),
+    send: async ({ username, password }) => await setUp(username, password),
+    failed: (problem) => ({
+      title: 'Error',
+      description:
+        problem instanceof StepFailed ? problem.message : 'Failed to set up management credentials',
+    }),
+    done(signedIn) {
+      rememberRestaurant(signedIn.restaurantName)
+      forget('firstTimeSetup')
+    },
+    next: '/management-dashboard',
+    delayMs: 1500,
+  })
+
+  return (
+    <SignInPage title="Management Setup" subtitle={restaurantName} back="/portal-selection" form={form}>
+      <p className="flex gap-3 rounded-control bg-plate-2 p-4">
+        <TriangleAlert aria-hidden className="mt-0.5 shrink-0 text-action" />
+        <span>
+          <strong>Please remember these credentials.</strong> You need them every time you open the Management
+          Portal.
+        </span>
+      </p>
+      <Field
+        label="Username"
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={form.problems['username']}
+      />
+      <PasswordField
+        label="Password"
+        name="password"
+        hint={`At least ${passwordMinLength} characters`}
+        autoComplete="new-password"
+        required
+        error={form.problems['password']}
+      />
+      <PasswordField
+        label="Confirm Password"
+        name="confirmPassword"
+        autoComplete="new-password"
+        required
+        error={form.problems['confirmPassword']}
+      />
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Setting up...">
+        Complete Setup
+      </Button>
+      <Progress>
+        {form.state === 'done' && 'Your credentials are set. Opening the Management Portal…'}
+      </Progress>
+    </SignInPage>
+  )
+}
+
+async function step<T>(work: Promise<T>, otherwise: string): Promise<T> {
+  try {
+    return await work
+  } catch (problem) {
+    throw new StepFailed(saidBy(problem, otherwise))
+  }
+}

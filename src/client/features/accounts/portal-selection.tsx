@@ -1,0 +1,90 @@
+import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column'
+import ConciergeBell from 'lucide-react/icons/concierge-bell'
+import Settings from 'lucide-react/icons/settings'
+import { type JSX, useState } from 'react'
+import { Link, Redirect, useLocation } from 'wouter'
+import { api } from '#contract/api.ts'
+import { call } from '../../api/http.ts'
+import { useStaffAccess } from '../../api/session.ts'
+import { forgetSession, remember } from '../../lib/browser-storage.ts'
+import { Button } from '../../ui/button.tsx'
+import { ButtonCard, LinkCard } from '../../ui/choice-card.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useRestaurantName } from './restaurant-session.ts'
+
+export function PortalSelection(): JSX.Element {
+  const restaurantName = useRestaurantName()
+  return restaurantName === null ? (
+    <Redirect to="/restaurant-login" replace />
+  ) : (
+    <Portals restaurantName={restaurantName} />
+  )
+}
+
+function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
+  const access = useStaffAccess(restaurantName)
+  const [checking, setChecking] = useState(false)
+  const [, navigate] = useLocation()
+
+  function logOut(): void {
+    forgetSession()
+    navigate('/api/logout?returnTo=/restaurant-login')
+  }
+
+  async function openManagement(): Promise<void> {
+    setChecking(true)
+    const firstTime = await needsSetup(restaurantName)
+    if (firstTime) remember('firstTimeSetup', 'true')
+    navigate(firstTime ? '/management-setup' : '/management-login')
+  }
+
+  if (access === 'no') return <Redirect to="/restaurant-login" replace />
+  return (
+    <Page
+      ground="light"
+      title="Select Portal"
+      subtitle={restaurantName}
+      width="medium"
+      actions={<Button onClick={logOut}>Log Out</Button>}
+    >
+      {access === 'unknown' ? (
+        <Spinner />
+      ) : (
+        <nav aria-label="Portals" className="flex flex-col gap-3">
+          <Link href="/waiter" asChild>
+            <LinkCard
+              title="Crew Portal"
+              description="Quick access for daily operations"
+              icon={<ConciergeBell aria-hidden size={28} />}
+            />
+          </Link>
+          <ButtonCard
+            title="Management Portal"
+            description="Scheduling, analytics and reports"
+            icon={<ChartNoAxesColumn aria-hidden size={28} />}
+            pending={checking}
+            onClick={() => void openManagement()}
+          />
+          <Link href="/demo-login" asChild>
+            <LinkCard
+              title="Admin Portal"
+              description="Configuration and system settings"
+              icon={<Settings aria-hidden size={28} />}
+            />
+          </Link>
+        </nav>
+      )}
+    </Page>
+  )
+}
+
+/** When it cannot be found out, the login is the place that can say why. */
+async function needsSetup(restaurantName: string): Promise<boolean> {
+  try {
+    const { hasCredentials } = await call(api.managers.check, { params: { restaurantName } })
+    return !hasCredentials
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,60 @@
+import type { JSX } from 'react'
+import { Link } from 'wouter'
+import { RestaurantLogin as Login } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { call } from '../../api/http.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { rememberRestaurant } from './restaurant-session.ts'
+import { RobotCheck } from './robot-check.tsx'
+import { SignInPage } from './sign-in-page.tsx'
+import { loginFailed, robotObjection, useForm } from './use-form.ts'
+
+export function RestaurantLogin(): JSX.Element {
+  const form = useForm({
+    schema: Login,
+    objection: robotObjection,
+    send: async (body) => await call(api.accounts.restaurantLogin, { body }),
+    failed: loginFailed,
+    done: ({ restaurantName }) => rememberRestaurant(restaurantName),
+    next: '/portal-selection',
+    delayMs: 500,
+  })
+  return (
+    <SignInPage
+      title="Restaurant Login"
+      subtitle="For your crew, management and admin portals"
+      back="/"
+      form={form}
+      after={
+        <p className="flex flex-wrap items-center justify-between gap-2">
+          New to Tableside?
+          <Link href="/restaurant-signup" asChild>
+            <LinkButton>Sign Up</LinkButton>
+          </Link>
+        </p>
+      }
+    >
+      <Field
+        label="Restaurant Name"
+        name="restaurantName"
+        autoComplete="username"
+        required
+        error={form.problems['restaurantName']}
+      />
+      <PasswordField
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        required
+        error={form.problems['password']}
+      />
+      <RobotCheck error={form.problems['robot']} />
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
+        Sign In
+      </Button>
+    </SignInPage>
+  )
+}

@@ -1,0 +1,83 @@
+import type { JSX } from 'react'
+import { Link } from 'wouter'
+import { passwordMinLength, RestaurantSignup as Signup } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { call } from '../../api/http.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { rememberRestaurant } from './restaurant-session.ts'
+import { RobotCheck } from './robot-check.tsx'
+import { SignInPage } from './sign-in-page.tsx'
+import { Progress } from './progress.tsx'
+import { ownTimeZone } from './time-zone.ts'
+import { passwordObjection, robotObjection, saidBy, useForm } from './use-form.ts'
+
+export function RestaurantSignup(): JSX.Element {
+  const form = useForm({
+    schema: Signup,
+    objection: (typed) => robotObjection(typed) ?? passwordObjection(typed, 'Passwords do not match'),
+    send: async (body) => await call(api.accounts.signUp, { body: { ...body, timeZone: ownTimeZone() } }),
+    failed: (problem) => ({
+      title: 'Signup Failed',
+      description: saidBy(problem, 'Unable to create account'),
+    }),
+    done: ({ restaurantName }) => rememberRestaurant(restaurantName),
+    next: '/portal-selection',
+    delayMs: 1500,
+  })
+  return (
+    <SignInPage
+      title="Create Account"
+      subtitle="One account for the whole restaurant"
+      back="/restaurant-login"
+      form={form}
+      after={
+        <p className="flex flex-wrap items-center justify-between gap-2">
+          Already have an account?
+          <Link href="/restaurant-login" asChild>
+            <LinkButton>Sign In</LinkButton>
+          </Link>
+        </p>
+      }
+    >
+      <Field
+        label="Restaurant Name"
+        name="restaurantName"
+        hint="As your guests know it: it is what your staff signs in with."
+        autoComplete="username"
+        required
+        error={form.problems['restaurantName']}
+      />
+      <Field
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        required
+        error={form.problems['email']}
+      />
+      <PasswordField
+        label="Password"
+        name="password"
+        hint={`At least ${passwordMinLength} characters`}
+        autoComplete="new-password"
+        required
+        error={form.problems['password']}
+      />
+      <PasswordField
+        label="Confirm Password"
+        name="confirmPassword"
+        autoComplete="new-password"
+        required
+        error={form.problems['confirmPassword']}
+      />
+      <RobotCheck error={form.problems['robot']} />
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Creating account…">
+        Create Account
+      </Button>
+      <Progress>{form.state === 'done' && 'Your account is ready. Opening your portals…'}</Progress>
+    </SignInPage>
+  )
+}

@@ -1,0 +1,11 @@
+/**
+ * The path a login goes back to, if the address names one of our own pages: never another site, never a
+ * call such as the logout.
+ */
+export function returnPath(search: string, origin: string): string | null {
+  const wanted = new URLSearchParams(search).get('returnTo')
+  if (!wanted || !URL.canParse(wanted, origin)) return null
+  const url = new URL(wanted, origin)
+  if (url.origin !== origin || /^\/(\/|api(\/|$))/.test(url.pathname)) return null
+  return url.pathname + url.search + url.hash
+}

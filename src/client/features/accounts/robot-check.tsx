@@ -1,0 +1,20 @@
+import { type JSX, useId } from 'react'
+import { Checkbox } from '../../ui/checkbox.tsx'
+
+/** The browser's half only: the server trusts no tick. */
+export function RobotCheck({ error }: { error: string | undefined }): JSX.Element {
+  const id = useId()
+  return (
+    <div>
+      <Checkbox
+        name="robot"
+        label="I am not a robot"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? id : undefined}
+      />
+      <p id={id} aria-live="polite" className="font-semibold text-late">
+        {error}
+      </p>
+    </div>
+  )
+}

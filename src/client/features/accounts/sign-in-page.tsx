@@ -1,0 +1,46 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import type { JSX, ReactNode } from 'react'
+import { Link } from 'wouter'
+import { Card } from '../../ui/card.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Page } from '../../ui/page.tsx'
+import type { Form } from './use-form.ts'
+
+type SignInPageProps = {
+  title: string
+  subtitle: string
+  /** Where Back leads. */
+  back: string
+  form: Form
+  /** The fields and the button. */
+  children: ReactNode
+  /** Above the form, such as a quicker way in. */
+  before?: ReactNode
+  /** Under the form, such as the way to another one. */
+  after?: ReactNode
+}
+
+export function SignInPage(props: SignInPageProps): JSX.Element {
+  const { title, subtitle, back, form, children, before, after } = props
+  return (
+    <Page ground="light" title={title} subtitle={subtitle} width="narrow" stacked back={<Back href={back} />}>
+      {before}
+      <Card>
+        <form {...form.handlers} className="flex flex-col gap-4">
+          {children}
+        </form>
+      </Card>
+      {after}
+    </Page>
+  )
+}
+
+export function Back({ href }: { href: string }): JSX.Element {
+  return (
+    <Link href={href} asChild>
+      <LinkButton variant="quiet" icon={<ArrowLeft aria-hidden className="rtl:rotate-180" />}>
+        Back
+      </LinkButton>
+    </Link>
+  )
+}

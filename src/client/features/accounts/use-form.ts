@@ -1,0 +1,134 @@
+import { type FormEvent, type SubmitEvent, useState } from 'react'
+import * as v from 'valibot'
+import { useLocation } from 'wouter'
+import { ApiError } from '../../api/http.ts'
+import { useRenewSession } from '../../api/session.ts'
+import { useLater } from '../../lib/later.ts'
+import { useToast } from '../../ui/toast.tsx'
+
+/** By the name of the field. */
+export type Problems = Partial<Record<string, string>>
+type Values = Record<string, string>
+/** A problem that no schema knows, such as two passwords that differ. */
+export type Objection = { field: string; title: string; message: string }
+
+type FormOptions<Schema extends v.GenericSchema, Sent> = {
+  schema: Schema
+  objection?: (typed: Values) => Objection | null
+  /** What was typed, checked and tidied by the schema. */
+  send: (values: v.InferOutput<Schema>, typed: Values) => Promise<Sent>
+  failed: (problem: unknown) => { title: string; description: string }
+  /** Keeps what the screens after it need. */
+  done: (sent: Sent) => void
+  next: string
+  delayMs: number
+}
+
+export type Form = {
+  problems: Problems
+  /** `done`: it worked, and the next screen comes in a moment. */
+  state: 'idle' | 'sending' | 'done'
+  busy: boolean
+  handlers: {
+    noValidate: true
+    onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+    onInput: (event: FormEvent<HTMLFormElement>) => void
+  }
+}
+
+/** A sign-in form: the first problem is said in a toast, and each one at its field. */
+export function useForm<Schema extends v.GenericSchema, Sent>(options: FormOptions<Schema, Sent>): Form {
+  const { toast } = useToast()
+  const later = useLater()
+  const renewSession = useRenewSession()
+  const [, navigate] = useLocation()
+  const [problems, setProblems] = useState<Problems>({})
+  const [state, setState] = useState<Form['state']>('idle')
+
+  const complain = (title: string, description: string) => toast({ title, description, destructive: true })
+
+  async function submit(form: HTMLFormElement): Promise<void> {
+    const typed = valuesOf(form)
+    const checked = v.safeParse(options.schema, typed)
+    const objection = checked.success ? options.objection?.(typed) : null
+    const found = objection ? { [objection.field]: objection.message } : problemsOf(checked.issues)
+    setProblems(found)
+    const [field, message] = Object.entries(found)[0] ?? []
+    if (field !== undefined && message !== undefined) {
+      complain(objection?.title ?? (typed[field]?.trim() ? 'Error' : 'Required'), message)
+      return focusOn(form, field)
+    }
+    if (!checked.success) return
+    setState('sending')
+    try {
+      options.done(await options.send(checked.output, typed))
+    } catch (problem) {
+      setState('idle')
+      const { title, description } = options.failed(problem)
+      return complain(title, description)
+    }
+    setState('done')
+    // The next screen must not find the former session: it would send the person back here.
+    const renewed = renewSession()
+    later(options.delayMs, () => void renewed.then(() => navigate(options.next)))
+  }
+
+  return {
+    problems,
+    state,
+    busy: state !== 'idle',
+    handlers: {
+      noValidate: true,
+      onSubmit(event) {
+        event.preventDefault()
+        if (state === 'idle') void submit(event.currentTarget)
+      },
+      onInput({ target }) {
+        if (target instanceof HTMLInputElement) setProblems(without(problems, target.name))
+      },
+    },
+  }
+}
+
+function valuesOf(form: HTMLFormElement): Values {
+  const entries = [...new FormData(form)]
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+}
+
+/** The first problem of each field, in the order of the fields. */
+function problemsOf(issues: readonly v.BaseIssue<unknown>[] = []): Problems {
+  const problems: Problems = {}
+  for (const issue of issues) problems[v.getDotPath(issue) ?? ''] ??= issue.message
+  return problems
+}
+
+function focusOn(form: HTMLFormElement, field: string): void {
+  const control = form.elements.namedItem(field)
+  if (control instanceof HTMLElement) control.focus()
+}
+
+const without = (problems: Problems, field: string): Problems => ({ ...problems, [field]: undefined })
+
+/** The server's own words, or ours when it said none. */
+export function saidBy(problem: unknown, otherwise: string): string {
+  if (!(problem instanceof ApiError) || /^\d{3}: /.test(problem.message)) return otherwise
+  return problem.message || otherwise
+}
+
+/** The tick that keeps the simplest robots out. */
+export function robotObjection({ robot }: Values): Objection | null {
+  if (robot) return null
+  return { field: 'robot', title: 'Verification Required', message: 'Please confirm you are not a robot' }
+}
+
+export function passwordObjection({ password, confirmPassword }: Values, message: string): Objection | null {
+  if (password === confirmPassword) return null
+  return { field: 'confirmPassword', title: 'Password Mismatch', message }
+}
+
+export const loginFailed = (problem: unknown) => ({
+  title: 'Login Failed',
+  description: saidBy(problem, 'Invalid username or password'),
+})

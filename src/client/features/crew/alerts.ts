@@ -1,0 +1,102 @@
+import { type ServiceRequest, targetMs } from '#contract/requests.ts'
+
+export const repeatMs = 10_000
+const burstMs = 5_000
+const breathMs = 1_000
+
+/** `tables` of several requests at one table are named once. */
+export type Alert = { kind: 'new' | 'again'; tables: string[]; sound: boolean }
+
+export type AlertState = {
+  /** The open requests this screen was alerted to, or found when it opened; null before the first list. */
+  known: ReadonlySet<string> | null
+  alertedAt: number
+  soundedAt: number
+  burst: { at: number; tables: string[] }
+}
+
+export const quiet: AlertState = {
+  known: null,
+  alertedAt: -Infinity,
+  soundedAt: -Infinity,
+  burst: { at: -Infinity, tables: [] },
+}
+
+/**
+ * The requests that call this screen. One that only its own crew hears yet is silent on the screens of
+ * others, but not where nobody chose a name or has tables today. Past its target it calls everybody.
+ */
+export function calling(
+  open: readonly ServiceRequest[],
+  myTables: ReadonlySet<string>,
+  now: number,
+): ServiceRequest[] {
+  const isMine = ({ tableNumber }: ServiceRequest): boolean =>
+    myTables.size === 0 || myTables.has(tableNumber)
+  return open.filter(
+    (request) =>
+      request.state === 'waiting' && (request.level > 0 || isMine(request) || lateAt(request) <= now),
+  )
+}
+
+const lateAt = ({ timestamp, serviceType }: ServiceRequest): number => timestamp + targetMs[serviceType]
+
+/** What to do now, and what to remember. What the first list brings is not news. */
+export function nextAlert(
+  before: AlertState,
+  open: readonly ServiceRequest[],
+  myTables: ReadonlySet<string>,
+  now: number,
+): { state: AlertState; alert: Alert | null } {
+  const waiting = calling(open, myTables, now)
+  const { known } = before
+  if (!known) return { state: { ...before, known: idsOf(waiting), alertedAt: now }, alert: null }
+
+  const stillOpen = idsOf(open)
+  const remembered = new Set([...[...known].filter((id) => stillOpen.has(id)), ...idsOf(waiting)])
+  const fresh = waiting.filter(({ id }) => !known.has(id))
+  if (fresh.length > 0) {
+    const earlier = now - before.burst.at < burstMs ? before.burst.tables : []
+    const tables = unique([...earlier, ...tablesOf(fresh)])
+    const sound = now - before.soundedAt >= breathMs
+    return {
+      state: {
+        known: remembered,
+        alertedAt: now,
+        soundedAt: sound ? now : before.soundedAt,
+        burst: { at: now, tables },
+      },
+      alert: { kind: 'new', tables, sound },
+    }
+  }
+  const state = { ...before, known: remembered }
+  if (waiting.length === 0 || now - before.alertedAt < repeatMs) return { state, alert: null }
+  return {
+    state: { ...state, alertedAt: now, soundedAt: now },
+    alert: { kind: 'again', tables: unique(tablesOf(mineFirst(waiting, myTables))), sound: true },
+  }
+}
+
+/** How long until something may have to be said; null when nobody waits. */
+export function untilNextAlert(
+  { alertedAt }: AlertState,
+  open: readonly ServiceRequest[],
+  myTables: ReadonlySet<string>,
+  now: number,
+): number | null {
+  const repeats = calling(open, myTables, now).length > 0 ? [alertedAt + repeatMs] : []
+  const later = open.filter(({ state }) => state === 'waiting').map(lateAt)
+  const times = [...repeats, ...later.filter((at) => at > now)]
+  return times.length > 0 ? Math.max(0, Math.min(...times) - now) : null
+}
+
+export const alertText = ([first, ...others]: string[]): string =>
+  others.length === 0 ? `Table ${first} needs service` : `${others.length + 1} tables need service`
+
+const mineFirst = (requests: ServiceRequest[], mine: ReadonlySet<string>): ServiceRequest[] =>
+  requests.toSorted((a, b) => Number(mine.has(b.tableNumber)) - Number(mine.has(a.tableNumber)))
+
+const idsOf = (requests: readonly ServiceRequest[]): Set<string> => new Set(requests.map(({ id }) => id))
+const tablesOf = (requests: readonly ServiceRequest[]): string[] =>
+  requests.map(({ tableNumber }) => tableNumber)
+const unique = (tables: string[]): string[] => [...new Set(tables)]

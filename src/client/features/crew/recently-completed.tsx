@@ -1,0 +1,45 @@
+import { type JSX } from 'react'
+import { type ClosedRequest, serviceTypeLabels, undoMs } from '#contract/requests.ts'
+import { Button } from '../../ui/button.tsx'
+import { useTimeAgo, useUntil } from './use-age.ts'
+import type { Act } from './use-requests.ts'
+
+export function RecentlyCompleted({
+  recent,
+  act,
+}: {
+  recent: readonly ClosedRequest[]
+  act: Act
+}): JSX.Element | null {
+  if (recent.length === 0) return null
+  return (
+    <details className="mt-4 rounded-ticket border border-rule">
+      <summary className="flex min-h-14 items-center px-4 font-semibold">Recently completed</summary>
+      <ul className="flex flex-col divide-y divide-rule px-4 pb-2">
+        {recent.map((entry) => (
+          <Entry key={entry.request.id} entry={entry} act={act} />
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function Entry({ entry: { request, closedAt, by }, act }: { entry: ClosedRequest; act: Act }): JSX.Element {
+  const ago = useTimeAgo(closedAt)
+  const canUndo = useUntil(closedAt + undoMs)
+  return (
+    <li className="flex min-h-14 flex-wrap items-center gap-x-3 py-1">
+      <strong className="font-display">{request.tableNumber}</strong>
+      <span>{serviceTypeLabels[request.serviceType]}</span>
+      <span className="me-auto text-base text-text-mute">
+        {by && `${by.name} · `}
+        {ago}
+      </span>
+      {canUndo && (
+        <Button variant="quiet" onClick={() => act('reopen', request)}>
+          Undo
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ServerMessage } from '#contract/live.ts'
+import type { By, ServiceRequest } from '#contract/requests.ts'
+import {
+  type LocalMessage,
+  type RequestsState,
+  fold,
+  noRequests,
+  shownRecent,
+  shownRequests,
+} from './requests-fold.ts'
+
+const maya: By = { id: 'maya', name: 'Maya' }
+const leo: By = { id: 'leo', name: 'Leo' }
+
+const request = (id: string, change: Partial<ServiceRequest> = {}): ServiceRequest => ({
+  id,
+  tableNumber: id,
+  serviceType: 'drinks',
+  timestamp: Number(id.charCodeAt(0)),
+  state: 'waiting',
+  asks: 1,
+  acceptedBy: null,
+  seen: 0,
+  level: 0,
+  verified: true,
+  ...change,
+})
+const accepted = (id: string, by: By): ServiceRequest => request(id, { state: 'accepted', acceptedBy: by })
+
+const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
+  type: 'pending-requests',
+  requests,
+  recent: [],
+})
+
+function after(...messages: (ServerMessage | LocalMessage)[]): RequestsState {
+  return messages.reduce((state, message) => fold(state, message, 1000), noRequests)
+}
+const idsOf = (state: RequestsState): string[] => shownRequests(state).map(({ id }) => id)
+
+describe('the list of open requests', () => {
+  it('shows the oldest first, whatever order they came in', () => {
+    expect(
+      idsOf(after(snapshot(request('c'), request('a')), { type: 'new-request', request: request('b') })),
+    ).toEqual(['a', 'b', 'c'])
+  })
+
+  it('calls new only what arrived while the screen looked on', () => {
+    const state = after(snapshot(request('a')), { type: 'new-request', request: request('b') })
+    expect([...state.arrivedAt]).toEqual([['b', 1000]])
+  })
+
+  it('lists what was completed, latest first, and not what the guest cancelled', () => {
+    const state = after(
+      snapshot(request('a'), request('b'), request('c')),
+      { type: 'request-completed', id: 'a', by: maya },
+      { type: 'request-completed', id: 'b', by: null, cancelled: true },
+      { type: 'request-completed', id: 'c', by: leo },
+    )
+    expect(state.open).toEqual([])
+    expect(state.recent).toEqual([
+      { request: request('c'), closedAt: 1000, by: leo },
+      { request: request('a'), closedAt: 1000, by: maya },
+    ])
+  })
+
+  it('is the same when a message is folded in twice', () => {
+    const messages = fc.array(
+      fc
+        .tuple(
+          fc.constantFrom('new-request', 'request-updated', 'request-completed'),
+          fc.constantFrom('a', 'b'),
+        )
+        .map(([type, id]): ServerMessage =>
+          type === 'request-completed' ? { type, id, by: maya } : { type, request: request(id) },
+        ),
+    )
+    fc.assert(
+      fc.property(messages, (all) => {
+        expect(after(...all.flatMap((message) => [message, message]))).toEqual(after(...all))
+      }),
+    )
+  })
+})
+
+describe('a tap', () => {
+  const open = snapshot(request('a'), request('b'))
+
+  it('completes at once, stays done when the answer comes before the news, and is listed as completed', () => {
+    const tapped = after(open, { type: 'acting', id: 'a', action: 'complete', by: maya })
+    expect(idsOf(tapped)).toEqual(['b'])
+    const answered = fold(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
+    expect(idsOf(answered)).toEqual(['b'])
+    const told = fold(answered, { type: 'request-completed', id: 'a', by: maya }, 5)
+    expect([idsOf(told), told.recent.map(({ request: { id } }) => id), told.acting.size]).toEqual([
+      ['b'],
+      ['a'],
+      0,
+    ])
+  })
+
+  it('that is refused brings the card back', () => {
+    const state = after(
+      open,
+      { type: 'acting', id: 'a', action: 'complete', by: maya },
+      { type: 'refused', id: 'a', action: 'complete' },
+    )
+    expect(idsOf(state)).toEqual(['a', 'b'])
+  })
+
+  it('not answered yet survives a reconnection; answered, the new list decides', () => {
+    const tapped = after(open, { type: 'acting', id: 'a', action: 'complete', by: maya })
+    expect(idsOf(fold(tapped, open, 0))).toEqual(['b'])
+    const answered = fold(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
+    expect(idsOf(fold(answered, open, 0))).toEqual(['a', 'b'])
+  })
+
+  it('accepts at once, and learns who was first', () => {
+    const tapped = after(open, { type: 'acting', id: 'a', action: 'accept', by: maya })
+    expect(shownRequests(tapped)[0]).toEqual(accepted('a', maya))
+    const late = fold(tapped, { type: 'acted', id: 'a', action: 'accept', request: accepted('a', leo) }, 0)
+    const told = fold(late, { type: 'request-updated', request: accepted('a', leo) }, 0)
+    expect(shownRequests(told)[0]).toEqual(accepted('a', leo))
+  })
+
+  it('keeps its word while unrelated news of the request comes in between', () => {
+    const tapped = after(open, { type: 'acting', id: 'a', action: 'accept', by: maya })
+    const seen = fold(tapped, { type: 'request-updated', request: request('a', { seen: 1 }) }, 0)
+    expect(shownRequests(seen)[0]).toEqual({ ...accepted('a', maya), seen: 1 })
+  })
+
+  it('takes a completion back at once, even before the server answered the completion', () => {
+    const undone = after(
+      open,
+      { type: 'acting', id: 'a', action: 'complete', by: maya },
+      { type: 'acting', id: 'a', action: 'reopen', by: maya },
+    )
+    expect(idsOf(undone)).toEqual(['a', 'b'])
+    const completed = fold(undone, { type: 'request-completed', id: 'a', by: maya }, 0)
+    expect([idsOf(completed), shownRecent(completed)]).toEqual([['a', 'b'], []])
+    const reopened = fold(completed, { type: 'request-updated', request: request('a') }, 0)
+    const settled = fold(reopened, { type: 'acted', id: 'a', action: 'reopen' }, 0)
+    expect([idsOf(settled), settled.recent, settled.acting.size]).toEqual([['a', 'b'], [], 0])
+  })
+
+  it('never hides a request that somebody reopened', () => {
+    const state = after(
+      open,
+      { type: 'acting', id: 'a', action: 'complete', by: maya },
+      { type: 'request-completed', id: 'a', by: maya },
+      { type: 'request-updated', request: request('a') },
+      { type: 'acted', id: 'a', action: 'complete' },
+    )
+    expect(idsOf(state)).toEqual(['a', 'b'])
+  })
+})

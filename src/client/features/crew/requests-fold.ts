@@ -1,0 +1,164 @@
+import type { ServerMessage } from '#contract/live.ts'
+import type { By, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+
+export type Action = 'accept' | 'release' | 'complete' | 'reopen'
+
+/** What this screen's user did, told by us before the server confirms it. */
+export type LocalMessage =
+  | { type: 'acting'; id: string; action: Action; by: By }
+  | { type: 'acted'; id: string; action: Action; request?: ServiceRequest | undefined }
+  | { type: 'refused'; id: string; action: Action }
+
+type Acting = { action: Action; by: By; answered: boolean }
+
+export type RequestsState = {
+  loaded: boolean
+  /** Oldest first, as the server has them. */
+  open: readonly ServiceRequest[]
+  /** Latest first. */
+  recent: readonly ClosedRequest[]
+  acting: ReadonlyMap<string, Acting>
+  /** When a request arrived while this screen was looking on; what a snapshot brought is not here. */
+  arrivedAt: ReadonlyMap<string, number>
+}
+
+export const noRequests: RequestsState = {
+  loaded: false,
+  open: [],
+  recent: [],
+  acting: new Map(),
+  arrivedAt: new Map(),
+}
+
+const maxRecent = 20
+
+/** Folding a message in twice changes nothing. */
+export function fold(
+  state: RequestsState,
+  message: ServerMessage | LocalMessage,
+  now: number,
+): RequestsState {
+  switch (message.type) {
+    case 'pending-requests':
+      return {
+        loaded: true,
+        open: message.requests.toSorted(oldestFirst),
+        recent: message.recent,
+        acting: new Map([...state.acting].filter(([, { answered }]) => !answered)),
+        arrivedAt: state.arrivedAt,
+      }
+    case 'new-request':
+      return received(arrived(state, message.request.id, now), message.request)
+    case 'request-updated':
+      return received(state, message.request)
+    case 'request-completed':
+      return closed(state, message.id, message.cancelled ? null : { closedAt: now, by: message.by })
+    case 'acting': {
+      const { id, action, by } = message
+      return { ...state, acting: new Map(state.acting).set(id, { action, by, answered: false }) }
+    }
+    case 'acted':
+      return acted(state, message)
+    case 'refused':
+      return settled(state, message.id, message.action)
+    default:
+      return state
+  }
+}
+
+/** The open requests as this screen shows them: what its user did has already happened. */
+export function shownRequests({ open, recent, acting }: RequestsState): readonly ServiceRequest[] {
+  if (acting.size === 0) return open
+  const shown = open.flatMap((request) => {
+    const done = acting.get(request.id)
+    if (done?.action === 'complete') return []
+    if (done?.action === 'accept' && request.state === 'waiting')
+      return [{ ...request, state: 'accepted' as const, acceptedBy: done.by }]
+    if (done?.action === 'release') return [{ ...request, state: 'waiting' as const, acceptedBy: null }]
+    return [request]
+  })
+  const openIds = new Set(open.map(({ id }) => id))
+  const back = recent.filter(({ request: { id } }) => !openIds.has(id) && acting.get(id)?.action === 'reopen')
+  if (back.length === 0) return shown
+  return [...shown, ...back.map(({ request }) => waiting(request))].toSorted(oldestFirst)
+}
+
+/** "Recently completed", without what is being taken back. */
+export const shownRecent = ({ recent, acting }: RequestsState): readonly ClosedRequest[] =>
+  recent.filter(({ request }) => acting.get(request.id)?.action !== 'reopen')
+
+const waiting = (request: ServiceRequest): ServiceRequest => ({
+  ...request,
+  state: 'waiting',
+  acceptedBy: null,
+})
+
+const oldestFirst = (a: ServiceRequest, b: ServiceRequest): number =>
+  a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
+
+function arrived(state: RequestsState, id: string, now: number): RequestsState {
+  const known = state.arrivedAt.has(id) || state.open.some((request) => request.id === id)
+  const returned = state.recent.some(({ request }) => request.id === id)
+  return known || returned ? state : { ...state, arrivedAt: new Map(state.arrivedAt).set(id, now) }
+}
+
+function received(state: RequestsState, request: ServiceRequest): RequestsState {
+  const known = state.open.some(({ id }) => id === request.id)
+  const open = known
+    ? state.open.map((other) => (other.id === request.id ? request : other))
+    : [...state.open, request].toSorted(oldestFirst)
+  const recent = state.recent.filter((entry) => entry.request.id !== request.id)
+  return confirmed({ ...state, open, recent }, request.id)
+}
+
+function closed(
+  state: RequestsState,
+  id: string,
+  closing: { closedAt: number; by: By | null } | null,
+): RequestsState {
+  const request = state.open.find((other) => other.id === id)
+  if (!request) return confirmed(state, id)
+  const arrivedAt = new Map(state.arrivedAt)
+  arrivedAt.delete(id)
+  return confirmed(
+    {
+      ...state,
+      open: state.open.filter((other) => other.id !== id),
+      recent: closing ? [{ request, ...closing }, ...state.recent].slice(0, maxRecent) : state.recent,
+      arrivedAt,
+    },
+    id,
+  )
+}
+
+/** An answer settles what was done as soon as the stream shows it too; until then the screen keeps its word. */
+function acted(
+  state: RequestsState,
+  { id, action, request }: LocalMessage & { type: 'acted' },
+): RequestsState {
+  const doing = state.acting.get(id)
+  if (doing?.action !== action) return state
+  const another = action === 'accept' && request && request.acceptedBy?.id !== doing.by.id
+  if (another) return settled(state, id, action)
+  return confirmed({ ...state, acting: new Map(state.acting).set(id, { ...doing, answered: true }) }, id)
+}
+
+function confirmed(state: RequestsState, id: string): RequestsState {
+  const doing = state.acting.get(id)
+  if (!doing) return state
+  const request = state.open.find((other) => other.id === id)
+  const shows = {
+    accept: !request || request.state === 'accepted',
+    release: !request || request.state === 'waiting',
+    complete: !request,
+    reopen: request !== undefined && doing.answered,
+  }
+  return shows[doing.action] ? settled(state, id, doing.action) : state
+}
+
+function settled(state: RequestsState, id: string, action: Action): RequestsState {
+  if (state.acting.get(id)?.action !== action) return state
+  const acting = new Map(state.acting)
+  acting.delete(id)
+  return { ...state, acting }
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react'
+import { type ServiceRequest, targetMs } from '#contract/requests.ts'
+import { useNow } from '../../lib/clock.ts'
+import { timeAgo } from '../../lib/dates.ts'
+
+export type Age = 'fresh' | 'warm' | 'late'
+
+/** Of the time a guest should wait at most. */
+const warmFrom = 0.6
+
+export function ageOf(
+  { timestamp, serviceType }: ServiceRequest,
+  now: number,
+): { age: Age; changesAt: number } {
+  const warmAt = timestamp + targetMs[serviceType] * warmFrom
+  const lateAt = timestamp + targetMs[serviceType]
+  if (now >= lateAt) return { age: 'late', changesAt: Infinity }
+  return now >= warmAt ? { age: 'warm', changesAt: lateAt } : { age: 'fresh', changesAt: warmAt }
+}
+
+/** Renders its ticket twice in a ticket's life, not every second. */
+export function useAge(request: ServiceRequest): Age {
+  const [now, setNow] = useState(Date.now)
+  const { age, changesAt } = ageOf(request, now)
+  useEffect(() => {
+    if (changesAt === Infinity) return undefined
+    const timer = setTimeout(() => setNow(Math.max(changesAt, Date.now())), changesAt - Date.now())
+    return () => clearTimeout(timer)
+  }, [changesAt])
+  return age
+}
+
+/** '3s ago': counted in seconds for a minute, then looked at now and then. */
+export function useTimeAgo(at: number): string {
+  const [young, setYoung] = useState(() => Date.now() - at < 60_000)
+  const passed = useNow(young ? 1000 : 10_000) - at
+  if (young && passed >= 60_000) setYoung(false)
+  return timeAgo(passed)
+}
+
+/** True until the moment; null is long past. */
+export function useUntil(moment: number | null): boolean {
+  const [now, setNow] = useState(Date.now)
+  const past = moment === null || now >= moment
+  useEffect(() => {
+    if (past) return undefined
+    // A timer may go off a trace too early.
+    const timer = setTimeout(() => setNow(Math.max(moment, Date.now())), moment - Date.now())
+    return () => clearTimeout(timer)
+  }, [moment, past])
+  return !past
+}

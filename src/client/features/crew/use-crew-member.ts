@@ -1,0 +1,130 @@
+import { useCallback, useEffect, useMemo, useReducer } from 'react'
+import { api } from '#contract/api.ts'
+import type { CrewMember } from '#contract/crew.ts'
+import { ApiError } from '../../api/http.ts'
+import { useRead, useReadOrNull } from '../../api/queries.ts'
+import { useLive } from '../../api/use-live.ts'
+import { forget, recall, remember } from '../../lib/browser-storage.ts'
+import { useNow } from '../../lib/clock.ts'
+import { localDate } from '../../lib/dates.ts'
+import { byTableNumber } from '../../lib/table-order.ts'
+import { useToast } from '../../ui/toast.tsx'
+import { type PickerFlow, crewMemberOf, pickerFlow, pickerStart } from './picker-flow.ts'
+
+export type Picker = {
+  /** False when this browser has no sign-in to the restaurant. */
+  authorized: boolean
+  crew: readonly CrewMember[]
+  loading: boolean
+  flow: PickerFlow
+  /** Who is chosen, as far as the screen knows the name already. */
+  member: CrewMember | null
+  choose: (crewMemberId: string) => void
+  enterPin: (pin: string) => void
+  cancelPin: () => void
+}
+
+/** Links and calls know a restaurant by name; without a name of its own the only restaurant is meant. */
+export function useRestaurantId(): string | null {
+  const stored = recall('restaurantId')
+  const user = useReadOrNull(api.accounts.currentUser, stored === null ? {} : null)
+  if (stored !== null) return stored
+  return user.isPending ? null : (user.data?.restaurantName ?? 'default')
+}
+
+/** Who works at this screen: chosen here, or signed in as such at the crew login. */
+export function useCrewMember(restaurantId: string | null): Picker {
+  const live = useLive()
+  const { toast } = useToast()
+  const crew = useReadOrNull(
+    api.crew.byRestaurant,
+    restaurantId === null ? null : { query: { restaurantId } },
+  )
+  useFailureToast(isElsewhere(crew.error) ? null : crew.error, 'Failed to fetch crew members')
+
+  const [flow, dispatch] = useReducer(pickerFlow, null, () =>
+    pickerStart(recall('crewMemberId') ?? recall('crew-member-id')),
+  )
+  const crewMemberId = crewMemberOf(flow)
+  const pin = flow.step === 'asking' || flow.step === 'chosen' ? flow.pin : null
+
+  useEffect(() => {
+    if (crewMemberId === null) return undefined
+    live.setContext(
+      { type: 'set-crew-member-context', crewMemberId, ...(pin !== null && { pin }) },
+      (refused) => {
+        if (!refused) return dispatch({ type: 'accepted' })
+        const pinRequired = refused.code === 'pin_required'
+        dispatch({ type: 'refused', pinRequired, message: refused.message })
+        if (!pinRequired && refused.code !== 'not_found')
+          toast({ title: 'Error', description: refused.message, destructive: true })
+      },
+    )
+    return () => live.forgetContext('set-crew-member-context')
+  }, [live, toast, crewMemberId, pin])
+
+  useEffect(() => {
+    if (flow.step === 'nobody') forget('crew-member-id')
+    if (crewMemberId !== null) remember('crew-member-id', crewMemberId)
+  }, [flow.step, crewMemberId])
+
+  const members = useMemo(() => crew.data ?? [], [crew.data])
+  const member = useMemo(
+    () => members.find(({ id }) => id === crewMemberId) ?? signedInAs(crewMemberId),
+    [members, crewMemberId],
+  )
+  return {
+    authorized: crew.data !== null && !isElsewhere(crew.error),
+    crew: members,
+    loading: crew.isPending,
+    flow,
+    member,
+    choose: useCallback((id) => dispatch({ type: 'choose', crewMemberId: id }), []),
+    enterPin: useCallback((entered) => dispatch({ type: 'enter-pin', pin: entered }), []),
+    cancelPin: useCallback(() => dispatch({ type: 'cancel-pin' }), []),
+  }
+}
+
+/** The numbers of the tables that the crew member has today, by the browser's calendar. */
+export function useMyTables(restaurantId: string | null, crewMemberId: string | null): readonly string[] {
+  const live = useLive()
+  const date = localDate(useNow(60_000))
+  const known = restaurantId !== null && crewMemberId !== null
+  const tables = useRead(api.floor.tablesByRestaurant, known ? { query: { restaurantId } } : null)
+  const assignments = useRead(
+    api.floor.crewAssignments,
+    known ? { query: { restaurantId, crewMemberId, date } } : null,
+  )
+  useFailureToast(tables.error, 'Failed to fetch tables')
+  useFailureToast(assignments.error, 'Failed to fetch assignments')
+
+  const numbers = useMemo(() => {
+    const numberOf = new Map(tables.data?.map(({ id, tableNumber }) => [id, tableNumber]))
+    const mine = (assignments.data ?? []).flatMap(({ tableId }) => numberOf.get(tableId) ?? [])
+    return mine.toSorted(byTableNumber)
+  }, [tables.data, assignments.data])
+
+  useEffect(() => {
+    if (crewMemberId === null) return undefined
+    live.setContext({ type: 'update-assigned-tables', tables: [...numbers] })
+    return () => live.forgetContext('update-assigned-tables')
+  }, [live, crewMemberId, numbers])
+  return numbers
+}
+
+function useFailureToast(error: Error | null, description: string): void {
+  const { toast } = useToast()
+  useEffect(() => {
+    if (error) toast({ title: 'Error', description, destructive: true })
+  }, [error, description, toast])
+}
+
+/** Signed in, but to another restaurant than this tab was opened for. */
+const isElsewhere = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
+
+function signedInAs(crewMemberId: string | null): CrewMember | null {
+  const name = recall('crewMemberName')
+  const role = (['Server', 'Host', 'Busser'] as const).find((known) => known === recall('crewRole'))
+  if (crewMemberId === null || crewMemberId !== recall('crewMemberId') || name === null || !role) return null
+  return { id: crewMemberId, name, role }
+}

@@ -1,0 +1,88 @@
+import { useCallback, useEffect, useRef } from 'react'
+import type { Live } from '../../api/live.ts'
+import { useLive } from '../../api/use-live.ts'
+
+const batchMs = 200
+const maxIds = 500
+
+/** Tells the server which requests this screen really showed: in view, and on a visible page. */
+export function useSeen(): (ticket: HTMLElement) => () => void {
+  const live = useLive()
+  const sight = useRef<Sight>(null)
+
+  const observe = useCallback(
+    (ticket: HTMLElement) => {
+      sight.current ??= new Sight(live)
+      return sight.current.observe(ticket)
+    },
+    [live],
+  )
+
+  useEffect(() => {
+    const look = (): void => sight.current?.look()
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      document.removeEventListener('visibilitychange', look)
+      sight.current?.close()
+      sight.current = null
+    }
+  }, [])
+  return observe
+}
+
+class Sight {
+  #live: Live
+  #inView = new Set<string>()
+  #reported = new Set<string>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #observer: IntersectionObserver | null = null
+
+  constructor(live: Live) {
+    this.#live = live
+    if (typeof IntersectionObserver === 'undefined') return
+    this.#observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) this.#set(idOf(target), isIntersecting)
+      this.look()
+    })
+  }
+
+  observe(ticket: HTMLElement): () => void {
+    if (this.#observer) this.#observer.observe(ticket)
+    else {
+      this.#set(idOf(ticket), true)
+      this.look()
+    }
+    return () => {
+      this.#observer?.unobserve(ticket)
+      this.#set(idOf(ticket), false)
+    }
+  }
+
+  look(): void {
+    if (document.hidden || [...this.#inView].every((id) => this.#reported.has(id))) return
+    this.#timer ??= setTimeout(this.#report, batchMs)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#observer?.disconnect()
+  }
+
+  #set(id: string, inView: boolean): void {
+    if (inView) this.#inView.add(id)
+    else this.#inView.delete(id)
+  }
+
+  #report = (): void => {
+    this.#timer = undefined
+    if (document.hidden) return
+    const ids = [...this.#inView].filter((id) => !this.#reported.has(id)).slice(0, maxIds)
+    if (ids.length === 0) return
+    for (const id of ids) this.#reported.add(id)
+    this.#live.request({ type: 'requests-seen', ids }).catch(() => {
+      for (const id of ids) this.#reported.delete(id)
+    })
+  }
+}
+
+const idOf = (ticket: Element): string => ticket.getAttribute('data-request') ?? ''

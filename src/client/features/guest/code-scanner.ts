@@ -1,0 +1,203 @@
+import { decodeQR } from 'qr/decode.js'
+import { scanBox } from './scanner-flow.ts'
+
+const scan = {
+  framesPerSecond: 10,
+  box: { width: 250, height: 250 },
+  /** Not twice within this time, should the same code still be in view. */
+  betweenSuccessesMs: 500,
+  /** The small decoder is there at once; what it cannot read by then is given to the large one. */
+  patienceMs: 2_000,
+} as const
+
+/** The longest side that is decoded, in pixels: more is slower and reads no better. */
+const enoughPixels = 720
+
+type Decode = (image: ImageData) => Promise<string | null> | string | null
+
+/** A camera looking for one code. Its owner decides when, by `scannerFlow`. */
+export class CodeScanner {
+  readonly #video: HTMLVideoElement
+  readonly #found: (content: string) => void
+  readonly #lost: () => void
+  readonly #canvas = document.createElement('canvas')
+  #stream: MediaStream | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #decode: Decode = decodeQuickly
+  /** Whether the large decoder was asked for. */
+  #asked = false
+  #scanningSince = 0
+  #foundAt = 0
+  /** Everything that was begun before the last start or stop is void. */
+  #run = 0
+
+  /** `found`: the camera is off by then. `lost`: the camera went away by itself. */
+  constructor(video: HTMLVideoElement, on: { found: (content: string) => void; lost: () => void }) {
+    this.#video = video
+    this.#found = on.found
+    this.#lost = on.lost
+  }
+
+  /** The rear camera, or the one that was chosen. Rejects when there is none or it may not be used. */
+  async start(deviceId?: string): Promise<void> {
+    this.stop()
+    const run = this.#run
+    const camera = deviceId ? { deviceId: { exact: deviceId } } : { facingMode: { ideal: 'environment' } }
+    const stream = await navigator.mediaDevices.getUserMedia({
+      audio: false,
+      video: { ...camera, width: { ideal: 1280 }, height: { ideal: 720 } },
+    })
+    if (run !== this.#run) return release(stream)
+    const [track] = stream.getVideoTracks()
+    if (!track) throw new Error('The camera gave no picture')
+    track.addEventListener('ended', () => {
+      if (this.#stream === stream) this.#lost()
+    })
+    this.#stream = stream
+    this.#video.srcObject = stream
+    await this.#video.play()
+    if (run === this.#run) this.#begin()
+  }
+
+  pause(): void {
+    clearTimeout(this.#timer)
+    this.#run += 1
+    this.#video.pause()
+  }
+
+  async resume(): Promise<void> {
+    if (!this.#stream) return
+    await this.#video.play()
+    this.#begin()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#run += 1
+    if (this.#stream) release(this.#stream)
+    this.#stream = null
+    this.#video.srcObject = null
+  }
+
+  /** Which camera is in use. */
+  get deviceId(): string | undefined {
+    return this.#stream?.getVideoTracks()[0]?.getSettings().deviceId
+  }
+
+  #begin(): void {
+    this.#run += 1
+    this.#scanningSince = performance.now()
+    this.#next(this.#run)
+  }
+
+  #next(run: number): void {
+    this.#timer = setTimeout(() => void this.#look(run), 1000 / scan.framesPerSecond)
+  }
+
+  async #look(run: number): Promise<void> {
+    const content = await this.#read()
+    if (run !== this.#run) return
+    const now = performance.now()
+    if (content !== null && now - this.#foundAt >= scan.betweenSuccessesMs) {
+      this.#foundAt = now
+      this.stop()
+      return this.#found(content)
+    }
+    if (now - this.#scanningSince >= scan.patienceMs) void this.#useBetterDecoder()
+    this.#next(run)
+  }
+
+  async #useBetterDecoder(): Promise<void> {
+    if (this.#asked) return
+    this.#asked = true
+    try {
+      this.#decode = await betterDecoder()
+    } catch {
+      // It could not be loaded: the small one goes on.
+    }
+  }
+
+  async #read(): Promise<string | null> {
+    const { videoWidth, videoHeight, clientWidth, clientHeight } = this.#video
+    if (videoWidth === 0 || clientWidth === 0) return null
+    const box = scanBox(scan.box, { width: clientWidth, height: clientHeight })
+    // The picture covers its element, so what is shown is scaled and cut on two sides.
+    const shownScale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
+    const [width, height] = [box.width / shownScale, box.height / shownScale]
+    const shrink = Math.min(1, enoughPixels / Math.max(width, height))
+    const image = pixels(this.#canvas, width * shrink, height * shrink, (context, w, h) =>
+      context.drawImage(
+        this.#video,
+        (videoWidth - width) / 2,
+        (videoHeight - height) / 2,
+        width,
+        height,
+        0,
+        0,
+        w,
+        h,
+      ),
+    )
+    try {
+      return await this.#decode(image)
+    } catch {
+      return null
+    }
+  }
+}
+
+/** The cameras there are; their names are known once one was allowed. */
+export async function cameras(): Promise<MediaDeviceInfo[]> {
+  const devices = await navigator.mediaDevices.enumerateDevices()
+  return devices.filter(({ kind }) => kind === 'videoinput')
+}
+
+/** The content of the code in a picture; null when there is none, or it is no picture. */
+export async function scanPicture(file: Blob): Promise<string | null> {
+  const picture = await createImageBitmap(file).catch(() => null)
+  if (!picture) return null
+  const shrink = Math.min(1, (2 * enoughPixels) / Math.max(picture.width, picture.height))
+  const canvas = document.createElement('canvas')
+  const image = pixels(canvas, picture.width * shrink, picture.height * shrink, (context, w, h) => {
+    // A transparent picture of a code is dark on nothing.
+    context.fillStyle = 'white'
+    context.fillRect(0, 0, w, h)
+    context.drawImage(picture, 0, 0, w, h)
+  })
+  picture.close()
+  const quick = decodeQuickly(image)
+  if (quick !== null) return quick
+  const decode = await betterDecoder().catch(() => null)
+  return decode && (await decode(image))
+}
+
+function pixels(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  draw: (context: CanvasRenderingContext2D, width: number, height: number) => void,
+): ImageData {
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  if (!context) throw new Error('This browser cannot draw')
+  canvas.width = Math.max(1, Math.round(width))
+  canvas.height = Math.max(1, Math.round(height))
+  draw(context, canvas.width, canvas.height)
+  return context.getImageData(0, 0, canvas.width, canvas.height)
+}
+
+function decodeQuickly(image: ImageData): string | null {
+  try {
+    return decodeQR(image, { timeLimit: 50 })
+  } catch {
+    return null
+  }
+}
+
+async function betterDecoder(): Promise<(image: ImageData) => Promise<string | null>> {
+  const { decode } = await import('./better-decoder.ts')
+  return decode
+}
+
+function release(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop()
+}

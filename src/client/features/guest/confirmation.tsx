@@ -1,0 +1,52 @@
+import Check from 'lucide-react/icons/check'
+import { type JSX, useEffect, useRef } from 'react'
+import { type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
+import type { Place } from './guest-flow.ts'
+import { PlaceFields } from './place-fields.tsx'
+import { Title } from './title.tsx'
+
+const backToMenuMs = 3000
+
+type ConfirmationProps = {
+  place: Place
+  serviceType: ServiceType
+  follows: boolean
+  onAnother: () => void
+}
+
+/** Shown only after the server stored the request. It goes back to the menu by itself. */
+export function Confirmation({ place, serviceType, follows, onAnother }: ConfirmationProps): JSX.Element {
+  const leave = useRef(onAnother)
+  useEffect(() => {
+    leave.current = onAnother
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => leave.current(), backToMenuMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <main>
+      <div className="sent">
+        <span className="tick">
+          <Check aria-hidden size={56} />
+        </span>
+        <Title follows={follows}>Request Sent!</Title>
+        <p className="lead">Your waiter will be with you shortly</p>
+        <p>
+          <b>{serviceTypeLabels[serviceType]}</b>
+        </p>
+      </div>
+      <form
+        className="low"
+        action="/customer"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onAnother()
+        }}
+      >
+        <PlaceFields {...place} />
+        <button className="outline">Send Another Request</button>
+      </form>
+    </main>
+  )
+}

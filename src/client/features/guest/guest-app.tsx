@@ -1,0 +1,161 @@
+import { type JSX, useMemo, useState, useSyncExternalStore } from 'react'
+import { serviceTypeLabels } from '#contract/requests.ts'
+import type { GuestPage } from '#contract/visits.ts'
+import type { Live } from '../../api/live.ts'
+import { useNow } from '../../lib/clock.ts'
+import { Confirmation } from './confirmation.tsx'
+import { askedHere } from './guest-memory.ts'
+import type { Place } from './guest-flow.ts'
+import { Notice } from './notice.tsx'
+import type { Outbox } from './outbox.ts'
+import { RequestList } from './request-list.tsx'
+import { ScanStep } from './scan-step.tsx'
+import { ServiceMenu } from './service-menu.tsx'
+import { SessionExpired } from './session-expired.tsx'
+import { TableEntry } from './table-entry.tsx'
+import { standing } from './table-requests.ts'
+import { useAnnouncement } from './use-announcement.ts'
+import { type Guest, useGuest } from './use-guest.ts'
+
+const crewOffline = 'The staff screen is offline right now. Please wave to your waiter.'
+
+type GuestAppProps = {
+  page: GuestPage
+  /** Both are missing where the server renders the page. */
+  outbox?: Outbox | undefined
+  live?: Live | undefined
+}
+
+export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
+  const guest = useGuest(page, outbox, live)
+  const { flow, notice } = guest
+  const place = 'place' in flow ? flow.place : null
+  return (
+    <>
+      {place && <TableHeader place={place} page={page} />}
+      {notice && <Notice {...notice} />}
+      <Step guest={guest} page={page} />
+      <Announcements guest={guest} />
+    </>
+  )
+}
+
+function Step({ guest, page }: { guest: Guest; page: GuestPage }): JSX.Element {
+  const { flow } = guest
+  const follows = useHydrated()
+  switch (flow.step) {
+    case 'qr-scan':
+      return (
+        <ScanStep
+          follows={follows}
+          problem={guest.scanProblem}
+          onProblem={guest.setScanProblem}
+          onScanned={(content) => void guest.scanned(content)}
+          onManual={guest.enterManually}
+        />
+      )
+    case 'table-entry':
+      return (
+        <TableEntry
+          follows={follows}
+          restaurantId={flow.restaurantId}
+          k={flow.k}
+          problem={flow.problem}
+          entered={{
+            restaurantId: page.given.restaurantId ?? 'default',
+            tableNumber: page.given.tableNumber ?? '',
+          }}
+          onContinue={guest.enter}
+          onBack={page.given.restaurantId === null ? guest.backToScan : undefined}
+        />
+      )
+    case 'service-selection':
+      return <Menu guest={guest} page={page} place={flow.place} />
+    case 'confirmation':
+      return (
+        <Confirmation
+          follows={follows}
+          place={flow.place}
+          serviceType={flow.serviceType}
+          onAnother={guest.sendAnother}
+        />
+      )
+    case 'expired':
+      return <SessionExpired follows={follows} place={flow.place} onReset={guest.reset} />
+  }
+}
+
+function Menu({ guest, page, place }: { guest: Guest; page: GuestPage; place: Place }): JSX.Element {
+  const hydrated = useHydrated()
+  const now = useServerTime(page.now)
+  return (
+    <ServiceMenu place={place} formId={page.formId} follows={hydrated}>
+      {!guest.table.listening && <p className="offline">{crewOffline}</p>}
+      <RequestList
+        place={place}
+        sending={guest.sending}
+        table={guest.table}
+        isMine={(id) => page.mine.includes(id) || (hydrated && askedHere(id))}
+        isLate={(request) => guest.isLate(request, now)}
+        onDoneSeen={guest.doneSeen}
+        onAction={guest.act}
+      />
+    </ServiceMenu>
+  )
+}
+
+function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.Element {
+  const { restaurantId, tableNumber } = page.given
+  const asLinked = place.restaurantId === restaurantId
+  const restaurant = asLinked
+    ? page.restaurantName
+    : place.restaurantId === 'default'
+      ? null
+      : place.restaurantId
+  const table = asLinked && place.tableNumber === tableNumber ? page.tableNumber : place.tableNumber
+  return (
+    <header>
+      <span>{restaurant}</span>
+      <b className="badge">Table {table ?? place.tableNumber}</b>
+    </header>
+  )
+}
+
+function Announcements({ guest }: { guest: Guest }): JSX.Element {
+  const { table, sending } = guest
+  const standings = useMemo(
+    () =>
+      new Map([
+        ...sending.map((ask) => [ask.id, `${serviceTypeLabels[ask.serviceType]}: Sending…`] as const),
+        ...table.open.map(
+          (one) => [one.id, `${serviceTypeLabels[one.serviceType]}: ${standing(one)}`] as const,
+        ),
+        ...table.done.map((one) => [one.id, `${serviceTypeLabels[one.serviceType]}: Done`] as const),
+        ['crew', table.listening ? '' : crewOffline] as const,
+      ]),
+    [table, sending],
+  )
+  return (
+    <p role="status" className="sr-only">
+      {useAnnouncement(standings)}
+    </p>
+  )
+}
+
+const never = () => () => {}
+
+/** False while the page is what the server rendered. */
+const useHydrated = (): boolean =>
+  useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
+
+/** The server's clock: a phone's own may be wrong by minutes. */
+function useServerTime(rendered: number): number {
+  const hydrated = useHydrated()
+  const now = useNow(1000)
+  const [ahead] = useState(() => rendered - now)
+  return hydrated ? now + ahead : rendered
+}

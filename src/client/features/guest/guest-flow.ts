@@ -1,0 +1,95 @@
+import type { ServiceType } from '#contract/requests.ts'
+
+/** A table as the guest named it; `k` is the proof that a printed code carried. */
+export type Place = { restaurantId: string; tableNumber: string; k: string | null }
+
+export type GuestFlow =
+  | { step: 'qr-scan' }
+  | {
+      step: 'table-entry'
+      /** Null: the guest is asked for it. */
+      restaurantId: string | null
+      k: string | null
+      problem: string | null
+    }
+  | { step: 'service-selection'; place: Place }
+  | { step: 'confirmation'; place: Place; serviceType: ServiceType }
+  | { step: 'expired'; place: Place }
+
+export type Visit = 'fresh' | 'expired'
+
+export type GuestEvent =
+  | { type: 'manual-entry' }
+  | { type: 'back-to-scan' }
+  /** A code without a table, or one whose table was refused. */
+  | { type: 'restaurant-scanned'; restaurantId: string; k: string | null; problem: string | null }
+  | { type: 'table-refused'; problem: string }
+  | { type: 'table-found'; place: Place; visit: Visit }
+  | { type: 'stored'; serviceType: ServiceType }
+  | { type: 'send-another'; visit: Visit }
+  | { type: 'visit-expired' }
+  | { type: 'reset' }
+
+/** The steps of a guest at a table. An event that a step does not know changes nothing. */
+export function guestFlow(flow: GuestFlow, event: GuestEvent): GuestFlow {
+  switch (flow.step) {
+    case 'qr-scan':
+      return fromScan(flow, event)
+    case 'table-entry':
+      return fromEntry(flow, event)
+    case 'service-selection':
+    case 'confirmation':
+      return fromMenu(flow, event)
+    case 'expired':
+      return event.type === 'reset' ? menu(flow.place, 'fresh') : flow
+  }
+}
+
+export function menu(place: Place, visit: Visit): GuestFlow {
+  return { step: visit === 'fresh' ? 'service-selection' : 'expired', place }
+}
+
+function fromScan(flow: GuestFlow & { step: 'qr-scan' }, event: GuestEvent): GuestFlow {
+  switch (event.type) {
+    case 'manual-entry':
+      return { step: 'table-entry', restaurantId: null, k: null, problem: null }
+    case 'restaurant-scanned': {
+      const { restaurantId, k, problem } = event
+      return { step: 'table-entry', restaurantId, k, problem }
+    }
+    case 'table-found':
+      return menu(event.place, event.visit)
+    default:
+      return flow
+  }
+}
+
+function fromEntry(flow: GuestFlow & { step: 'table-entry' }, event: GuestEvent): GuestFlow {
+  switch (event.type) {
+    case 'back-to-scan':
+      return { step: 'qr-scan' }
+    case 'table-refused':
+      return { ...flow, problem: event.problem }
+    case 'table-found':
+      return menu(event.place, event.visit)
+    default:
+      return flow
+  }
+}
+
+function fromMenu(
+  flow: GuestFlow & { step: 'service-selection' | 'confirmation' },
+  event: GuestEvent,
+): GuestFlow {
+  const { place } = flow
+  switch (event.type) {
+    case 'stored':
+      return { step: 'confirmation', place, serviceType: event.serviceType }
+    case 'send-another':
+      return flow.step === 'confirmation' ? menu(place, event.visit) : flow
+    case 'visit-expired':
+      return menu(place, 'expired')
+    default:
+      return flow
+  }
+}

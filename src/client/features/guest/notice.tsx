@@ -1,0 +1,27 @@
+import { type Dispatch, type JSX, useEffect, useState } from 'react'
+
+/** `lasting`: it stays until something else happens; what was asked for did not come about. */
+export type NoticeText = { title?: string; text: string; lasting?: boolean }
+
+const shownMs = 5000
+
+export function useNotice(first: string | null): [NoticeText | null, Dispatch<NoticeText | null>] {
+  const [notice, setNotice] = useState<NoticeText | null>(
+    first === null ? null : { text: first, lasting: true },
+  )
+  useEffect(() => {
+    if (!notice || notice.lasting) return
+    const timer = setTimeout(() => setNotice(null), shownMs)
+    return () => clearTimeout(timer)
+  }, [notice])
+  return [notice, setNotice]
+}
+
+export function Notice({ title, text }: NoticeText): JSX.Element {
+  return (
+    <div role="alert" className="notice">
+      {title && <b>{title}</b>}
+      <p>{text}</p>
+    </div>
+  )
+}

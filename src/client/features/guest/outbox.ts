@@ -1,0 +1,132 @@
+import type { ErrorCode } from '#contract/errors.ts'
+import { type ServiceType, visitMs } from '#contract/requests.ts'
+
+/** One tap of a guest, on its way to the server. Its id makes it count once, however often it is sent. */
+export type Ask = {
+  id: string
+  restaurantId: string
+  tableNumber: string
+  serviceType: ServiceType
+  k: string | null
+  /** When it was tapped, in epoch milliseconds. */
+  at: number
+}
+
+export type Answer =
+  /** `request` as the server answered it, not checked. `again`: it was stored before. */
+  | { type: 'stored'; request: unknown; again: boolean }
+  | { type: 'refused'; code: ErrorCode; message: string }
+  | { type: 'unreachable' }
+
+export type OutboxEvent = { ask: Ask } & ({ type: 'added' } | Exclude<Answer, { type: 'unreachable' }>)
+
+export type OutboxWorld = {
+  now: () => number
+  /** Never rejects. */
+  post: (ask: Ask) => Promise<Answer>
+  /** What the device keeps over a reload. */
+  kept: { all: () => Ask[]; keep: (ask: Ask) => void; drop: (ask: Ask) => void }
+  /** Calls back after a pause, or never when the returned function was called. */
+  after: (ms: number, work: () => void) => () => void
+  random: () => number
+}
+
+export const visitExpired = 'Your session has expired after 3 hours.'
+const retry = { firstMs: 1_000, mostMs: 30_000 }
+
+/** Keeps each tap on the device until the server stored it or refused it, and never gives up in between. */
+export class Outbox {
+  readonly #world: OutboxWorld
+  #waiting: readonly Ask[] = []
+  #posting = new Set<string>()
+  #tries = 0
+  #cancelRetry = (): void => {}
+  #listeners = new Set<(event: OutboxEvent) => void>()
+  /** What happened before the app came; null since then. */
+  #unheard: OutboxEvent[] | null = []
+
+  constructor(world: OutboxWorld) {
+    this.#world = world
+  }
+
+  /** Takes up what an earlier page left behind. */
+  start(): void {
+    const known = new Set(this.#waiting.map(({ id }) => id))
+    const left = this.#world.kept.all().filter(({ id }) => !known.has(id))
+    this.#waiting = [...left, ...this.#waiting].toSorted((a, b) => a.at - b.at)
+    this.hurry()
+  }
+
+  /** A tap. It is on the device before this returns. */
+  add(ask: Ask): void {
+    this.#world.kept.keep(ask)
+    this.#waiting = [...this.#waiting, ask]
+    this.#tell({ type: 'added', ask })
+    void this.#post(ask)
+  }
+
+  /** A tap that is not sent at all. */
+  refuse(ask: Ask, code: ErrorCode, message: string): void {
+    this.#tell({ type: 'refused', ask, code, message })
+  }
+
+  /** Sends what waits at once: the network or the page came back. */
+  readonly hurry = (): void => {
+    this.#tries = 0
+    this.#cancelRetry()
+    this.#postAll()
+  }
+
+  /** The same array until it changes. */
+  readonly waiting = (): readonly Ask[] => this.#waiting
+
+  readonly subscribe = (listener: (event: OutboxEvent) => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Like `subscribe`, but hears first what happened before anybody listened this way. */
+  catchUp(listener: (event: OutboxEvent) => void): () => void {
+    const missed = this.#unheard ?? []
+    this.#unheard = null
+    for (const event of missed) listener(event)
+    return this.subscribe(listener)
+  }
+
+  #postAll(): void {
+    for (const ask of this.#waiting) void this.#post(ask)
+  }
+
+  async #post(ask: Ask): Promise<void> {
+    if (this.#posting.has(ask.id)) return
+    if (this.#world.now() - ask.at > visitMs) {
+      return this.#finish(ask, { type: 'refused', code: 'visit_expired', message: visitExpired })
+    }
+    this.#posting.add(ask.id)
+    const answer = await this.#world.post(ask)
+    this.#posting.delete(ask.id)
+    if (answer.type === 'unreachable') this.#retryLater()
+    else this.#finish(ask, answer)
+  }
+
+  #finish(ask: Ask, answer: Exclude<Answer, { type: 'unreachable' }>): void {
+    if (!this.#waiting.includes(ask)) return
+    this.#world.kept.drop(ask)
+    this.#waiting = this.#waiting.filter((other) => other !== ask)
+    this.#tries = 0
+    this.#tell({ ...answer, ask })
+  }
+
+  /** Spread by chance, so that a restarted server is not met by all its guests at one moment. */
+  #retryLater(): void {
+    const pause = Math.min(retry.firstMs * 2 ** this.#tries, retry.mostMs)
+    this.#tries += 1
+    this.#cancelRetry()
+    this.#cancelRetry = this.#world.after(pause * (0.5 + this.#world.random() / 2), () => this.#postAll())
+  }
+
+  #tell(event: OutboxEvent): void {
+    this.#unheard?.push(event)
+    for (const listener of this.#listeners) listener(event)
+  }
+}

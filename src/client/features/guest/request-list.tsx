@@ -1,0 +1,111 @@
+import { type JSX, type ReactNode, type SubmitEvent, useEffect, useState } from 'react'
+import { type ServiceRequest, type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
+import { ServiceIcon } from '../../ui/service-icon.tsx'
+import type { Place } from './guest-flow.ts'
+import type { Ask } from './outbox.ts'
+import { PlaceFields } from './place-fields.tsx'
+import { doneShownMs, standing, type TableRequests } from './table-requests.ts'
+
+export type RequestAction = 'cancel' | 'still-waiting'
+
+type RequestListProps = {
+  place: Place
+  sending: readonly Ask[]
+  table: TableRequests
+  /** Whether this device asked for it: only then may it be taken back or urged. */
+  isMine: (id: string) => boolean
+  /** Whether it has waited so long that the guest may say so. */
+  isLate: (request: ServiceRequest) => boolean
+  onDoneSeen: (id: string) => void
+  /** Resolves when the server has answered. */
+  onAction: (action: RequestAction, request: ServiceRequest) => Promise<void>
+}
+
+/** The table's requests, each with what is true of it now. The newest stands nearest to the thumb. */
+export function RequestList(props: RequestListProps): JSX.Element {
+  const { place, sending, table, isMine, isLate, onDoneSeen, onAction } = props
+  return (
+    <ul className="requests">
+      {table.done.map((request) => (
+        <DoneRow key={request.id} request={request} onSeen={onDoneSeen} />
+      ))}
+      {table.open.map((request) => (
+        <Row key={request.id} type={request.serviceType} state={openState(request)}>
+          {isMine(request.id) && isLate(request) && (
+            <Action name="still-waiting" label="Still waiting" {...{ request, place, onAction }} />
+          )}
+          {isMine(request.id) && (
+            <Action name="cancel" label="Cancel request" {...{ request, place, onAction }} />
+          )}
+        </Row>
+      ))}
+      {sending.map(({ id, serviceType }) => (
+        <Row key={id} type={serviceType} state="Sending…" />
+      ))}
+    </ul>
+  )
+}
+
+const openState = (request: ServiceRequest): string =>
+  request.asks > 1 ? `${standing(request)} · asked ${request.asks}×` : standing(request)
+
+function DoneRow({
+  request,
+  onSeen,
+}: {
+  request: ServiceRequest
+  onSeen: (id: string) => void
+}): JSX.Element {
+  const { id, serviceType } = request
+  useEffect(() => {
+    const timer = setTimeout(() => onSeen(id), doneShownMs)
+    return () => clearTimeout(timer)
+  }, [id, onSeen])
+  return <Row type={serviceType} state="Done" done />
+}
+
+type RowProps = { type: ServiceType; state: string; done?: boolean; children?: ReactNode }
+
+function Row({ type, state, done = false, children }: RowProps): JSX.Element {
+  return (
+    <li data-done={done || undefined}>
+      <ServiceIcon type={type} size={24} />
+      <p>
+        <b>{serviceTypeLabels[type]}</b> <span>{state}</span>
+      </p>
+      {children}
+    </li>
+  )
+}
+
+type ActionProps = {
+  name: RequestAction
+  label: string
+  request: ServiceRequest
+  place: Place
+  onAction: RequestListProps['onAction']
+}
+
+function Action({ name, label, request, place, onAction }: ActionProps): JSX.Element {
+  const [pending, setPending] = useState(false)
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    setPending(true)
+    await onAction(name, request)
+    setPending(false)
+  }
+  return (
+    <form method="post" action="/customer" onSubmit={(event) => void submit(event)}>
+      <input type="hidden" name="action" value={name} />
+      <input type="hidden" name="id" value={request.id} />
+      <PlaceFields {...place} k={null} />
+      <button
+        className="outline"
+        disabled={pending}
+        aria-description={serviceTypeLabels[request.serviceType]}
+      >
+        {label}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,157 @@
+import ScanQrCode from 'lucide-react/icons/scan-qr-code'
+import { type JSX, useEffect, useReducer, useRef, useState } from 'react'
+import type { CodeScanner } from './code-scanner.ts'
+import { mayScanFile, scannerFlow } from './scanner-flow.ts'
+import { Title } from './title.tsx'
+
+const noCamera = 'Unable to access camera. Please check permissions or enter table number manually.'
+const noCode =
+  'No QR code was found in this picture. Please try another one or enter your table number manually.'
+/** After the page was hidden, the camera needs a moment. */
+const resumeDelayMs = 200
+
+type ScanStepProps = {
+  follows: boolean
+  /** Set by the code that was scanned last, or by the camera. */
+  problem: string | null
+  onProblem: (problem: string | null) => void
+  onScanned: (content: string) => void
+  onManual: () => void
+}
+
+export function ScanStep({ follows, problem, onProblem, onScanned, onManual }: ScanStepProps): JSX.Element {
+  const { scanner, video, start, stop, switchCamera, scanFile } = useCodeScanner(onScanned, onProblem)
+  const started = scanner !== 'not-started'
+  return (
+    <main>
+      <Title follows={follows}>Scan QR Code</Title>
+      <p className="lead">Point your camera at the table's QR code</p>
+      <div className="camera" hidden={!started}>
+        <video ref={video} muted playsInline />
+        <span className="scan-box" />
+      </div>
+      <div className="low">
+        {problem !== null && (
+          <p role="alert" className="problem">
+            {problem}
+          </p>
+        )}
+        {started ? (
+          <>
+            {switchCamera && (
+              <button type="button" className="outline" onClick={switchCamera}>
+                Switch camera
+              </button>
+            )}
+            <button type="button" className="outline" onClick={stop}>
+              Cancel
+            </button>
+          </>
+        ) : (
+          <>
+            <label className="outline js-only">
+              Scan from a picture
+              <input
+                type="file"
+                accept="image/*"
+                disabled={!mayScanFile(scanner)}
+                onChange={({ target }) => {
+                  const [file] = target.files ?? []
+                  target.value = ''
+                  if (file) void scanFile(file)
+                }}
+              />
+            </label>
+            <form
+              action="/customer"
+              onSubmit={(event) => {
+                event.preventDefault()
+                onManual()
+              }}
+            >
+              <button className="outline" name="manual" value="1">
+                Enter Table Number Manually
+              </button>
+            </form>
+            <p className="or js-only">Or</p>
+            <button type="button" className="primary js-only" id="start-scanning" onClick={start}>
+              <ScanQrCode aria-hidden size={32} />
+              Start Scanning
+            </button>
+          </>
+        )}
+      </div>
+    </main>
+  )
+}
+
+/** The camera follows the reducer; what it needs is loaded with the first use. */
+function useCodeScanner(onScanned: (content: string) => void, onProblem: (problem: string | null) => void) {
+  const [scanner, dispatch] = useReducer(scannerFlow, 'not-started')
+  const [others, setOthers] = useState<string[]>([])
+  const video = useRef<HTMLVideoElement>(null)
+  const camera = useRef<CodeScanner | null>(null)
+  const stop = (): void => {
+    camera.current?.stop()
+    dispatch('stop')
+  }
+  const fail = (): void => {
+    stop()
+    onProblem(noCamera)
+  }
+
+  const open = async (deviceId?: string): Promise<void> => {
+    try {
+      const { CodeScanner, cameras } = await import('./code-scanner.ts')
+      if (!video.current) return
+      camera.current ??= new CodeScanner(video.current, {
+        found: (content) => {
+          dispatch('stop')
+          onScanned(content)
+        },
+        lost: fail,
+      })
+      await camera.current.start(deviceId)
+      const found = await cameras()
+      const inUse = camera.current.deviceId
+      setOthers(found.map((device) => device.deviceId).filter((id) => id !== '' && id !== inUse))
+    } catch {
+      fail()
+    }
+  }
+  const start = (): void => {
+    onProblem(null)
+    dispatch('start')
+    void open()
+  }
+  const scanFile = async (file: File): Promise<void> => {
+    onProblem(null)
+    const content = await import('./code-scanner.ts')
+      .then(({ scanPicture }) => scanPicture(file))
+      .catch(() => null)
+    if (content === null) onProblem(noCode)
+    else onScanned(content)
+  }
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const follow = (): void => {
+      clearTimeout(timer)
+      if (document.visibilityState === 'hidden') return dispatch('pause')
+      timer = setTimeout(() => dispatch('resume'), resumeDelayMs)
+    }
+    document.addEventListener('visibilitychange', follow)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', follow)
+    }
+  }, [])
+  useEffect(() => {
+    if (scanner === 'paused') camera.current?.pause()
+    if (scanner === 'scanning') void camera.current?.resume()
+  }, [scanner])
+  useEffect(() => () => camera.current?.stop(), [])
+
+  const [next] = others
+  return { scanner, video, start, stop, scanFile, switchCamera: next && (() => void open(next)) }
+}

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+
+export type ScannedCode = { restaurantId: string; tableNumber: string; k: string | null }
+
+export const invalidCode = {
+  title: 'Invalid QR Code',
+  text: "This QR code doesn't contain valid restaurant information. Please try another code or enter your table number manually.",
+}
+
+const filled = v.pipe(v.string(), v.trim(), v.minLength(1))
+const Described = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ restaurantId: filled, tableNumber: v.pipe(v.union([filled, v.number()]), v.transform(String)) }),
+)
+
+/** A link with r (t optional), or JSON with both names. Null: it says nothing about a restaurant. */
+export function readScannedCode(content: string): ScannedCode | null {
+  const text = content.trim()
+  if (URL.canParse(text)) {
+    const { searchParams } = new URL(text)
+    const restaurantId = searchParams.get('r')?.trim()
+    if (!restaurantId) return null
+    return {
+      restaurantId,
+      tableNumber: searchParams.get('t')?.trim() ?? '',
+      k: searchParams.get('k'),
+    }
+  }
+  const described = v.safeParse(Described, text)
+  return described.success ? { ...described.output, k: null } : null
+}

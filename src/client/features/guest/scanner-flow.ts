@@ -1,0 +1,22 @@
+export type Scanner = 'not-started' | 'scanning' | 'paused'
+export type ScannerEvent = 'start' | 'pause' | 'resume' | 'stop'
+
+const next: Record<Scanner, Partial<Record<ScannerEvent, Scanner>>> = {
+  'not-started': { start: 'scanning' },
+  scanning: { pause: 'paused', stop: 'not-started' },
+  paused: { resume: 'scanning', stop: 'not-started' },
+}
+
+/** An event that a state does not know changes nothing: what has not started cannot be paused. */
+export const scannerFlow = (scanner: Scanner, event: ScannerEvent): Scanner => next[scanner][event] ?? scanner
+
+export const mayScanFile = (scanner: Scanner): boolean => scanner === 'not-started'
+
+/** At least 50 px a side, cut to the container, which it never leaves. */
+export function scanBox(
+  wanted: { width: number; height: number },
+  container: { width: number; height: number },
+) {
+  const side = (length: number, room: number): number => Math.min(Math.max(length, 50), Math.floor(room))
+  return { width: side(wanted.width, container.width), height: side(wanted.height, container.height) }
+}

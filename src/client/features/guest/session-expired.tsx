@@ -1,0 +1,33 @@
+import { type JSX, type SubmitEvent, useState } from 'react'
+import type { Place } from './guest-flow.ts'
+import { PlaceFields } from './place-fields.tsx'
+import { Title } from './title.tsx'
+
+type SessionExpiredProps = { place: Place; follows: boolean; onReset: () => Promise<void> }
+
+export function SessionExpired({ place, follows, onReset }: SessionExpiredProps): JSX.Element {
+  const [pending, setPending] = useState(false)
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    setPending(true)
+    await onReset()
+    setPending(false)
+  }
+  return (
+    <main>
+      <Title follows={follows}>Session Expired</Title>
+      <p className="lead">
+        Your session has expired after 3 hours. Please scan the QR code again or reset your session to
+        continue.
+      </p>
+      <p>Table: {place.tableNumber}</p>
+      <form className="low" method="post" action="/customer" onSubmit={(event) => void submit(event)}>
+        <input type="hidden" name="action" value="reset" />
+        <PlaceFields {...place} />
+        <button className="primary" disabled={pending}>
+          Start New Session
+        </button>
+      </form>
+    </main>
+  )
+}

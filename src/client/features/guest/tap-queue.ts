@@ -1,0 +1,69 @@
+import type { ServiceType } from '#contract/requests.ts'
+import { browserOutbox } from './browser-outbox.ts'
+import { recallCode, rememberCode } from './guest-memory.ts'
+import { newId } from './new-id.ts'
+import { type Ask, type Outbox, visitExpired } from './outbox.ts'
+import { visitAt } from './visit.ts'
+
+declare global {
+  interface Window {
+    /** Set by the script that stands in the page itself. */
+    guestOutbox?: Outbox
+  }
+}
+
+/**
+ * Stands in the page itself, so that a tap counts before the app arrives, and even if it never does.
+ * The app only watches the outbox; it sends nothing on its own.
+ */
+export function startTapQueue(): Outbox {
+  if (window.guestOutbox) return window.guestOutbox
+  const outbox = browserOutbox()
+  window.guestOutbox = outbox
+  document.documentElement.classList.add('js')
+  takeCodeFromAddress()
+  document.addEventListener('submit', (event) => {
+    const { target: form, submitter } = event
+    if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
+    if (submitter.name !== 'serviceType') return
+    event.preventDefault()
+    const ask = askOf(new FormData(form), submitter.value)
+    submitter.dataset['tapped'] = 'sending'
+    const stop = outbox.subscribe((told) => {
+      if (told.ask.id !== ask.id || told.type === 'added') return
+      if (told.type === 'stored' && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
+      else delete submitter.dataset['tapped']
+      stop()
+    })
+    if (visitAt(ask, ask.at) === 'fresh') outbox.add(ask)
+    else outbox.refuse(ask, 'visit_expired', visitExpired)
+  })
+  return outbox
+}
+
+function askOf(form: FormData, serviceType: string): Ask {
+  const at = Date.now()
+  const [restaurantId, tableNumber] = [String(form.get('r')), String(form.get('t'))]
+  const given = form.get('k')
+  return {
+    id: newId(at),
+    restaurantId,
+    tableNumber,
+    serviceType: isServiceType(serviceType) ? serviceType : 'general',
+    k: given === null ? recallCode(restaurantId, tableNumber) : String(given),
+    at,
+  }
+}
+
+/** What a button of ours says; anything else the server turns into a plain call. */
+const isServiceType = (value: string): value is ServiceType => value !== ''
+
+/** The code's proof is kept on the device and leaves the address bar, where it would be copied and shared. */
+function takeCodeFromAddress(): void {
+  const url = new URL(location.href)
+  const given = (name: string): string => url.searchParams.get(name)?.trim() ?? ''
+  if (!url.searchParams.has('k')) return
+  if (given('r') !== '') rememberCode(given('r'), given('t'), given('k'))
+  url.searchParams.delete('k')
+  history.replaceState(history.state, '', url)
+}

@@ -1,0 +1,15 @@
+import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react'
+
+/** The heading of a step. A step that follows another takes the focus, so that screen readers follow. */
+export function Title({ children, follows }: { children: ReactNode; follows: boolean }): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [arrived] = useState(follows)
+  useEffect(() => {
+    if (arrived) heading.current?.focus({ preventScroll: true })
+  }, [arrived])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  )
+}

@@ -1,0 +1,150 @@
+import * as v from 'valibot'
+import { useCallback, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
+import { api } from '#contract/api.ts'
+import { ServiceRequest } from '#contract/requests.ts'
+import type { GuestPage } from '#contract/visits.ts'
+import { ApiError, call } from '../../api/http.ts'
+import type { Live } from '../../api/live.ts'
+import { firstStep } from './first-step.ts'
+import { type GuestFlow, guestFlow, type Place } from './guest-flow.ts'
+import { rememberCode } from './guest-memory.ts'
+import { type NoticeText, useNotice } from './notice.tsx'
+import type { Ask, Outbox, OutboxEvent } from './outbox.ts'
+import type { RequestAction } from './request-list.tsx'
+import { resetVisit } from './reset-visit.ts'
+import { invalidCode, readScannedCode } from './scanned-code.ts'
+import { isLate, type TableRequests } from './table-requests.ts'
+import { requestsAt, useTableRequests } from './use-table-requests.ts'
+import { visitAt } from './visit.ts'
+
+export type Guest = {
+  flow: GuestFlow
+  table: TableRequests
+  /** Taps at this table that the server has not answered yet. */
+  sending: readonly Ask[]
+  notice: NoticeText | null
+  scanProblem: string | null
+  setScanProblem: (problem: string | null) => void
+  enterManually: () => void
+  backToScan: () => void
+  scanned: (content: string) => Promise<void>
+  enter: (entered: { restaurantId: string; tableNumber: string }) => Promise<void>
+  act: (action: RequestAction, request: ServiceRequest) => Promise<void>
+  isLate: (request: ServiceRequest, now: number) => boolean
+  doneSeen: (id: string) => void
+  sendAnother: () => void
+  reset: () => Promise<void>
+}
+
+const none: readonly Ask[] = []
+const noConnection = 'No connection to the server. Please check the network and try again.'
+const reminded = "We told the crew that you're still waiting."
+const restaurantNotFound = 'Restaurant not found'
+
+/** Everything a guest can do, and where that leads. The screens only show it. */
+export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live | undefined): Guest {
+  const [flow, go] = useReducer(guestFlow, page, firstStep)
+  const [notice, setNotice] = useNotice(page.refused)
+  const [scanProblem, setScanProblem] = useState<string | null>(null)
+  const [remindedAt, setRemindedAt] = useState<ReadonlyMap<string, number>>(new Map())
+  const place = 'place' in flow ? flow.place : null
+  const first = { open: page.requests, done: [], listening: page.listening }
+  const [table, tell, refresh] = useTableRequests(place, first, live)
+  const waiting = useSyncExternalStore(outbox?.subscribe ?? never, outbox?.waiting ?? empty, empty)
+
+  const { restaurantId, tableNumber } = place ?? {}
+  useEffect(() => {
+    if (restaurantId === undefined || tableNumber === undefined) return
+    if (visitAt({ restaurantId, tableNumber }, Date.now()) === 'expired') go({ type: 'visit-expired' })
+  }, [restaurantId, tableNumber])
+
+  const hear = useCallback(
+    (event: OutboxEvent): void => {
+      for (const button of document.querySelectorAll('[data-tapped]')) button.removeAttribute('data-tapped')
+      const here = event.ask.restaurantId === restaurantId && event.ask.tableNumber === tableNumber
+      if (event.type === 'added' || !here) return setNotice(null)
+      if (event.type === 'refused') {
+        if (event.code === 'visit_expired') go({ type: 'visit-expired' })
+        else setNotice({ text: event.message, lasting: true })
+        return
+      }
+      const request = v.safeParse(ServiceRequest, event.request)
+      if (request.success) tell({ type: 'request-updated', request: request.output })
+      if (event.again || !request.success) refresh()
+      go({ type: 'stored', serviceType: event.ask.serviceType })
+    },
+    [restaurantId, tableNumber, tell, refresh, setNotice],
+  )
+  useEffect(() => outbox?.catchUp(hear), [outbox, hear])
+
+  const open = async (wanted: Place): Promise<string | null> => {
+    try {
+      tell({ type: 'snapshot', ...(await requestsAt(wanted)) })
+    } catch (problem) {
+      return words(problem)
+    }
+    if (wanted.k !== null) rememberCode(wanted.restaurantId, wanted.tableNumber, wanted.k)
+    const address = new URLSearchParams({ r: wanted.restaurantId, t: wanted.tableNumber })
+    history.replaceState(null, '', `/customer?${address.toString()}`)
+    go({ type: 'table-found', place: wanted, visit: visitAt(wanted, Date.now()) })
+    return null
+  }
+
+  const scanned = async (content: string): Promise<void> => {
+    const code = readScannedCode(content)
+    if (!code) return setNotice(invalidCode)
+    const problem = code.tableNumber === '' ? null : await open(code)
+    if (problem === restaurantNotFound) setScanProblem(problem)
+    else if (problem !== null || code.tableNumber === '') go({ type: 'restaurant-scanned', ...code, problem })
+  }
+
+  const enter = async (entered: { restaurantId: string; tableNumber: string }): Promise<void> => {
+    const k = flow.step === 'table-entry' ? flow.k : null
+    const problem = await open({ ...entered, k })
+    if (problem !== null) go({ type: 'table-refused', problem })
+  }
+
+  const act = async (action: RequestAction, { id }: ServiceRequest): Promise<void> => {
+    setNotice(null)
+    try {
+      if (action === 'cancel') {
+        await call(api.requests.cancel, { params: { id } }, { keepalive: true })
+        return tell({ type: 'cancelled-here', id })
+      }
+      const { request } = await call(api.requests.stillWaiting, { params: { id } }, { keepalive: true })
+      tell({ type: 'request-updated', request })
+      setRemindedAt((before) => new Map(before).set(id, Date.now()))
+      setNotice({ text: reminded })
+    } catch (problem) {
+      setNotice({ text: words(problem), lasting: true })
+      refresh()
+    }
+  }
+
+  return {
+    flow,
+    table,
+    sending: waiting.filter((ask) => ask.restaurantId === restaurantId && ask.tableNumber === tableNumber),
+    notice,
+    scanProblem,
+    setScanProblem,
+    enterManually: () => go({ type: 'manual-entry' }),
+    backToScan: () => go({ type: 'back-to-scan' }),
+    scanned,
+    enter,
+    act,
+    isLate: (request, now) =>
+      isLate(request, now) && isLate({ ...request, timestamp: remindedAt.get(request.id) ?? 0 }, Date.now()),
+    doneSeen: useCallback((id) => tell({ type: 'done-seen', id }), [tell]),
+    sendAnother: () => place && go({ type: 'send-another', visit: visitAt(place, Date.now()) }),
+    reset: async () => {
+      if (place && (await resetVisit(place))) go({ type: 'reset' })
+      else setNotice({ text: noConnection })
+    },
+  }
+}
+
+const never = () => () => {}
+const empty = () => none
+
+const words = (problem: unknown): string => (problem instanceof ApiError ? problem.message : noConnection)

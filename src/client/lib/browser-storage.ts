@@ -1,0 +1,99 @@
+/** Kept until the browser's data is cleared. */
+export type DeviceKey = 'crew-member-id' | VisitKey | GuestKey
+/** Kept until the tab is closed or somebody signs out. */
+export type SessionKey = 'restaurantId' | 'crewMemberId' | 'crewMemberName' | 'crewRole' | 'firstTimeSetup'
+export type VisitKey = `session_${string}_${string}`
+/** A guest's tap until the server stored it, a request this device asked for, the proof of a printed code. */
+export type GuestKey = `${'ask' | 'asked' | 'code'}_${string}`
+
+interface Store {
+  get: (key: string) => string | null
+  set: (key: string, value: string) => void
+  remove: (key: string) => void
+  clear: () => void
+  keys: () => string[]
+}
+
+/** A browser may refuse storage altogether, or be full: then the page remembers for as long as it is open. */
+function safe(area: () => Storage): Store {
+  const spare = new Map<string, string>()
+  function attempt<T>(work: (storage: Storage) => T): T | null {
+    try {
+      return work(area())
+    } catch {
+      return null
+    }
+  }
+  return {
+    get: (key) => spare.get(key) ?? attempt((storage) => storage.getItem(key)),
+    set(key, value) {
+      spare.set(key, value)
+      attempt((storage) => {
+        storage.setItem(key, value)
+        spare.delete(key)
+      })
+    },
+    remove(key) {
+      spare.delete(key)
+      attempt((storage) => storage.removeItem(key))
+    },
+    clear() {
+      spare.clear()
+      attempt((storage) => storage.clear())
+    },
+    keys: () => [...new Set([...(attempt((storage) => Object.keys(storage)) ?? []), ...spare.keys()])],
+  }
+}
+
+const device = safe(() => localStorage)
+const session = safe(() => sessionStorage)
+
+const sessionKeys: ReadonlySet<string> = new Set<SessionKey>([
+  'restaurantId',
+  'crewMemberId',
+  'crewMemberName',
+  'crewRole',
+  'firstTimeSetup',
+])
+
+const storeOf = (key: DeviceKey | SessionKey): Store => (sessionKeys.has(key) ? session : device)
+
+export function recall(key: DeviceKey | SessionKey): string | null {
+  return storeOf(key).get(key)
+}
+
+export function remember(key: DeviceKey | SessionKey, value: string): void {
+  storeOf(key).set(key, value)
+}
+
+export function forget(key: DeviceKey | SessionKey): void {
+  storeOf(key).remove(key)
+}
+
+export function guestKeys(kind: 'ask' | 'asked'): GuestKey[] {
+  const isOf = (key: string): key is GuestKey => key.startsWith(`${kind}_`)
+  return device.keys().filter(isOf)
+}
+
+/** Signing out clears the whole session storage. */
+export function forgetSession(): void {
+  session.clear()
+}
+
+/** Under this key stands the start of a guest's visit, in milliseconds as plain digits. */
+export function visitKey(restaurantId: string, tableNumber: string): VisitKey {
+  return `session_${restaurantId}_${tableNumber}`
+}
+
+export function recallVisit(restaurantId: string, tableNumber: string): number | null {
+  const text = recall(visitKey(restaurantId, tableNumber))
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null
+}
+
+export function rememberVisit(restaurantId: string, tableNumber: string, startedAt: number): void {
+  remember(visitKey(restaurantId, tableNumber), String(startedAt))
+}
+
+export function forgetVisit(restaurantId: string, tableNumber: string): void {
+  forget(visitKey(restaurantId, tableNumber))
+}

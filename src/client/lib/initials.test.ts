@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { initials } from './initials.ts'
+
+it.each([
+  ['Maya Lopez', 'ML'],
+  ['maya', 'M'],
+  ['  Anna  Maria Schmidt ', 'AM'],
+  ['élodie 🌶 b', 'É🌶'],
+  ['', ''],
+])('shortens %j to %j', (name, short) => {
+  expect(initials(name)).toBe(short)
+})

@@ -1,0 +1,29 @@
+import { type ComponentProps, type JSX } from 'react'
+import { classNames } from './class-names.ts'
+
+const tones = {
+  plain: 'bg-plate-2 text-text',
+  outline: 'border border-rule-strong text-text',
+  action: 'bg-action text-on-action',
+  done: 'bg-done text-on-action',
+  late: 'bg-late text-on-action',
+}
+
+export interface BadgeProps extends Omit<ComponentProps<'span'>, 'className'> {
+  tone?: keyof typeof tones
+  /** Large is for the one figure of a page, such as '5 Active'. */
+  size?: 'small' | 'large'
+}
+
+export function Badge({ tone = 'plain', size = 'small', ...rest }: BadgeProps): JSX.Element {
+  return (
+    <span
+      {...rest}
+      className={classNames(
+        'inline-flex items-center gap-1 rounded-full whitespace-nowrap',
+        size === 'small' ? 'px-3 py-0.5 text-sm font-bold' : 'px-4 py-1 font-display text-xl font-bold',
+        tones[tone],
+      )}
+    />
+  )
+}

@@ -1,0 +1,86 @@
+import { type ComponentProps, type JSX, type ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { SpinnerMark } from './spinner.tsx'
+
+export interface ButtonLook {
+  variant?: 'primary' | 'secondary' | 'plate' | 'quiet' | 'danger' | undefined
+  /** Least height in pixels. Without it the height of the ground: 56 on dark, 44 on light. */
+  size?: 44 | 56 | 96 | undefined
+  /** As wide as its container. */
+  wide?: boolean | undefined
+}
+
+const variants = {
+  primary: 'bg-action text-on-action hover:not-disabled:brightness-105',
+  secondary: 'border border-rule-strong hover:not-disabled:bg-current/10',
+  plate: 'bg-plate-2 hover:not-disabled:brightness-115',
+  quiet: 'hover:not-disabled:bg-current/10',
+  danger: 'border border-late text-late hover:not-disabled:bg-plate-late',
+}
+
+const sizes = {
+  44: 'min-h-11 rounded-control px-4 py-2 font-semibold',
+  56: 'min-h-14 rounded-control px-5 py-3 font-semibold',
+  96: 'min-h-24 rounded-primary px-6 py-4 font-display text-2xl font-bold',
+}
+
+/** The look of a button, for anything that has to be a different element. */
+export function buttonClass({ variant = 'secondary', size, wide = false }: ButtonLook = {}): string {
+  return classNames(
+    'inline-flex items-center justify-center gap-2 text-center leading-tight select-none',
+    'transition-[scale,background-color,filter] duration-100 active:not-disabled:scale-98',
+    'disabled:not-aria-busy:cursor-not-allowed disabled:not-aria-busy:opacity-55 aria-busy:cursor-progress',
+    variants[variant],
+    size ? sizes[size] : 'min-h-(--control) rounded-control px-4 py-2 font-semibold',
+    wide && 'w-full',
+  )
+}
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, ButtonLook {
+  icon?: ReactNode
+  /** Disables the button and marks it busy. */
+  pending?: boolean | undefined
+  /** Replaces the label while pending. */
+  pendingLabel?: string | undefined
+}
+
+export function Button(props: ButtonProps): JSX.Element {
+  const { variant, size, wide, icon, pending = false, pendingLabel, children, disabled, ...rest } = props
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || pending}
+      aria-busy={pending || undefined}
+      className={buttonClass({ variant, size, wide })}
+    >
+      {pending ? <SpinnerMark size={20} /> : icon}
+      {pending ? (pendingLabel ?? children) : children}
+    </button>
+  )
+}
+
+export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
+  /** The accessible name: an icon alone says nothing. */
+  label: string
+  /** Side in pixels. Without it the height of the ground's controls. */
+  size?: 44 | 56 | undefined
+}
+
+export function IconButton({ label, size, children, ...rest }: IconButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-label={label}
+      className={classNames(
+        'inline-grid shrink-0 place-items-center rounded-control transition-[scale,background-color] duration-100',
+        'select-none hover:not-disabled:bg-current/10 active:not-disabled:scale-95',
+        'disabled:cursor-not-allowed disabled:opacity-55',
+        size === 44 ? 'size-11' : size === 56 ? 'size-14' : 'size-(--control)',
+      )}
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,40 @@
+import { type JSX, type ReactNode, useId } from 'react'
+import { classNames } from './class-names.ts'
+
+export interface CardProps {
+  title?: ReactNode
+  /** Level of the title in the outline of the page. */
+  level?: 2 | 3
+  description?: ReactNode
+  /** Stands at the end of the title's line. */
+  action?: ReactNode
+  children?: ReactNode
+}
+
+/** With a title it is a region named by it. */
+export function Card({ title, level = 2, description, action, children }: CardProps): JSX.Element {
+  const id = useId()
+  const Title = level === 2 ? 'h2' : 'h3'
+  const Frame = title ? 'section' : 'div'
+  return (
+    <Frame
+      aria-labelledby={title ? id : undefined}
+      className="flex flex-col gap-4 rounded-ticket border border-rule bg-plate p-4 sm:p-6"
+    >
+      {(title || action) && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <div className="min-w-0">
+            {title && (
+              <Title id={id} className={classNames('wrap-anywhere', level === 2 ? 'text-xl' : 'text-lg')}>
+                {title}
+              </Title>
+            )}
+            {description && <p className="text-text-mute">{description}</p>}
+          </div>
+          {action}
+        </div>
+      )}
+      {children}
+    </Frame>
+  )
+}

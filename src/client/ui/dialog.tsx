@@ -1,0 +1,71 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import X from 'lucide-react/icons/x'
+import { type JSX, type ReactElement, type ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
+
+export interface DialogProps {
+  title: ReactNode
+  description?: ReactNode
+  children?: ReactNode
+  /** Buttons at the foot, which stays in view while the middle scrolls. */
+  actions?: ReactNode
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
+  /** The button that opens it, for a dialog that keeps its own state. */
+  trigger?: ReactElement
+}
+
+const places = {
+  centre:
+    'm-auto w-[min(32rem,100vw-2rem)] max-h-[calc(100dvh-2rem)] rounded-primary ' +
+    'data-starting-style:scale-98 data-ending-style:scale-98',
+  edge:
+    'mt-auto max-h-[85dvh] w-full rounded-t-primary pb-[env(safe-area-inset-bottom)] ' +
+    'data-starting-style:translate-y-8 data-ending-style:translate-y-8 ' +
+    'lg:mt-0 lg:ms-auto lg:h-dvh lg:max-h-none lg:w-md lg:rounded-none lg:border-s',
+}
+
+export function Modal(props: DialogProps & { place: keyof typeof places }): JSX.Element {
+  const { title, description, children, actions, open, onOpenChange, trigger, place } = props
+  return (
+    <Base.Root
+      {...(open === undefined ? {} : { open })}
+      {...(onOpenChange && { onOpenChange: (next: boolean) => onOpenChange(next) })}
+    >
+      {trigger && <Base.Trigger render={trigger} />}
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 min-h-dvh bg-veil transition-opacity duration-250 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Viewport className="fixed inset-0 z-50 flex">
+          <Base.Popup
+            className={classNames(
+              'flex flex-col border-rule bg-plate text-text outline-none',
+              'transition-[translate,scale,opacity] duration-250 ease-settle',
+              'data-starting-style:opacity-0 data-ending-style:opacity-0',
+              places[place],
+            )}
+          >
+            <div className="flex items-start justify-between gap-4 ps-6 pe-3 pt-3 pb-1">
+              <Base.Title className="min-w-0 py-3 text-xl wrap-anywhere">{title}</Base.Title>
+              <Base.Close render={<IconButton label="Close" />}>
+                <X aria-hidden />
+              </Base.Close>
+            </div>
+            <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto overscroll-contain px-6 pt-1 pb-6">
+              {description && <Base.Description className="text-text-mute">{description}</Base.Description>}
+              {children}
+            </div>
+            {actions && (
+              <div className="flex flex-wrap justify-end gap-3 border-t border-rule px-6 py-4">{actions}</div>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** In the middle of the screen, over everything else. */
+export function Dialog(props: DialogProps): JSX.Element {
+  return <Modal {...props} place="centre" />
+}

@@ -1,0 +1,52 @@
+// @vitest-environment jsdom
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { Page } from './page.tsx'
+
+it('gives the document its title and its ground, where dialogs and toasts find it', () => {
+  const { rerender } = render(
+    <Page ground="dark" title="Crew Dashboard">
+      Requests
+    </Page>,
+  )
+  expect(document.title).toBe('Crew Dashboard · Tableside')
+  expect(document.documentElement.dataset['ground']).toBe('dark')
+  rerender(
+    <Page ground="light" title="Admin Portal">
+      Overview
+    </Page>,
+  )
+  expect(document.documentElement.dataset['ground']).toBe('light')
+  expect(screen.getByRole('main').textContent).toBe('Overview')
+})
+
+it('skips to the content', () => {
+  render(
+    <Page ground="dark" title="Crew Dashboard">
+      Requests
+    </Page>,
+  )
+  fireEvent.click(screen.getByRole('link', { name: 'Skip to content' }))
+  expect(document.activeElement).toBe(screen.getByRole('main'))
+})
+
+it('goes on at the title of the next screen, unless that screen wants the focus elsewhere', () => {
+  const { rerender } = render(
+    <Page key="1" ground="light" title="Select Portal">
+      <a href="/waiter">Crew Portal</a>
+    </Page>,
+  )
+  screen.getByRole('link', { name: 'Crew Portal' }).focus()
+  rerender(
+    <Page key="2" ground="dark" title="Crew Dashboard">
+      Requests
+    </Page>,
+  )
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Crew Dashboard' }))
+  rerender(
+    <Page key="3" ground="light" title="Admin Login">
+      <input aria-label="Username" autoFocus />
+    </Page>,
+  )
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Username' }))
+})

@@ -1,0 +1,115 @@
+import { type JSX, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { classNames } from './class-names.ts'
+
+const widths = { narrow: 'max-w-md', medium: 'max-w-3xl', wide: 'max-w-7xl' }
+
+export interface PageProps {
+  /** Dark for the crew, light for owner, management and admin. */
+  ground: 'dark' | 'light'
+  title: string
+  /** What the browser's tab says instead of the title. */
+  documentTitle?: string
+  subtitle?: ReactNode
+  /** Before the title, such as a link back. */
+  back?: ReactNode
+  /** At the end of the header. */
+  actions?: ReactNode
+  width?: keyof typeof widths
+  /** The way back above the title on every screen, and room over both: for a page that is one form. */
+  stacked?: boolean
+  /** A row fixed to the lower edge below 1024 px, such as the crew's navigation. */
+  bar?: ReactNode
+  children: ReactNode
+}
+
+let opened = false
+
+/** What every screen does, also one with a frame of its own: its ref belongs to the `h1`. */
+export function useScreen(ground: PageProps['ground']): RefObject<HTMLHeadingElement | null> {
+  const heading = useRef<HTMLHeadingElement>(null)
+
+  useLayoutEffect(() => {
+    document.documentElement.dataset['ground'] = ground
+  }, [ground])
+
+  // After a change of screen the focus is lost with the link that was pressed: it goes on at the new title.
+  useEffect(() => {
+    if (opened && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+    opened = true
+  }, [])
+
+  return heading
+}
+
+/** The frame of a staff screen. It sets the ground of the whole document, so dialogs and toasts follow. */
+export function Page(props: PageProps): JSX.Element {
+  const {
+    ground,
+    title,
+    documentTitle = title,
+    subtitle,
+    back,
+    actions,
+    width = 'wide',
+    stacked = false,
+    bar,
+    children,
+  } = props
+  const heading = useScreen(ground)
+  const content = useRef<HTMLElement>(null)
+
+  const frame = classNames('mx-auto w-full px-4 sm:px-6', widths[width])
+  return (
+    <div className="flex min-h-dvh flex-col bg-ground text-text">
+      <title>{`${documentTitle} · Tableside`}</title>
+      <a
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault()
+          content.current?.focus()
+        }}
+        className="sr-only rounded-control bg-text p-4 font-semibold text-ground focus:not-sr-only focus:absolute focus:inset-s-4 focus:top-4 focus:z-30"
+      >
+        Skip to content
+      </a>
+      <header
+        className={classNames(
+          frame,
+          'flex flex-wrap items-center gap-x-4 gap-y-2 pt-4 pb-3',
+          stacked ? 'sm:pt-[9dvh]' : 'sm:pt-6',
+        )}
+      >
+        {back && <div className="-ms-4">{back}</div>}
+        <div
+          className={classNames(
+            'min-w-0',
+            back ? 'order-last basis-full' : 'flex-1 basis-auto',
+            Boolean(back) && !stacked && 'sm:order-0 sm:flex-1',
+          )}
+        >
+          <h1 ref={heading} tabIndex={-1} className="text-2xl wrap-break-word outline-none">
+            {title}
+          </h1>
+          {subtitle && <div className="text-text-mute">{subtitle}</div>}
+        </div>
+        {actions && <div className="ms-auto flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      <main
+        ref={content}
+        id="content"
+        tabIndex={-1}
+        className={classNames(frame, 'flex flex-1 flex-col gap-6 pt-2 pb-10 outline-none')}
+      >
+        {children}
+      </main>
+      {bar && (
+        <div
+          data-bar
+          className="sticky bottom-0 z-20 border-t border-rule bg-ground pb-[env(safe-area-inset-bottom)] lg:hidden"
+        >
+          {bar}
+        </div>
+      )}
+    </div>
+  )
+}

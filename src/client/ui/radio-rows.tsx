@@ -1,0 +1,106 @@
+import { type JSX, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { controlClass } from './field.tsx'
+
+export interface RadioRowsProps {
+  /** Names the group. */
+  label: string
+  options: readonly { value: string; label: string; detail?: ReactNode }[]
+  value: string | null
+  /** A tap, Space or Enter. Arrow keys only move the mark, so they can pass by other rows. */
+  onPick: (value: string) => void
+  filterLabel?: string
+  noneFound?: string
+}
+
+/** Up to this many rows need no filter. */
+const plainRows = 7
+
+const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** One of many, as rows large enough for a thumb, with a box that narrows a long list. */
+export function RadioRows(props: RadioRowsProps): JSX.Element {
+  const { label, options, value, onPick, filterLabel = 'Filter names', noneFound = 'No names found' } = props
+  const [filter, setFilter] = useState('')
+  const [draft, setDraft] = useState<string | null>(null)
+  const passingBy = useRef(false)
+  const rows = useRef<HTMLDivElement>(null)
+  const group = useId()
+
+  const marked = draft ?? value
+  const wanted = plain(filter.trim())
+  const shown = options.filter((option) => plain(option.label).includes(wanted))
+
+  function pick(picked: string): void {
+    setDraft(null)
+    onPick(picked)
+  }
+
+  function leaveFilter(event: KeyboardEvent): void {
+    const [only] = shown
+    if (event.key === 'ArrowDown') {
+      event.preventDefault()
+      const inputs = rows.current?.querySelectorAll('input')
+      const target = [...(inputs ?? [])].find((input) => input.checked) ?? inputs?.[0]
+      target?.focus()
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      if (only && shown.length === 1) pick(only.value)
+    }
+  }
+
+  return (
+    <div className="flex min-h-0 flex-col gap-3">
+      {options.length > plainRows && (
+        <>
+          <input
+            type="search"
+            aria-label={filterLabel}
+            placeholder={filterLabel}
+            autoComplete="off"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            onKeyDown={leaveFilter}
+            className={`${controlClass} shrink-0`}
+          />
+          <p aria-live="polite" className="sr-only">
+            {wanted && `${shown.length} of ${options.length}`}
+          </p>
+        </>
+      )}
+      {shown.length === 0 && <p className="py-4 text-text-mute">{noneFound}</p>}
+      <div ref={rows} role="radiogroup" aria-label={label} className="flex flex-col gap-1">
+        {shown.map((option) => (
+          <label
+            key={option.value}
+            className="flex min-h-14 items-center gap-4 rounded-control border border-transparent bg-plate-2 px-4 py-2 has-checked:border-action has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-(--focus)"
+          >
+            <input
+              type="radio"
+              name={group}
+              value={option.value}
+              checked={option.value === marked}
+              className="outline-none"
+              onKeyDown={(event) => {
+                passingBy.current = event.key.startsWith('Arrow')
+                if (event.key === 'Enter') {
+                  event.preventDefault()
+                  pick(option.value)
+                }
+              }}
+              onPointerDown={() => {
+                passingBy.current = false
+              }}
+              onChange={() => setDraft(option.value)}
+              onClick={() => {
+                if (!passingBy.current) pick(option.value)
+                passingBy.current = false
+              }}
+            />
+            <span className="min-w-0 flex-1 font-semibold wrap-anywhere">{option.label}</span>
+            {option.detail && <span className="text-text-mute">{option.detail}</span>}
+          </label>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+import { fireEvent, render, screen } from '@testing-library/react'
+import { type JSX, useState } from 'react'
+import { expect, it } from 'vitest'
+import { Tabs } from './tabs.tsx'
+
+const tabs = [
+  { value: 'all', label: 'All' },
+  { value: 'drinks', label: 'Drinks' },
+  { value: 'other', label: 'Other' },
+]
+
+function Filter(): JSX.Element {
+  const [value, setValue] = useState('all')
+  return (
+    <Tabs label="Service type" tabs={tabs} value={value} onChange={setValue}>
+      shows {value}
+    </Tabs>
+  )
+}
+
+const key = (name: string): void => {
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
+}
+
+it('is worked by the arrow keys, and only the chosen tab is in the tab order', () => {
+  render(<Filter />)
+  screen.getByRole('tab', { name: 'All' }).focus()
+  for (const [pressed, chosen] of [
+    ['ArrowRight', 'Drinks'],
+    ['End', 'Other'],
+    ['ArrowRight', 'All'],
+    ['ArrowLeft', 'Other'],
+    ['Home', 'All'],
+  ] as const) {
+    key(pressed)
+    expect(screen.getByRole('tab', { selected: true }).textContent).toBe(chosen)
+    expect(document.activeElement?.textContent).toBe(chosen)
+    expect(screen.getAllByRole('tab').filter((tab) => tab.tabIndex === 0)).toHaveLength(1)
+  }
+})
+
+it('names its panel by the chosen tab', () => {
+  render(<Filter />)
+  fireEvent.click(screen.getByRole('tab', { name: 'Drinks' }))
+  expect(screen.getByRole('tabpanel', { name: 'Drinks' }).textContent).toBe('shows drinks')
+})

@@ -1,0 +1,77 @@
+import { type JSX, type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+
+export interface TabsProps<Value extends string> {
+  /** Names the row of tabs. */
+  label: string
+  /** A description is read after the name of the tab. */
+  tabs: readonly { value: Value; label: ReactNode; description?: string }[]
+  value: Value
+  onChange: (value: Value) => void
+  /** What the chosen tab shows. */
+  children: ReactNode
+}
+
+/** Arrow keys, Home and End choose; Tab goes on to the panel. */
+export function Tabs<Value extends string>(props: TabsProps<Value>): JSX.Element {
+  const { label, tabs, value, onChange, children } = props
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+
+  function choose(event: KeyboardEvent<HTMLButtonElement>): void {
+    const at = tabs.findIndex((tab) => tab.value === value)
+    const forwards = getComputedStyle(event.currentTarget).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+    const backwards = forwards === 'ArrowRight' ? 'ArrowLeft' : 'ArrowRight'
+    const target = {
+      [forwards]: (at + 1) % tabs.length,
+      [backwards]: (at - 1 + tabs.length) % tabs.length,
+      Home: 0,
+      End: tabs.length - 1,
+    }[event.key]
+    const next = target === undefined ? undefined : tabs[target]
+    if (target === undefined || !next) return
+    event.preventDefault()
+    onChange(next.value)
+    const button = list.current?.querySelectorAll('button')[target]
+    button?.focus()
+  }
+
+  return (
+    <>
+      <div
+        ref={list}
+        role="tablist"
+        aria-label={label}
+        className="-mx-2 flex gap-1 overflow-x-auto scroll-px-12 p-2 [scrollbar-width:none]"
+      >
+        {tabs.map((tab) => (
+          <button
+            key={tab.value}
+            type="button"
+            role="tab"
+            aria-describedby={tab.description && `${id}-${tab.value}-more`}
+            id={`${id}-${tab.value}`}
+            aria-selected={tab.value === value}
+            aria-controls={tab.value === value ? `${id}-panel` : undefined}
+            tabIndex={tab.value === value ? 0 : -1}
+            onClick={() => onChange(tab.value)}
+            onKeyDown={choose}
+            className="min-h-(--control) shrink-0 rounded-full px-5 font-semibold text-text-mute transition-[scale,background-color,color] duration-100 select-none hover:text-text active:scale-98 aria-selected:bg-text aria-selected:text-ground"
+          >
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      {tabs.map(
+        (tab) =>
+          tab.description && (
+            <span key={tab.value} hidden id={`${id}-${tab.value}-more`}>
+              {tab.description}
+            </span>
+          ),
+      )}
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`}>
+        {children}
+      </div>
+    </>
+  )
+}

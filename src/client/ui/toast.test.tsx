@@ -1,0 +1,107 @@
+// @vitest-environment jsdom
+import { act, fireEvent, render, screen, within } from '@testing-library/react'
+import { type JSX, useEffect } from 'react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { ToastProvider, type ToastOptions, useToast } from './toast.tsx'
+
+const shown = (): (string | null)[] =>
+  within(screen.getByRole('region', { name: 'Notifications' }))
+    .queryAllByRole('group')
+    .map((toast) => toast.textContent)
+
+function Screen({ toasts }: { toasts: ToastOptions[] }): JSX.Element {
+  const { toast, dismiss } = useToast()
+  return (
+    <>
+      {toasts.map((options) => (
+        <button key={options.title} type="button" onClick={() => toast(options)}>
+          show {options.title}
+        </button>
+      ))}
+      <button type="button" onClick={dismiss}>
+        dismiss it
+      </button>
+    </>
+  )
+}
+
+const press = (name: string): void => {
+  fireEvent.click(screen.getByRole('button', { name }))
+}
+
+function start(...toasts: ToastOptions[]): void {
+  render(
+    <ToastProvider>
+      <Screen toasts={toasts} />
+    </ToastProvider>,
+  )
+}
+
+function pass(ms: number): void {
+  act(() => {
+    vi.advanceTimersByTime(ms)
+  })
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+it('shows one toast at a time: the newest', () => {
+  start({ title: 'New Request', description: 'Table 4 needs service' }, { title: 'Crew member added' })
+  press('show New Request')
+  expect(shown()).toEqual(['New RequestTable 4 needs service'])
+  press('show Crew member added')
+  expect(shown()).toEqual(['Crew member added'])
+  press('dismiss it')
+  pass(500)
+  expect(shown()).toEqual([])
+})
+
+it('closes by itself 5 seconds after the last one came', () => {
+  start({ title: 'First' }, { title: 'Second' })
+  press('show First')
+  pass(4000)
+  press('show Second')
+  pass(4900)
+  expect(shown()).toEqual(['Second'])
+  pass(600)
+  expect(shown()).toEqual([])
+})
+
+it('interrupts the screen reader for an error only, and writes its words once', () => {
+  start(
+    { title: 'Unauthorized', description: 'Please log in to access this page.', destructive: true },
+    { title: 'Done' },
+  )
+  press('show Unauthorized')
+  expect(screen.getByRole('alert').textContent).toBe('UnauthorizedPlease log in to access this page.')
+  expect(screen.getAllByText('Unauthorized')).toHaveLength(1)
+  press('show Done')
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(screen.getByRole('region', { name: 'Notifications' }).getAttribute('aria-live')).toBe('polite')
+})
+
+it('does its action once and goes', () => {
+  const onClick = vi.fn()
+  start({ title: 'Table 4 complete', action: { label: 'Undo', onClick } })
+  press('show Table 4 complete')
+  press('Undo')
+  pass(500)
+  expect(onClick).toHaveBeenCalledOnce()
+  expect(shown()).toEqual([])
+})
+
+it('shows what a screen says while it opens', () => {
+  function Guarded(): null {
+    const { toast } = useToast()
+    useEffect(() => toast({ title: 'Unauthorized', destructive: true }), [toast])
+    return null
+  }
+  render(
+    <ToastProvider>
+      <Guarded />
+    </ToastProvider>,
+  )
+  expect(shown()).toEqual(['Unauthorized'])
+})
