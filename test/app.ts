@@ -239,6 +239,11 @@ export class TestSocket {
     }
   }
 
+  /** Until one more message came. */
+  anything(): Promise<void> {
+    return this.#more('anything')
+  }
+
   of<T extends ServerMessage['type']>(type: T): MessageOf<ServerMessage, T>[] {
     return this.received.filter((message) => isOf(message, type))
   }

@@ -1,7 +1,7 @@
 import { ClientMessage, closeCodes, type ServerMessage } from '#contract/live.ts'
 import * as contract from '#contract/parse.ts'
 import type { Actor } from '../core/actor.ts'
-import { type Ctx, type Event, type Signal, topicName } from '../core/context.ts'
+import { type Ctx, type Event, type Signal, type Topic, topicName } from '../core/context.ts'
 import { explain, Refusal } from '../core/errors.ts'
 import { reidentify, touch } from '../core/sessions.ts'
 import * as streams from '../core/streams.ts'
@@ -52,14 +52,26 @@ export function createGateway(
         return void compareStreams()
     }
   })
-  const stopGaps = ctx.bus.onGap(() => void compareStreams())
+  const stopGaps = ctx.bus.onGap(() => {
+    void compareStreams()
+    repeatPresence()
+    for (const connection of connections) if (connection.actor.sessionId !== null) void recheck(connection)
+  })
 
   function deliver({ topic, message }: Event): void {
-    const stream = `${topic.restaurantId} ${streams.streamName(topic)}`
+    const stream = nameOf(topic)
     if (rooms.of(topic.restaurantId).size === 0) return order.forget(stream)
     const send = () => broadcast(rooms.at(topicName(topic)), message)
     if (message.seq === undefined) send()
     else order.take(stream, message.seq, topic.kind !== 'table', send)
+  }
+
+  const nameOf = (topic: Topic) => `${topic.restaurantId} ${streams.streamName(topic)}`
+
+  async function follow(topic: Topic): Promise<void> {
+    const stream = nameOf(topic)
+    if (order.position(stream) !== undefined) return
+    order.startAt(stream, await streams.position(ctx, topic.restaurantId, streams.streamName(topic)))
   }
 
   function broadcast(to: Iterable<Connection>, message: ServerMessage): void {
@@ -105,7 +117,6 @@ export function createGateway(
     return positions.flatMap(({ restaurantId, name, lastSeq }) => {
       const stream = `${restaurantId} ${name}`
       const at = order.position(stream)
-      if (at === undefined) order.skipTo(stream, lastSeq)
       return at !== undefined && at < lastSeq ? [{ stream, lastSeq }] : []
     })
   }
@@ -191,7 +202,7 @@ export function createGateway(
       if (ctx.now() - from.checkedAt > recheckMs && from.actor.sessionId !== null && !(await recheck(from)))
         return
       const message = parse(given)
-      const answer = await dispatch({ ctx, from, rooms }, message)
+      const answer = await dispatch({ ctx, from, rooms, follow }, message)
       acknowledge(from, message, answer ?? {})
       await touch(ctx, from.actor, message.type)
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { ClientMessage, MessageOf, ServerMessage } from '#contract/live.ts'
 import { mayIn } from '../core/actor.ts'
-import { type Ctx, read, topicName } from '../core/context.ts'
+import { type Ctx, read, type Topic, topicName } from '../core/context.ts'
 import * as crew from '../core/crew.ts'
 import * as messages from '../core/messages.ts'
 import * as requests from '../core/requests.ts'
@@ -12,7 +12,13 @@ import type { Rooms } from './rooms.ts'
 /** What an `ack` says beside `ref`. */
 export type Answer = Omit<MessageOf<ServerMessage, 'ack'>, 'type' | 'ref' | 'seq'>
 
-export type Handling = { ctx: Ctx; from: Connection; rooms: Rooms }
+export type Handling = {
+  ctx: Ctx
+  from: Connection
+  rooms: Rooms
+  /** To be awaited between joining a topic and reading its snapshot: from then on a lost event is noticed. */
+  follow: (topic: Topic) => Promise<void>
+}
 
 type Handlers = {
   [T in ClientMessage['type']]: (at: Handling, message: MessageOf<ClientMessage, T>) => Promise<Answer | void>
@@ -20,23 +26,21 @@ type Handlers = {
 
 /** One entry per message a client may send; a missing one does not compile. */
 export const handlers: Handlers = {
-  'service-request': async ({ ctx, from, rooms }, message) => {
-    const { request } = await requests.send(ctx, from.actor, message)
-    if (from.actor.grants.size === 0) {
-      const table = { restaurantId: message.restaurantId, tableNumber: message.tableNumber }
-      rooms.joinTable(from, await visits.watch(ctx, from.actor, table))
-    }
+  'service-request': async (at, message) => {
+    const { request } = await requests.send(at.ctx, at.from.actor, message)
+    if (at.from.actor.grants.size === 0) await watchTable(at, message)
     return { request }
   },
 
-  'set-restaurant-context': async ({ ctx, from, rooms }, { restaurantId: name, tableNumber }) => {
+  'set-restaurant-context': async (at, { restaurantId: name, tableNumber }) => {
+    const { ctx, from, rooms } = at
     if (from.actor.grants.size > 0 && tableNumber === undefined) {
       const { restaurantId } = mayIn(from.actor, 'get-pending-requests')
       await agree(ctx, read(ctx), restaurantId, name)
       rooms.joinStaff(from, restaurantId)
       return {}
     }
-    rooms.joinTable(from, await visits.watch(ctx, from.actor, { restaurantId: name, tableNumber }))
+    await watchTable(at, { restaurantId: name, tableNumber })
     return tableNumber === undefined ? {} : visits.mine(ctx, from.actor, { restaurantId: name, tableNumber })
   },
 
@@ -51,14 +55,18 @@ export const handlers: Handlers = {
     mayIn(from.actor, 'update-assigned-tables')
   },
 
-  'get-pending-requests': async ({ ctx, from, rooms }) => {
-    rooms.joinStaff(from, mayIn(from.actor, 'get-pending-requests').restaurantId)
+  'get-pending-requests': async ({ ctx, from, rooms, follow }) => {
+    const { restaurantId } = mayIn(from.actor, 'get-pending-requests')
+    rooms.joinStaff(from, restaurantId)
+    await follow({ kind: 'staff', restaurantId })
     await sendPending(ctx, from)
   },
 
-  'get-team-messages': async ({ ctx, from, rooms }) => {
-    mayIn(from.actor, 'get-team-messages')
+  'get-team-messages': async ({ ctx, from, rooms, follow }) => {
+    const { restaurantId } = mayIn(from.actor, 'get-team-messages')
     rooms.joinCrew(from)
+    const crewMemberId = from.actor.crewMember?.id
+    if (crewMemberId !== undefined) await follow({ kind: 'crew', restaurantId, crewMemberId })
     await sendHistory(ctx, from)
   },
 
@@ -80,6 +88,15 @@ export const handlers: Handlers = {
   },
 
   ping: async () => ({}),
+}
+
+async function watchTable(
+  { ctx, from, rooms, follow }: Handling,
+  table: { restaurantId: string; tableNumber?: string | undefined },
+): Promise<void> {
+  const { restaurantId, tableKey } = await visits.watch(ctx, from.actor, table)
+  rooms.joinTable(from, { restaurantId, tableKey })
+  if (tableKey !== null) await follow({ kind: 'table', restaurantId, tableKey })
 }
 
 const answer = (request: Answer['request']): Answer => (request ? { request } : {})

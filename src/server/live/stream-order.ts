@@ -40,6 +40,11 @@ export class StreamOrder {
     return this.#streams.get(name)?.delivered
   }
 
+  /** Where a stream stood before anybody here read a snapshot of it: what comes after must all come. */
+  startAt(name: string, seq: number): void {
+    if (!this.#streams.has(name)) this.#streams.set(name, { delivered: seq, held: [], timer: null })
+  }
+
   /** A snapshot up to `seq` is on its way to everybody; what is held up to there is in it. */
   skipTo(name: string, seq: number): void {
     const stream = this.#streams.get(name)

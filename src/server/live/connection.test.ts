@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { anonymous } from '../core/actor.ts'
+import { Connection, type Socket } from './connection.ts'
+
+function pair(bufferedBytes = 0) {
+  const sent: string[] = []
+  const ended: string[] = []
+  const socket: Socket = {
+    send: (text) => sent.push(text),
+    close: (code) => ended.push(`closed ${code}`),
+    terminate: () => ended.push('terminated'),
+    ping: () => sent.push('ping'),
+    bufferedBytes,
+    onMessage() {},
+    onPong() {},
+    onClose() {},
+  }
+  return { connection: new Connection(socket, anonymous(), 0), sent, ended }
+}
+
+it('sends a snapshot before the events that happened while it was read', async () => {
+  const { connection, sent } = pair()
+  const database = Promise.withResolvers<void>()
+  const snapshot = connection.snapshot(async () => {
+    await database.promise
+    return { type: 'pending-requests', requests: [], recent: [], seq: 4 }
+  })
+  connection.send('{"type":"request-completed","id":"r1","seq":5}')
+  expect(sent).toEqual([])
+  database.resolve()
+  await snapshot
+  expect(sent.map((text) => JSON.parse(text).type)).toEqual(['pending-requests', 'request-completed'])
+})
+
+it('ends a reader that is too slow to be told the truth', () => {
+  const { connection, sent, ended } = pair(256 * 1024 + 1)
+  connection.send('{}')
+  expect(ended).toEqual(['terminated'])
+  expect(sent).toEqual([])
+})
+
+it('lets 20 messages a second pass', () => {
+  const { connection } = pair()
+  const passed = (now: number, tries: number) =>
+    Array.from({ length: tries }, () => connection.takeToken(now)).filter(Boolean).length
+  expect(passed(1000, 30)).toBe(20)
+  expect(passed(1500, 30)).toBe(10)
+  expect(passed(10_000, 30)).toBe(20)
+})
+
+it('listens while it answers and is visible, or has push on', () => {
+  const { connection } = pair()
+  expect(connection.isListening).toBe(false)
+  connection.screen = { sound: false, push: false, visible: true }
+  expect(connection.isListening).toBe(true)
+  expect(connection.noticeSilence(5_000, 8_000)).toBe(false)
+  expect(connection.noticeSilence(8_001, 8_000)).toBe(true)
+  expect(connection.isListening).toBe(false)
+  expect(connection.noticeAnswer(8_500)).toBe(true)
+  expect(connection.isListening).toBe(true)
+  connection.screen = { sound: true, push: false, visible: false }
+  expect(connection.isListening).toBe(false)
+  connection.screen = { sound: true, push: true, visible: false }
+  expect(connection.isListening).toBe(true)
+})

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+async function watching(browser: TestBrowser): Promise<TestSocket> {
+  const crew = await browser.connect()
+  crew.send({ type: 'get-pending-requests' })
+  await crew.next('pending-requests')
+  return crew
+}
+
+const ask = (restaurantId: string, tableNumber = '7') =>
+  app.browser().ok(api.requests.send, { body: { restaurantId, tableNumber, serviceType: 'check' } })
+
+describe('the live channel', () => {
+  it('answers nonsense and stays open', async () => {
+    const someone = await app.browser().connect()
+    for (const nonsense of ['{', '[]', 'null', '"ping"', '{"type":"no-such-message"}', '{"type":7}']) {
+      someone.raw(nonsense)
+      expect(await someone.next('error')).toEqual({
+        type: 'error',
+        code: 'invalid',
+        message: 'Message not understood',
+      })
+    }
+    someone.raw('{"type":"complete-request","ref":"a"}')
+    expect(await someone.next('error')).toMatchObject({ code: 'invalid', ref: 'a' })
+    expect(await someone.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
+  })
+
+  it('refuses a guest what is for staff', async () => {
+    const { name } = await app.restaurant()
+    const guest = await app.browser().connect()
+    await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
+    for (const type of ['get-pending-requests', 'get-team-messages'] as const) {
+      expect(await guest.request({ type })).toMatchObject({ type: 'error', code: 'unauthenticated' })
+    }
+    expect(await guest.request({ type: 'listening', sound: true, push: true })).toMatchObject({
+      type: 'error',
+    })
+  })
+
+  it('lets no session into another restaurant', async () => {
+    const [here, elsewhere] = [await app.restaurant(), await app.restaurant()]
+    const crew = await here.device.connect()
+    expect(
+      await crew.request({ type: 'set-restaurant-context', restaurantId: elsewhere.name }),
+    ).toMatchObject({ type: 'error', code: 'not_found' })
+    await ask(elsewhere.name)
+    await crew.request({ type: 'ping' })
+    expect(crew.of('new-request')).toEqual([])
+  })
+
+  it('numbers what staff are told without a gap', async () => {
+    const { name, device } = await app.restaurant()
+    const crew = await watching(device)
+    for (const table of ['1', '2', '3']) {
+      const { request } = await ask(name, table)
+      await crew.request({ type: 'accept-request', id: request.id })
+      await crew.request({ type: 'complete-request', id: request.id })
+    }
+    for (let done = 0; done < 3; done++) await crew.next('request-completed')
+    const numbered = crew.received.flatMap((message) =>
+      message.type === 'pending-requests' ? [] : (message.seq ?? []),
+    )
+    expect(numbered).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    crew.send({ type: 'get-pending-requests' })
+    expect(await crew.next('pending-requests')).toMatchObject({ seq: 9, requests: [] })
+  })
+
+  it('closes a socket that floods it, after saying why', async () => {
+    const someone = await app.browser().connect()
+    for (let count = 0; count < 60; count++) someone.send({ type: 'ping' })
+    expect(await someone.next('error')).toMatchObject({ code: 'rate_limited' })
+    expect(await someone.closed).toBe(1008)
+  })
+
+  it('closes a socket that sends more than 16 kB at once', async () => {
+    const someone = await app.browser().connect()
+    someone.raw(`"${'x'.repeat(17_000)}"`)
+    expect(await someone.closed).toBe(1009)
+  })
+
+  it('closes the sockets of a session that ended', async () => {
+    const { device, name } = await app.restaurant()
+    const crew = await watching(device)
+    await device.fetch('/api/logout')
+    expect(await crew.closed).toBe(4401)
+    expect(name).not.toBe('')
+  })
+
+  it('takes a guest at one table after another to the right one', async () => {
+    const { name } = await app.restaurant({ tables: ['1', '2'] })
+    const guest = await app.browser().connect()
+    for (const tableNumber of ['1', '2']) {
+      await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber })
+    }
+    await ask(name, '1')
+    const { request } = await ask(name, '2')
+    expect(await guest.next('request-updated')).toMatchObject({ request: { id: request.id } })
+  })
+})
+
+describe('presence', () => {
+  it('tells staff and guests whether anybody is listening', async () => {
+    const { name, device } = await app.restaurant()
+    const guest = await app.browser().connect()
+    const table = { restaurantId: name, tableNumber: '7' }
+    expect(await guest.request({ type: 'set-restaurant-context', ...table })).toMatchObject({
+      listening: false,
+    })
+    const crew = await watching(device)
+    expect(await guest.next('presence')).toEqual({ type: 'presence', listening: true, screens: 1 })
+    crew.send({ type: 'listening', sound: true, push: false, visible: false })
+    expect(await guest.next('presence')).toEqual({ type: 'presence', listening: false, screens: 0 })
+    crew.send({ type: 'listening', sound: true, push: true, visible: false })
+    expect(await guest.next('presence')).toEqual({ type: 'presence', listening: true, screens: 1 })
+    const second = await watching(device)
+    expect(await second.next('presence')).toEqual({ type: 'presence', listening: true, screens: 2 })
+    second.close()
+    crew.close()
+    await Promise.all([second.closed, crew.closed])
+    for (;;) if (!(await guest.next('presence')).listening) break
+  })
+})
+
+describe('a crew member', () => {
+  it('is chosen by name, and with a PIN only by whoever knows it', async () => {
+    const { owner, device } = await app.restaurant()
+    const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const ana = await owner.ok(api.crew.add, { body: { name: 'Ana', role: 'Host' } })
+    await owner.ok(api.crew.change, { params: { id: ana.id }, body: { pin: '2468' } })
+    const crew = await device.connect()
+    const choose = (crewMemberId: string, pin?: string) =>
+      crew.request({ type: 'set-crew-member-context', crewMemberId, ...(pin !== undefined && { pin }) })
+    expect(await choose(maya.id)).toMatchObject({ type: 'ack' })
+    expect(await choose(ana.id)).toMatchObject({
+      type: 'error',
+      code: 'pin_required',
+      message: 'Please enter your PIN',
+    })
+    expect(await choose(ana.id, '1111')).toMatchObject({
+      type: 'error',
+      code: 'pin_required',
+      message: 'Wrong PIN',
+    })
+    expect(await choose(ana.id, '2468')).toMatchObject({ type: 'ack' })
+    expect(
+      await (await device.connect()).request({ type: 'set-crew-member-context', crewMemberId: ana.id }),
+    ).toMatchObject({
+      type: 'ack',
+    })
+  })
+
+  it('writes to a colleague, and nobody else reads it', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const add = (member: string) => owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
+    const [maya, jonas, priya] = [await add('Maya'), await add('Jonas'), await add('Priya')]
+    const screenOf = async (crewMemberId: string) => {
+      const screen = await device.connect()
+      await screen.request({ type: 'set-crew-member-context', crewMemberId })
+      screen.send({ type: 'get-team-messages' })
+      await screen.next('team-messages-history')
+      return screen
+    }
+    const [from, to, third] = [await screenOf(maya.id), await screenOf(jonas.id), await screenOf(priya.id)]
+    const text = {
+      restaurantId: name,
+      senderCrewId: maya.id,
+      senderCrewName: 'Somebody',
+      targetCrewName: 'Else',
+    }
+    const written = {
+      type: 'send-team-message',
+      id: 'm1',
+      targetCrewId: jonas.id,
+      messageText: ' Table 4 please ',
+    } as const
+    const stored = {
+      id: 'm1',
+      restaurantId: name,
+      senderCrewId: maya.id,
+      senderCrewName: 'Maya',
+      targetCrewId: jonas.id,
+      targetCrewName: 'Jonas',
+      messageKey: null,
+      messageText: 'Table 4 please',
+    }
+    expect(await from.request({ ...written, ...text })).toMatchObject({ type: 'ack', message: stored })
+    await from.request({ ...written, ...text })
+    expect(await to.next('team-message')).toMatchObject({ message: stored, seq: 1 })
+    expect(await from.next('team-message')).toMatchObject({ message: stored, seq: 1 })
+    expect(await from.request({ ...written, id: 'm2', senderCrewId: jonas.id })).toMatchObject({
+      code: 'forbidden',
+    })
+
+    expect(await to.request({ type: 'delete-team-message', messageId: 'm1' })).toMatchObject({
+      code: 'forbidden',
+    })
+    expect(await third.request({ type: 'delete-team-message', messageId: 'm1' })).toMatchObject({
+      code: 'not_found',
+    })
+    expect(await from.request({ type: 'delete-team-message', messageId: 'm1' })).toMatchObject({
+      type: 'ack',
+    })
+    expect(await to.next('team-message-deleted')).toMatchObject({ messageId: 'm1', seq: 2 })
+    expect(to.of('team-message')).toHaveLength(1)
+    expect([...third.of('team-message'), ...third.of('team-message-deleted')]).toEqual([])
+    to.send({ type: 'get-team-messages' })
+    expect(await to.next('team-messages-history')).toMatchObject({ messages: [], seq: 2 })
+  })
+
+  it('acts only as oneself after a crew login', async () => {
+    const { owner } = await app.restaurant()
+    const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const jonas = await owner.ok(api.crew.add, { body: { name: 'Jonas', role: 'Server' } })
+    const username = `maya ${maya.id}`
+    await owner.ok(api.crew.change, { params: { id: maya.id }, body: { username, password } })
+    const own = app.browser()
+    await own.ok(api.accounts.crewLogin, { body: { username, password } })
+    const screen = await own.connect()
+    expect(await screen.request({ type: 'set-crew-member-context', crewMemberId: jonas.id })).toMatchObject({
+      code: 'forbidden',
+    })
+    expect(await screen.request({ type: 'set-crew-member-context', crewMemberId: maya.id })).toMatchObject({
+      type: 'ack',
+    })
+  })
+})
+
+it('sends everybody away when it stops, and takes them back whole', async () => {
+  const { name, device } = await app.restaurant()
+  const crew = await watching(device)
+  const { request } = await ask(name)
+  await app.restart()
+  expect(await crew.closed).toBe(1012)
+  const again = await device.connect()
+  again.send({ type: 'get-pending-requests' })
+  expect((await again.next('pending-requests')).requests).toEqual([request])
+})

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp, TestBrowser } from './app.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+
+const postgres = process.env['TEST_DATABASE_URL']
+const redisUrl = process.env['TEST_REDIS_URL']
+
+/** Several nodes need a database that they can share, so there is nothing of this to test on SQLite. */
+const buses = postgres ? ['postgres', ...(redisUrl ? ['redis'] : [])] : []
+
+it('runs as one node on SQLite and as several on PostgreSQL', () => {
+  expect(buses.length > 0).toBe(postgres !== undefined)
+})
+
+for (const bus of buses) {
+  let database: TestDatabase
+  let nodes: TestApp[]
+
+  beforeEach(async () => {
+    database = await freshDatabase()
+    const options = { databaseUrl: database.url, redisUrl: bus === 'redis' ? (redisUrl ?? null) : null }
+    nodes = await Promise.all([startTestApp(options), startTestApp(options)])
+  })
+  afterEach(async () => {
+    await Promise.all(nodes.map((node) => node.stop()))
+    await database.drop()
+  })
+
+  async function twoNodes() {
+    const [a, b] = nodes
+    if (!a || !b) throw new Error('two nodes')
+    const { name, owner, device } = await a.restaurant()
+    const there = new TestBrowser(() => b.url)
+    for (const [cookie, value] of device.cookies) there.cookies.set(cookie, value)
+    const crew = await there.connect()
+    crew.send({ type: 'get-pending-requests' })
+    await crew.next('pending-requests')
+    return { a, b, name, owner, device, crew }
+  }
+
+  it(`brings a request from one node to the crew on another, over ${bus}`, async () => {
+    const { a, name, crew } = await twoNodes()
+    const guest = a.browser()
+    const screen = await guest.connect()
+    await screen.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
+    const { request } = await guest.ok(api.requests.send, {
+      body: { restaurantId: name, tableNumber: '7', serviceType: 'check' },
+    })
+    expect(await crew.next('new-request')).toEqual({ type: 'new-request', request, seq: 1 })
+    await crew.request({ type: 'complete-request', id: request.id })
+    expect(await screen.next('request-completed')).toMatchObject({ id: request.id, seq: 2 })
+  })
+
+  it(`knows on every node whether anybody listens, over ${bus}`, async () => {
+    const { a, name, crew } = await twoNodes()
+    const screen = await a.browser().connect()
+    const table = { restaurantId: name, tableNumber: '7' }
+    const answer = await screen.request({ type: 'set-restaurant-context', ...table })
+    if (answer.type === 'ack' && !answer.listening) {
+      expect(await screen.next('presence')).toMatchObject({ listening: true })
+    }
+    crew.close()
+    for (;;) if (!(await screen.next('presence')).listening) break
+  })
+
+  it(`ends the sockets of a session on every node, over ${bus}`, async () => {
+    const { device, crew } = await twoNodes()
+    await device.fetch('/api/logout')
+    expect(await crew.closed).toBe(4401)
+  })
+
+  it(`delivers 200 simultaneous requests in order and once, over ${bus}`, async () => {
+    const { a, b, name, crew } = await twoNodes()
+    const limits = { guestLimits: false }
+    Object.assign(a.ctx.settings, limits)
+    Object.assign(b.ctx.settings, limits)
+    const browsers = [a.browser(), new TestBrowser(() => b.url)]
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        browsers[index % 2]?.ok(api.requests.send, {
+          body: { restaurantId: name, tableNumber: String(index), serviceType: 'drinks' },
+        }),
+      ),
+    )
+    const seqs: number[] = []
+    while (seqs.length < 200) {
+      const { seq } = await crew.next('new-request')
+      seqs.push(seq ?? 0)
+    }
+    expect(seqs).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
+  })
+}
+
+if (postgres) {
+  it('makes the crew whole when the bus lost what was said', async () => {
+    const database = await freshDatabase()
+    const [a, b] = await Promise.all([
+      startTestApp({ databaseUrl: database.url }),
+      startTestApp({ databaseUrl: database.url }),
+    ])
+    const { name, device } = await a.restaurant()
+    const there = new TestBrowser(() => b.url)
+    for (const [cookie, value] of device.cookies) there.cookies.set(cookie, value)
+    const crew = await there.connect()
+    crew.send({ type: 'get-pending-requests' })
+    await crew.next('pending-requests')
+
+    const admin = new Client({ connectionString: postgres })
+    await admin.connect()
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = $1 and query ilike '%listen%' and pid <> pg_backend_pid()`,
+      [new URL(database.url).pathname.slice(1)],
+    )
+    const { request } = await a
+      .browser()
+      .ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType: 'check' } })
+    const seen = async () => {
+      for (;;) {
+        const known = crew.received.some(
+          (message) =>
+            (message.type === 'new-request' && message.request.id === request.id) ||
+            (message.type === 'pending-requests' && message.requests.some(({ id }) => id === request.id)),
+        )
+        if (known) return true
+        await crew.anything()
+      }
+    }
+    expect(await seen()).toBe(true)
+    await admin.end()
+    crew.close()
+    await Promise.all([a.stop(), b.stop()])
+    await database.drop()
+  })
+}
