@@ -72,8 +72,3 @@ export function guestServerBuild(outDir: string): InlineConfig {
 export function staffBuild(outDir: string): InlineConfig {
   return { ...base(), build: { ...browserBuild(outDir), rolldownOptions: { input: `${client}/index.html` } } }
 }
-
-/** A development server to mount in another one: `createServer(development())`. */
-export function development(): InlineConfig {
-  return { ...base(), appType: 'custom', server: { middlewareMode: true } }
-}

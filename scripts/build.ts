@@ -1,6 +1,7 @@
 /**
  * Builds the client into dist: `client/` (what the browser gets, precompressed), `server/guest-server.js` (the
- * guest page's server render), `server/tap-queue.js` (its inline script) and `manifest.json` (see `Manifest`). Does nothing when nothing changed.
+ * guest page's server render), `server/tap-queue.js` (its inline script) and `manifest.json` (see
+ * `Manifest`). Does nothing when nothing changed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -17,6 +18,9 @@ export type Manifest = {
   chunks: { guest: ViteManifest; staff: ViteManifest }
 }
 
+/** `--quick`: for development, where nobody minds a few more bytes. */
+const quick = process.argv.includes('--quick')
+
 const entries = ['guest.tsx', 'guest-server.tsx', 'index.html', 'staff.tsx'].map(
   (name) => `src/client/${name}`,
 )
@@ -30,7 +34,7 @@ const inputs = [
 
 /** Changes when anything does that the client is made of. */
 function stampOf(): string {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(quick ? 'quick' : 'small')
   for (const file of globSync(inputs, { exclude: ['**/*.test.*'] }).toSorted()) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
   }
@@ -70,7 +74,7 @@ async function build(outDir: string): Promise<void> {
 async function compress(file: string): Promise<void> {
   const content = await readFile(file)
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_QUALITY]: quick ? 4 : constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
   }
   await Promise.all([
@@ -90,10 +94,10 @@ async function main(): Promise<void> {
   try {
     await build(join(process.cwd(), fresh))
     await writeFile(join(fresh, '.stamp'), stamp)
-    rmSync('dist', { recursive: true, force: true })
+    if (existsSync('dist')) renameSync('dist', `${fresh}-old`)
     renameSync(fresh, 'dist')
   } finally {
-    rmSync(fresh, { recursive: true, force: true })
+    for (const folder of [fresh, `${fresh}-old`]) rmSync(folder, { recursive: true, force: true })
   }
 }
 

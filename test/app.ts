@@ -27,7 +27,7 @@ export async function startTestApp(options: Partial<Config> & { databaseUrl?: st
       },
     }),
   )
-  const config: Config = { ...readConfig({}, []), port: 0, databaseUrl: database?.url ?? '', ...options }
+  const config: Config = { ...readConfig({}), port: 0, databaseUrl: database?.url ?? '', ...options }
   const start = () =>
     startApp(config, {
       now: () => Date.now() + offset,

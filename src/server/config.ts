@@ -18,8 +18,6 @@ export type Config = {
   guestLimits: boolean
   defaultRestaurant: string | null
   metricsToken: string | null
-  /** `--dev`: the client is served from its sources. */
-  development: boolean
 }
 
 /** A wrong setting stops the start; every problem is told at once. */
@@ -30,7 +28,7 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>
 
 /** The one place that reads the environment. */
-export function readConfig(env: Env = process.env, argv: readonly string[] = process.argv): Config {
+export function readConfig(env: Env = process.env): Config {
   const problems: string[] = []
   const text = (name: string) => env[name]?.trim() || null
   const complain = <T>(fallback: T, problem: string): T => {
@@ -93,7 +91,6 @@ export function readConfig(env: Env = process.env, argv: readonly string[] = pro
     guestLimits: onOff('GUEST_LIMITS', true),
     defaultRestaurant: text('DEFAULT_RESTAURANT'),
     metricsToken: text('METRICS_TOKEN'),
-    development: argv.includes('--dev'),
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
