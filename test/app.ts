@@ -202,7 +202,7 @@ export class TestSocket {
       })
     })
     this.#socket.on('message', (data) => {
-      this.received.push(JSON.parse(String(data)))
+      if (Buffer.isBuffer(data)) this.received.push(JSON.parse(data.toString()))
       for (const wake of this.#wake.splice(0)) wake()
     })
   }

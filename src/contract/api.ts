@@ -10,7 +10,7 @@ import {
   TableAssignment,
   TableSetup,
 } from './floor.ts'
-import type { Call } from './permissions.ts'
+import { type Call, isCall } from './permissions.ts'
 import { CalendarDate, Id, text } from './primitives.ts'
 import { NewServiceRequest, ServiceRequest, TableRef, TableRequests } from './requests.ts'
 
@@ -43,7 +43,11 @@ export type Wanted<R extends Route> = Given<R, 'params'> & Given<R, 'query'> & G
 export type Reply<R extends Route> = R['reply'] extends v.GenericSchema ? v.InferOutput<R['reply']> : void
 
 /** The name under which `permissions` knows the call. */
-export const callOf = (route: Route): Call => `${route.method} ${route.path}` as Call
+export function callOf(route: Route): Call {
+  const call = `${route.method} ${route.path}`
+  if (!isCall(call)) throw new Error(`${call} is not in the permission matrix`)
+  return call
+}
 
 const byId = v.object({ id: Id })
 const restaurant = v.object({ restaurantId: text('Restaurant not found', 200) })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { keysOf } from './keys-of.ts'
 
 /** Every way a call may be refused. HTTP sends the status, the live channel sends the code. */
 export const errorStatus = {
@@ -22,7 +23,7 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus
 
 export const ErrorBody = v.object({
-  code: v.picklist(Object.keys(errorStatus) as ErrorCode[]),
+  code: v.picklist(keysOf(errorStatus)),
   message: v.string(),
 })
 export type ErrorBody = v.InferOutput<typeof ErrorBody>

@@ -38,7 +38,7 @@ export type HostStandAssignments = v.InferOutput<typeof HostStandAssignments>
 
 const count = 'Please enter a valid number of tables'
 const range = 'Please enter a valid range (start must be less than or equal to end)'
-const whole = (message: string) => v.pipe(v.number(message), v.integer(message), v.minValue(1, message))
+const whole = (message: string) => v.pipe(v.number(message), v.safeInteger(message), v.minValue(1, message))
 
 const tableCount = v.pipe(
   whole(count),

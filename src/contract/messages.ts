@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { CrewRole } from './crew.ts'
-import { Id, Timestamp } from './primitives.ts'
+import { keysOf } from './keys-of.ts'
+import { Id, isText, Timestamp } from './primitives.ts'
 
 export const quickMessages = {
   General: {
@@ -46,13 +47,15 @@ export const ownCategories: Record<CrewRole, QuickMessageCategory[]> = {
   Busser: ['Service', 'Closing'],
 }
 
-type Labels<T> = T extends unknown ? keyof T : never
-export type QuickMessageKey = Labels<(typeof quickMessages)[QuickMessageCategory]>
-
-export const quickMessageLabels = Object.assign({}, ...Object.values(quickMessages)) as Record<
-  QuickMessageKey,
-  string
->
+export const quickMessageLabels = {
+  ...quickMessages.General,
+  ...quickMessages.Service,
+  ...quickMessages.Kitchen,
+  ...quickMessages.Issues,
+  ...quickMessages.Host,
+  ...quickMessages.Closing,
+}
+export type QuickMessageKey = keyof typeof quickMessageLabels
 
 const empty = 'Please type a message'
 const MessageText = v.pipe(
@@ -60,6 +63,7 @@ const MessageText = v.pipe(
   v.trim(),
   v.minLength(1, empty),
   v.maxLength(1000, 'Please use at most 1000 characters'),
+  v.check(isText, 'Please use only visible characters'),
 )
 
 export const TeamMessage = v.object({
@@ -83,10 +87,7 @@ export const NewTeamMessage = v.object({
   senderCrewName: v.optional(v.string()),
   targetCrewId: Id,
   targetCrewName: v.optional(v.string()),
-  messageKey: v.optional(
-    v.nullable(v.picklist(Object.keys(quickMessageLabels) as QuickMessageKey[], 'Unknown quick message')),
-    null,
-  ),
+  messageKey: v.optional(v.nullable(v.picklist(keysOf(quickMessageLabels), 'Unknown quick message')), null),
   messageText: MessageText,
 })
 export type NewTeamMessage = v.InferOutput<typeof NewTeamMessage>

@@ -8,5 +8,5 @@ export function parse<S extends v.GenericSchema>(schema: S, input: unknown): Par
   if (result.success) return { ok: true, value: result.output }
   const [issue] = result.issues
   const key = issue.path?.[0]?.key
-  return { ok: false, message: issue.message, field: key === undefined ? undefined : String(key) }
+  return { ok: false, message: issue.message, field: typeof key === 'string' ? key : undefined }
 }

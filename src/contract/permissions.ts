@@ -98,3 +98,5 @@ export const permissions = {
 } as const satisfies Record<string, Rights>
 
 export type Call = keyof typeof permissions
+
+export const isCall = (name: string): name is Call => Object.hasOwn(permissions, name)

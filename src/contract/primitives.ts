@@ -6,8 +6,17 @@ export const nameKey = (name: string): string =>
 
 const tidy = (text: string): string => text.trim().replace(/\s+/gu, ' ')
 
-/** Controls, bidirectional marks and zero-width characters make two names look alike that are not. */
-const invisible = /\p{C}|[\u115F\u1160\u3164\uFFA0\u2800]/u
+/**
+ * Controls, bidirectional marks and zero-width characters make two names look alike that are not. Only an emoji
+ * may keep the mark that says it is one.
+ */
+const invisible =
+  /\p{C}|\u2800|(?!\uFE0F)\p{Default_Ignorable_Code_Point}|(?<!\p{Extended_Pictographic})\uFE0F/u
+
+/** PostgreSQL stores no NUL and half a character cannot be sent: a text with either is not one. */
+export const isText = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
+
+const onlyVisible = 'Please use only visible characters'
 
 /** Trimmed and not blank; the message is the product's own, shown by the form and by the server alike. */
 export const text = (message: string, max: number) =>
@@ -16,6 +25,7 @@ export const text = (message: string, max: number) =>
     v.trim(),
     v.minLength(1, message),
     v.maxLength(max, `Please use at most ${max} characters`),
+    v.check(isText, onlyVisible),
   )
 
 /** A name people read and compare: spaces collapsed, nothing invisible in it. */
@@ -25,7 +35,7 @@ export const name = (message: string, max: number) =>
     v.transform(tidy),
     v.minLength(1, message),
     v.maxLength(max, `Please use at most ${max} characters`),
-    v.check((value) => !invisible.test(value), 'Please use only visible characters'),
+    v.check((value) => !invisible.test(value), onlyVisible),
   )
 
 /** Opaque: a UUIDv7 of ours, or a guest's own idempotency key. */
@@ -39,10 +49,10 @@ export const TableNumber = name('Please enter a table number', 40)
 
 export const Timestamp = v.number()
 
-/** yyyy-MM-dd, and a day that exists. */
+/** yyyy-MM-dd, a day that exists, and never so far away that counting on from it leaves this form. */
 export const CalendarDate = v.pipe(
   v.string('Please choose a date'),
-  v.regex(/^\d{4}-\d{2}-\d{2}$/u, 'Please choose a date'),
+  v.regex(/^[12]\d{3}-\d{2}-\d{2}$/u, 'Please choose a date'),
   v.check((day) => {
     const parsed = new Date(`${day}T00:00:00Z`)
     return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day)
@@ -55,7 +65,7 @@ export const TimeZone = v.pipe(
   v.maxLength(64),
   v.check((zone) => {
     try {
-      return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
+      return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
     } catch {
       return false
     }

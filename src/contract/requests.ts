@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { keysOf } from './keys-of.ts'
 import { Id, TableNumber, Timestamp, text } from './primitives.ts'
 
 export const serviceTypeLabels = {
@@ -11,7 +12,7 @@ export const serviceTypeLabels = {
 } as const
 
 export type ServiceType = keyof typeof serviceTypeLabels
-export const serviceTypes = Object.keys(serviceTypeLabels) as ServiceType[]
+export const serviceTypes = keysOf(serviceTypeLabels)
 
 /** An unknown type is not an error: the guest still needs somebody, so it becomes a plain call. */
 export const ServiceType = v.optional(v.fallback(v.picklist(serviceTypes), 'general'), 'general')

@@ -71,7 +71,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     secure: config.publicUrl.startsWith('https:'),
     trustProxy: config.trustProxy,
   })
-  const http = createHttp(ctx, browsers, log)
+  const http = createHttp(ctx, browsers, log.child({}, { level: 'warn' }))
   mountHeaders(http, config.publicUrl)
   mountHealth(http, ctx, { sockets: gateway.connections, metricsToken: config.metricsToken })
   mountNavigation(http, ctx, browsers)

@@ -105,5 +105,6 @@ function originOf(url: string): string | null {
 function isProxy(text: string): boolean {
   const [address = '', bits] = text.split('/')
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
-  return isIP(address) !== 0 && (bits === undefined || /^\d{1,3}$/u.test(bits))
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return most > 0 && (bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= most))
 }

@@ -24,7 +24,7 @@ async function welcome(app: App, config: Config): Promise<string> {
   const name = await demo.restaurantName(app.ctx)
   const lines = [`Tableside is running at ${app.url}`]
   if (name !== undefined) {
-    lines.push('', `  Guests  ${app.url}/customer?${new URLSearchParams({ r: name, t: '5' })}`)
+    lines.push('', `  Guests  ${app.url}${await demo.guestLink(app.ctx, name, '5')}`)
     lines.push(`  Crew    ${app.url}${seeded ? `/api/demo-crew/${seeded.crewKey}` : '/restaurant-login'}`)
   }
   if (seeded) lines.push('', ...passwords(seeded))

@@ -39,7 +39,24 @@ export function may(actor: Actor, call: Call): Right {
     .map((principal) => permissions[call][principal])
     .reduce((best, one) => (strength.indexOf(one) > strength.indexOf(best) ? one : best))
   if (right !== 'no') return right
-  throw actor.grants.size === 0 ? unauthenticated() : forbidden()
+  throw actor.grants.size === 0 || call === asksForOwner ? unauthenticated() : forbidden()
+}
+
+/** Asks whether the owner is signed in: to everybody else the answer is no, whatever else they are. */
+const asksForOwner: Call = 'GET /api/auth/user'
+
+const ranks: GrantKind[][] = [['device', 'crew'], ['manager'], ['owner']]
+
+/**
+ * The grants that a call is a use of: those that give most right to it, and of these the least powerful. A crew
+ * screen in the owner's browser is no use of the owner's login.
+ */
+export function grantsUsed(actor: Actor, call: Call): GrantKind[] {
+  const right = may(actor, call)
+  const giving = ranks.map((rank) =>
+    rank.filter((kind) => actor.grants.has(kind) && permissions[call][kind] === right),
+  )
+  return giving.find((kinds) => kinds.length > 0) ?? []
 }
 
 /** May it, and in which restaurant. */

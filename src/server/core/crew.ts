@@ -46,12 +46,13 @@ export async function change(
   }
   const before = await crew.find(read(ctx), restaurantId, id)
   if (!before) throw notFound('Crew member')
-  if (username && password === undefined && before.passwordHash === null) {
+  const login = username === undefined ? before.username : username
+  if (login !== null && password === undefined && before.passwordHash === null) {
     throw invalid('Please enter a password for this username')
   }
-  if (password !== undefined && !(username ?? before.username)) throw invalid('Please enter a username')
   if (password !== undefined) {
-    refuseGuessable(ctx, password, [(await of(read(ctx), actor)).name, username ?? before.username ?? ''])
+    if (login === null) throw invalid('Please enter a username')
+    refuseGuessable(ctx, password, [(await of(read(ctx), actor)).name, login])
   }
   const values = {
     ...(plain.name !== undefined && { name: plain.name }),
@@ -70,9 +71,11 @@ export async function change(
     const member = await crew.change(db, restaurantId, id, values)
     if (!member) throw notFound('Crew member')
     if (pin !== undefined) await sessionRows.lockCrew(db, id)
-    const ended = password !== undefined || username === null ? await revoke(db, 'crew', id, actor) : []
+    const ended =
+      password !== undefined || login !== before.username ? await revoke(db, 'crew', id, actor) : []
     return { member, ended }
   })
+  if (pin !== undefined) await ctx.limits.clear('pin', id)
   tellChanged(ctx, ended)
   return member
 }

@@ -4,6 +4,8 @@ import * as settings from '../storage/settings.ts'
 import type { Actor } from './actor.ts'
 import { type Ctx, read, write } from './context.ts'
 import { notFound } from './errors.ts'
+import { proofOf } from './requests.ts'
+import { byName } from './restaurants.ts'
 import * as sessions from './sessions.ts'
 
 /** The demo restaurant, and the digest of the key in its crew link. */
@@ -40,4 +42,10 @@ export async function crewLink(ctx: Ctx, actor: Actor, key: string): Promise<str
   return write(ctx, (db) =>
     sessions.signIn(ctx, db, actor, demo.restaurantId, [{ kind: 'device', subjectId: demo.restaurantId }]),
   )
+}
+
+/** What the code on one of its tables would lead to. */
+export async function guestLink(ctx: Ctx, name: string, tableNumber: string): Promise<string> {
+  const k = proofOf(ctx, await byName(ctx, read(ctx), name), null)
+  return `/customer?${new URLSearchParams({ r: name, t: tableNumber, k })}`
 }

@@ -103,7 +103,10 @@ async function requireCrew(db: Db, restaurantId: string, ids: string[]): Promise
   return found
 }
 
-/** Copies a day onto the six days after it, so that all seven weekdays are covered and no past day is rewritten. */
+/**
+ * Copies a day onto the six days after it, so that all seven weekdays are covered and no past day is rewritten.
+ * Who left since works on none of them.
+ */
 export async function copyToWeek(
   ctx: Ctx,
   actor: Actor,
@@ -111,7 +114,10 @@ export async function copyToWeek(
 ): Promise<void> {
   const { restaurantId } = mayIn(actor, 'POST /api/table-assignments/copy-to-week')
   await write(ctx, async (db) => {
-    const source = await floor.assignmentsOn(db, restaurantId, sourceDate)
+    const present = new Set((await crew.list(db, restaurantId)).map(({ id }) => id))
+    const source = (await floor.assignmentsOn(db, restaurantId, sourceDate)).filter(({ crewMemberId }) =>
+      present.has(crewMemberId),
+    )
     if (source.length === 0) throw invalid('No assignments found for this day')
     const stand = await standOf(db, restaurantId)
     for (let offset = 1; offset <= 6; offset++) {
@@ -196,9 +202,10 @@ export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed:
   await write(ctx, async (db) => {
     const { timeZone } = await of(db, actor)
     const today = localDay(ctx.now(), timeZone)
+    if ((await floor.find(db, restaurantId, id))?.category !== 'table') throw notFound('Table')
     if (!confirmed && (await floor.isAssignedFrom(db, restaurantId, id, today))) {
       throw conflict('This table has assignments. Delete it anyway?')
     }
-    if (!(await floor.remove(db, restaurantId, id))) throw notFound('Table')
+    await floor.remove(db, restaurantId, id)
   })
 }

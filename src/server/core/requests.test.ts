@@ -71,7 +71,7 @@ describe('a service request', () => {
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => ask(guest, place, { id })))
     const again = await ask(guest, place, { id })
 
-    expect([...answers, again].map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201])
+    expect([...answers, again].map(({ status }) => status).filter((status) => status === 201)).toEqual([201])
     expect(again.body.request).toMatchObject({ id, asks: 1 })
     expect((await pendingOf(place)).requests).toHaveLength(1)
     expect(await eventsOf(id)).toEqual(['created by guest'])

@@ -2,7 +2,7 @@ import { type Call, permissions } from '#contract/permissions.ts'
 import type { Db } from '../storage/database.ts'
 import * as crew from '../storage/crew.ts'
 import * as sessions from '../storage/sessions.ts'
-import { type Actor, anonymous, type GrantKind } from './actor.ts'
+import { type Actor, anonymous, type GrantKind, grantsUsed } from './actor.ts'
 import { type Ctx, read, write } from './context.ts'
 
 const minutes = 60_000
@@ -82,11 +82,12 @@ export async function signIn(
 ): Promise<string> {
   const now = ctx.now()
   const cookie = ctx.secrets.newToken()
-  const id = actor.sessionId ?? ctx.newId()
   const renewed = { tokenHash: ctx.secrets.digest(cookie), restaurantId }
-  if (actor.sessionId === null) await sessions.insert(db, { id, createdAt: now, ...renewed })
-  else await sessions.renew(db, id, renewed)
-  if (actor.sessionId !== null && actor.restaurantId !== restaurantId) await sessions.removeGrants(db, id)
+  // It may have been signed out since this login began.
+  const goesOn = actor.sessionId !== null && (await sessions.renew(db, actor.sessionId, renewed))
+  const id = goesOn && actor.sessionId !== null ? actor.sessionId : ctx.newId()
+  if (!goesOn) await sessions.insert(db, { id, createdAt: now, ...renewed })
+  else if (actor.restaurantId !== restaurantId) await sessions.removeGrants(db, id)
   for (const { kind, subjectId } of grants) {
     const { idle, absolute } = lifetimes[kind]
     await sessions.grant(db, {
@@ -129,13 +130,12 @@ export async function touch(ctx: Ctx, actor: Actor, call: Call): Promise<void> {
   const { sessionId } = actor
   if (sessionId === null || permissions[call].guest === 'yes') return
   const now = ctx.now()
-  const due = [...actor.grants].filter(
-    ([kind, grant]) =>
-      permissions[call][kind] !== 'no' && grant.idleUntil < now + lifetimes[kind].idle - 5 * minutes,
+  const due = grantsUsed(actor, call).filter(
+    (kind) => (actor.grants.get(kind)?.idleUntil ?? 0) < now + lifetimes[kind].idle - 5 * minutes,
   )
   if (due.length === 0) return
   await write(ctx, async (db) => {
-    for (const [kind] of due) await sessions.touch(db, sessionId, kind, now + lifetimes[kind].idle)
+    for (const kind of due) await sessions.touch(db, sessionId, kind, now + lifetimes[kind].idle)
   })
 }
 

@@ -13,9 +13,12 @@ export async function throttled<T>(
   login: () => Promise<T>,
 ): Promise<T> {
   const pair = `${account} ${actor.address}`
-  await ctx.limits.check('login', pair)
-  await ctx.limits.check('login-address', actor.address)
-  if (actor.sessionId === null) await ctx.limits.check('login-account', account)
+  const refuseIfFull = async () => {
+    await ctx.limits.check('login', pair)
+    await ctx.limits.check('login-address', actor.address)
+    if (actor.sessionId === null) await ctx.limits.check('login-account', account)
+  }
+  await refuseIfFull()
   try {
     const result = await login()
     await ctx.limits.clear('login', pair)

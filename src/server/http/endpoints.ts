@@ -32,7 +32,7 @@ function on<R extends Route>(
   route: R,
   run: (ctx: Ctx, actor: Actor, input: Input<R>) => Promise<Reply<R> | Answer<Reply<R>>>,
 ): Endpoint {
-  return { route, run: run as Endpoint['run'] }
+  return { route, run }
 }
 
 const signedIn = async <T>(login: Promise<SignedIn<T>>): Promise<Answer<T>> => {

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
 import { errorStatus } from '#contract/errors.ts'
 import { parse } from '#contract/parse.ts'
+import { isText } from '#contract/primitives.ts'
 import { NewServiceRequest, RequestRef, TableRef } from '#contract/requests.ts'
 import type { GuestPage } from '#contract/visits.ts'
 import type { Ctx } from '../core/context.ts'
@@ -30,7 +31,7 @@ const Fields = v.object({
 type Fields = v.InferOutput<typeof Fields>
 
 function field(max: number) {
-  return v.fallback(v.optional(v.pipe(v.string(), v.trim(), v.maxLength(max)), ''), '')
+  return v.fallback(v.optional(v.pipe(v.string(), v.trim(), v.maxLength(max), v.check(isText)), ''), '')
 }
 
 /** /customer: rendered here so that it can be tapped before any script arrives, and without any. */

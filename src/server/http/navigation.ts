@@ -34,7 +34,9 @@ export function mountNavigation(server: Http, ctx: Ctx, browsers: Browsers): voi
 export function ownPath(given: unknown): string | null {
   if (typeof given !== 'string' || !/^\/(?![/\\])/u.test(given) || given.length > 500) return null
   const url = URL.parse(given, 'http://own.invalid')
-  return url?.origin === 'http://own.invalid' ? `${url.pathname}${url.search}` : null
+  // "/.//elsewhere" is a path that browsers read as another host once it stands alone.
+  if (url?.origin !== 'http://own.invalid' || url.pathname.startsWith('//')) return null
+  return `${url.pathname}${url.search}`
 }
 
 const confirmation = `<!doctype html>

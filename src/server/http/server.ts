@@ -33,6 +33,8 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     forceCloseConnections: true,
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
+    // What the router cannot read reaches no hook and no error handler.
+    frameworkErrors: (error, _request, reply) => refuse(error, reply),
   })
   server.removeContentTypeParser('text/plain')
   server.decorateRequest('actor')
@@ -81,7 +83,9 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     return answer.body
   }
 
-  server.setErrorHandler((error: FastifyError, request, reply) => {
+  server.setErrorHandler((error: FastifyError, _request, reply) => refuse(error, reply))
+
+  function refuse(error: FastifyError, reply: FastifyReply): FastifyReply {
     const known = refusalOf(error)
     const body = explain(ctx.log, known)
     if (known instanceof Refusal && known.retryAfter !== undefined) {
@@ -89,7 +93,7 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     }
     void reply.status(errorStatus[body.code])
     return reply.send(body)
-  })
+  }
 
   return Object.assign(server, { identify })
 }

@@ -1,4 +1,4 @@
-import { closeCodes, type ServerMessage } from '#contract/live.ts'
+import type { closeCodes, ServerMessage } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
 
 /** What the gateway needs of a socket; `ws` provides it in production, a pair of queues in tests. */

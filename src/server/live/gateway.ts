@@ -7,7 +7,7 @@ import { reidentify, touch } from '../core/sessions.ts'
 import * as streams from '../core/streams.ts'
 import { Connection, type Socket } from './connection.ts'
 import { type Answer, dispatch, resend } from './handlers.ts'
-import { PresenceBoard } from './presence.ts'
+import type { PresenceBoard } from './presence.ts'
 import { Rooms } from './rooms.ts'
 import { StreamOrder } from './stream-order.ts'
 

@@ -64,7 +64,7 @@ export class StreamOrder {
   }
 
   close(): void {
-    for (const name of [...this.#streams.keys()]) this.forget(name)
+    for (const name of this.#streams.keys()) this.forget(name)
   }
 
   #hold(name: string, stream: Stream, seq: number, deliver: () => void): void {

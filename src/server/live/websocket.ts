@@ -33,8 +33,8 @@ export function acceptWebSockets(
   })
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
-    const { pathname } = new URL(request.url ?? '/', 'http://host')
-    if (pathname !== '/ws') return refuse(stream, 404, 'Not found')
+    const path = URL.parse(request.url ?? '/', 'http://host')?.pathname
+    if (path !== '/ws') return refuse(stream, 404, 'Not found')
     const admission = await admit(request)
     if ('status' in admission) return refuse(stream, admission.status, admission.reason)
     const { actor } = admission
@@ -67,7 +67,7 @@ function toSocket(socket: WebSocket): Socket {
     },
     onMessage: (listener) =>
       socket.on('message', (data, isBinary) => {
-        if (isBinary) socket.close(1003, 'Text only')
+        if (isBinary || !Buffer.isBuffer(data)) socket.close(1003, 'Text only')
         else listener(data.toString())
       }),
     onPong: (listener) => socket.on('pong', listener),

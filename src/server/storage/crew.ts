@@ -16,7 +16,7 @@ export async function count(db: Db, restaurantId: string): Promise<number> {
   const { n } = await present(db, restaurantId)
     .select((e) => e.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
-  return Number(n)
+  return n
 }
 
 export async function find(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {

@@ -30,7 +30,7 @@ export async function countTables(db: Db, restaurantId: string): Promise<number>
     .where('restaurantId', '=', restaurantId)
     .where('category', '=', 'table')
     .executeTakeFirstOrThrow()
-  return Number(n)
+  return n
 }
 
 export async function find(db: Db, restaurantId: string, id: string): Promise<Table | undefined> {

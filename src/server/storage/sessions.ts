@@ -27,13 +27,19 @@ export async function find(
   return first && { session: { id: first.id, restaurantId: first.restaurantId }, grants: rows }
 }
 
-/** The old cookie is worthless from now on. */
+/** The old cookie is worthless from now on. False when the session has ended. */
 export async function renew(
   db: Db,
   id: string,
   change: { tokenHash: string; restaurantId: string | null },
-): Promise<void> {
-  await db.updateTable('session').set(change).where('id', '=', id).execute()
+): Promise<boolean> {
+  const row = await db
+    .updateTable('session')
+    .set(change)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function setRestaurant(db: Db, id: string, restaurantId: string): Promise<void> {
