@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp } from '../app.ts'
+import { openPage } from './browser.ts'
+import { cameraClip } from './camera.ts'
+import { screens } from './pictures.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** As the crew comes to it in the morning: the restaurant's password, the portal, one's own name. */
+async function startWork(restaurantName: string, name: string): Promise<Page> {
+  const page = await openPage({ viewport: screens.tablet, tolerate: [/\/api\/auth\/user/] })
+  await page.goto(app.url)
+  await page.getByRole('link', { name: 'Restaurant Login' }).click()
+  await page.getByLabel('Restaurant Name').fill(restaurantName)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('I am not a robot').check()
+  await press(page, 'Sign In')
+  await page.getByRole('heading', { name: 'Select Portal' }).waitFor()
+  await page
+    .getByRole('link', { name: /Crew Portal/ })
+    .or(page.getByRole('button', { name: /Crew Portal/ }))
+    .click()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await press(page, 'Select your name')
+  await page.getByRole('radio', { name }).click()
+  return page
+}
+
+it('a guest scans and taps, the crew rings, accepts and completes, and the guest knows', async () => {
+  const { name, owner } = await app.restaurant({
+    name: 'Zum Goldenen Löwen & Söhne',
+    tables: ['7', 'Patio 3'],
+  })
+  await owner.ok(api.crew.add, { body: { name: 'Maya Lindqvist', role: 'Server' } })
+  const crew = await startWork(name, 'Maya Lindqvist')
+
+  const link = `${app.url}/customer?${new URLSearchParams({ r: name, t: 'Patio 3' })}`
+  const guest = await openPage({
+    viewport: screens.phone,
+    camera: { clip: cameraClip(link, { blankFrames: 5 }) },
+  })
+  await guest.goto(`${app.url}/customer`)
+  await press(guest, 'Start Scanning')
+  await guest.getByRole('heading', { name: 'What do you need?' }).waitFor()
+  expect(await guest.getByText('Table Patio 3', { exact: true }).count()).toBe(1)
+
+  await press(guest, 'Check/Bill')
+  await guest.getByRole('heading', { name: 'Request Sent!' }).waitFor()
+  await guest.getByText('Your waiter will be with you shortly').waitFor()
+
+  const ticket = crew.getByRole('listitem').filter({ hasText: 'Patio 3' })
+  await ticket.getByText('NEW', { exact: true }).waitFor()
+  await crew.getByText('Table Patio 3 needs service').waitFor()
+  await ticket.getByText('Check/Bill').waitFor()
+
+  await guest.getByRole('heading', { name: 'What do you need?' }).waitFor()
+  await guest.getByText('Seen by the crew').first().waitFor()
+  await ticket.getByRole('button', { name: 'On my way' }).click()
+  await guest.getByText('Maya is on the way').first().waitFor()
+  await ticket.getByRole('button', { name: 'Mark Complete' }).click()
+  await guest.getByText('Done', { exact: true }).first().waitFor()
+  await crew.getByText('No active requests').waitFor()
+
+  const events = await app.ctx.db.reader
+    .selectFrom('requestEvent')
+    .select(['kind', 'actorName'])
+    .orderBy('at')
+    .execute()
+  expect(events).toEqual([
+    { kind: 'created', actorName: null },
+    { kind: 'seen', actorName: 'Maya Lindqvist' },
+    { kind: 'accepted', actorName: 'Maya Lindqvist' },
+    { kind: 'completed', actorName: 'Maya Lindqvist' },
+  ])
+})
