@@ -12,6 +12,7 @@ import {
 } from './floor.ts'
 import { type Call, isCall } from './permissions.ts'
 import { CalendarDate, Id, text } from './primitives.ts'
+import { NewQrCode, QrCode, QrSheet } from './qr.ts'
 import { NewServiceRequest, ServiceRequest, TableRef, TableRequests } from './requests.ts'
 
 export type Route = {
@@ -180,6 +181,12 @@ export const api = {
       params: byId,
       query: v.object({ confirm: v.optional(v.picklist(['true', 'false'])) }),
     },
+  },
+  qr: {
+    mine: { method: 'GET', path: '/api/qr-codes/me', reply: QrCode },
+    generate: { method: 'POST', path: '/api/qr-codes', body: NewQrCode, reply: QrCode, status: 201 },
+    remove: { method: 'DELETE', path: '/api/qr-codes/me' },
+    sheet: { method: 'GET', path: '/api/qr-codes/sheet', reply: QrSheet },
   },
   requests: {
     /** 201 when it is new, 200 when it merged into an open request or repeats one. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { parse } from './parse.ts'
 import { CalendarDate, Id, TableNumber } from './primitives.ts'
 
 export const limits = { tables: 500, crew: 300 } as const
@@ -85,5 +86,6 @@ function setupProblem({ input }: { input: unknown }): string {
 }
 
 function firstProblem(schema: v.GenericSchema, input: unknown): string | undefined {
-  return v.safeParse(schema, input).issues?.[0].message
+  const parsed = parse(schema, input)
+  return parsed.ok ? undefined : parsed.message
 }

@@ -4,9 +4,17 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string; f
 
 /** Hostile until parsed: either the value as the schema makes it, or the first thing wrong with it, in words. */
 export function parse<S extends v.GenericSchema>(schema: S, input: unknown): Parsed<v.InferOutput<S>> {
-  const result = v.safeParse(schema, input, { abortPipeEarly: true })
+  const result = v.safeParse(schema, input, { abortPipeEarly: true, message: () => '' })
   if (result.success) return { ok: true, value: result.output }
   const [issue] = result.issues
-  const key = issue.path?.[0]?.key
-  return { ok: false, message: issue.message, field: typeof key === 'string' ? key : undefined }
+  const [at, ...deeper] = issue.path ?? []
+  const field = typeof at?.key === 'string' ? at.key : undefined
+  // What is left out is wrong in the same words as what is empty.
+  if (field !== undefined && deeper.length === 0 && isWithout(field, input)) {
+    return parse(schema, { ...input, [field]: undefined })
+  }
+  return { ok: false, message: issue.message || `Please check ${v.getDotPath(issue) ?? 'the request'}`, field }
 }
+
+const isWithout = (field: string, input: unknown): input is object =>
+  typeof input === 'object' && input !== null && !Object.hasOwn(input, field)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Id, Timestamp } from './primitives.ts'
+import { Id, isText, Timestamp } from './primitives.ts'
 import { ServiceRequest } from './requests.ts'
 
 /** What opening the guest page for a restaurant and a table comes to. */
@@ -39,3 +39,19 @@ export const GuestPage = v.object({
   now: Timestamp,
 })
 export type GuestPage = v.InferOutput<typeof GuestPage>
+
+/** What links and plain forms of the guest page carry; what is missing, too long or no text counts as empty. */
+const field = (max: number) =>
+  v.fallback(v.optional(v.pipe(v.string(), v.trim(), v.maxLength(max), v.check(isText)), ''), '')
+
+export const GuestFields = v.object({
+  r: field(200),
+  t: field(200),
+  k: field(200),
+  id: field(64),
+  serviceType: field(40),
+  action: field(40),
+  sent: field(64),
+  manual: field(1),
+})
+export type GuestFields = v.InferOutput<typeof GuestFields>

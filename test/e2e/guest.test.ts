@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { encodeQR } from 'qr'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestSocket } from '../app.ts'
 import { overflow, smallTargets, violations } from './accessibility.ts'
@@ -9,48 +10,674 @@ import { takePictures } from './pictures.ts'
 
 let app: TestApp
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
+let crewMemberId: string
 let tables = 0
+
+const hours = 3_600_000
+const crewOffline = 'The staff screen is offline right now. Please wave to your waiter.'
 
 beforeAll(async () => {
   app = await startTestApp({ guestLimits: false })
-  restaurant = await app.restaurant({
-    name: 'The Copper Pot',
-    tables: Array.from({ length: 60 }, (_, index) => String(index + 1)),
-  })
+  const names = Array.from({ length: 80 }, (_, index) => String(index + 1))
+  restaurant = await app.restaurant({ name: 'The Copper Pot', tables: names })
+  const ana = await restaurant.owner.ok(api.crew.add, { body: { name: 'Ana Lopez', role: 'Server' } })
+  crewMemberId = ana.id
 })
 afterAll(() => app.stop())
 
 /** A table that no other test uses. */
 const freshTable = (): string => String(++tables)
 
-const linkTo = (table?: string): string =>
-  `${app.url}/customer?${new URLSearchParams({ r: restaurant.name, ...(table && { t: table }) }).toString()}`
+const linkTo = (table?: string, more: Record<string, string> = {}): string =>
+  `${app.url}/customer?${new URLSearchParams({ r: restaurant.name, ...(table && { t: table }), ...more }).toString()}`
 
 const phone = (options: PageOptions = {}): Promise<Page> =>
   openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, ...options })
 
-/** A staff screen that hears requests, so that guests are not told to wave. */
-async function staffScreen(): Promise<TestSocket> {
-  const socket = await restaurant.device.connect()
-  await socket.request({ type: 'listening', sound: true, push: false })
-  await socket.request({ type: 'get-pending-requests' })
-  return socket
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
+const menu = 'What do you need?'
+
+/** Keeps the app's script from arriving until the returned function is called. */
+async function holdTheApp(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/guest-*.js', async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
 }
 
-const service = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+/** A staff screen where Ana works. */
+async function crewScreen(): Promise<TestSocket> {
+  const screen = await restaurant.device.connect()
+  onTestFinished(() => screen.close())
+  await screen.request({ type: 'set-crew-member-context', crewMemberId })
+  await screen.request({ type: 'listening', sound: true, push: false })
+  await screen.request({ type: 'get-pending-requests' })
+  return screen
+}
 
-it('pictures', async () => {
-  const page = await phone()
-  const table = freshTable()
-  await page.goto(linkTo(table))
-  await takePictures(page, 'guest-menu-offline', ['phone'])
-  const staff = await staffScreen()
-  await page.reload()
-  await takePictures(page, 'guest-menu', ['phone', 'desktop'])
-  await service(page, 'Drinks').tap()
-  await page.getByRole('heading', { name: 'Request Sent!' }).waitFor()
-  await takePictures(page, 'guest-sent', ['phone'])
-  await page.getByRole('heading', { name: 'What do you need?' }).waitFor()
-  await takePictures(page, 'guest-request', ['phone'])
-  staff.close()
+/** The requests of a table that the crew has to serve. */
+async function waiting(table: string) {
+  const { requests } = await app
+    .browser()
+    .ok(api.requests.mine, { query: { restaurantId: restaurant.name, tableNumber: table } })
+  return requests
+}
+
+describe('a guest with a table link', () => {
+  it('taps once and the crew has it', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    expect(await page.title()).toBe(`The Copper Pot · Table ${table}`)
+    await button(page, 'Call Waiter').tap()
+    await heading(page, 'Request Sent!').waitFor()
+    await page.getByText('Your waiter will be with you shortly').waitFor()
+    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
+    expect(await page.getByRole('main').innerText()).toContain('Call Waiter')
+    expect(await waiting(table)).toMatchObject([{ tableNumber: table, serviceType: 'general', asks: 1 }])
+  })
+
+  it('is back at the menu after 3 seconds by itself, or at once when asked for', async () => {
+    const page = await phone()
+    await page.clock.install()
+    await page.goto(linkTo(freshTable()))
+    await button(page, 'Drinks').tap()
+    await heading(page, 'Request Sent!').waitFor()
+    await page.clock.runFor(2900)
+    expect(await heading(page, 'Request Sent!').isVisible()).toBe(true)
+    await page.clock.runFor(200)
+    await heading(page, menu).waitFor()
+    await button(page, 'Food Order').tap()
+    await button(page, 'Send Another Request').tap()
+    await heading(page, menu).waitFor()
+  })
+
+  it('reads at every moment what is true of the request', async () => {
+    const crew = await crewScreen()
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    await button(page, 'Check/Bill').tap()
+    await button(page, 'Send Another Request').tap()
+    const row = page.getByRole('listitem').filter({ hasText: 'Check/Bill' })
+    await row.getByText('Sent', { exact: true }).waitFor()
+    const [{ id } = { id: '' }] = await waiting(table)
+    await crew.request({ type: 'requests-seen', ids: [id] })
+    await row.getByText('Seen by the crew').waitFor()
+    await status(page, 'Check/Bill: Seen by the crew').waitFor()
+    await crew.request({ type: 'accept-request', id })
+    await row.getByText('Ana is on the way').waitFor()
+    await status(page, 'Check/Bill: Ana is on the way').waitFor()
+    await crew.request({ type: 'complete-request', id })
+    await row.getByText('Done').waitFor()
+    await status(page, 'Check/Bill: Done').waitFor()
+    expect(await button(page, 'Cancel request').count()).toBe(0)
+  })
+
+  it('adds to the same request by asking again', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    for (const asks of [1, 2]) {
+      await button(page, 'Drinks').tap()
+      await button(page, 'Send Another Request').tap()
+      await heading(page, menu).waitFor()
+      expect(await waiting(table)).toMatchObject([{ asks }])
+    }
+    await page.getByText('asked 2×').waitFor()
+  })
+
+  it('is told when nobody can hear, and when somebody can again', async () => {
+    const page = await phone()
+    const deaf = await app.restaurant({ name: 'Quiet House', tables: ['1'] })
+    await page.goto(`${app.url}/customer?r=Quiet+House&t=1`)
+    await page.getByText(crewOffline, { exact: true }).first().waitFor()
+    const screen = await deaf.device.connect()
+    await screen.request({ type: 'listening', sound: true, push: false })
+    await page.locator('.offline').waitFor({ state: 'detached' })
+    screen.close()
+    await page.locator('.offline').waitFor()
+    await status(page, crewOffline).waitFor()
+  })
+
+  it('keeps the proof of a printed code, and shows it to nobody', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table, { k: '1.AAAAAAAAAAAAAAAAAAAAAA' }))
+    expect(page.url()).toBe(linkTo(table))
+    await page.reload()
+    const sent = page.waitForRequest('**/api/service-requests')
+    await button(page, 'Drinks').tap()
+    expect((await sent).postDataJSON()).toMatchObject({ k: '1.AAAAAAAAAAAAAAAAAAAAAA' })
+    await heading(page, 'Request Sent!').waitFor()
+  })
+})
+
+describe('a tap', () => {
+  it('counts before the app has arrived, and the app takes it over', async () => {
+    const page = await phone()
+    const table = freshTable()
+    const arrive = await holdTheApp(page)
+    await page.goto(linkTo(table), { waitUntil: 'commit' })
+    await button(page, 'Call Waiter').tap()
+    await page.locator('[data-tapped=sent]').waitFor()
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'general', asks: 1 }])
+    arrive()
+    await heading(page, 'Request Sent!').waitFor()
+    expect(await page.locator('[data-tapped]').count()).toBe(0)
+    expect(await waiting(table)).toMatchObject([{ asks: 1 }])
+  })
+
+  it('counts even if the app never arrives', async () => {
+    const page = await phone()
+    const table = freshTable()
+    expectTrouble(page, /assets\/guest-/)
+    await page.route('**/assets/guest-*.js', (route) => route.abort())
+    await page.goto(linkTo(table))
+    await button(page, 'Assistance').tap()
+    await page.locator('[data-tapped=sent]').waitFor()
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'assistance', asks: 1 }])
+  })
+
+  it('without a network is sent when there is one, and counts once', async () => {
+    const page = await phone({ tolerate: [/ERR_INTERNET_DISCONNECTED/, /ws/] })
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    await page.context().setOffline(true)
+    await button(page, 'Drinks').tap()
+    await page.getByText('Sending…').first().waitFor()
+    expect(await heading(page, 'Request Sent!').count()).toBe(0)
+    await page.context().setOffline(false)
+    await heading(page, 'Request Sent!').waitFor()
+    expect(await waiting(table)).toMatchObject([{ asks: 1 }])
+  })
+
+  it('survives a reload, and lost answers, and counts once', async () => {
+    const page = await phone({ tolerate: [/service-requests/] })
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    await page.route('**/api/service-requests', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    const lost = page.waitForEvent('requestfailed')
+    await button(page, 'Food Order').tap()
+    await lost
+    expect(await waiting(table)).toMatchObject([{ asks: 1 }])
+    await page.reload()
+    await page.getByText('Sending…').first().waitFor()
+    await page.unroute('**/api/service-requests')
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await heading(page, 'Request Sent!').waitFor()
+    await page.reload()
+    expect(await page.getByText('Sending…').count()).toBe(0)
+    expect(await waiting(table)).toMatchObject([{ asks: 1 }])
+  })
+
+  it('that is refused is told in the words of the server', async () => {
+    const page = await phone({ tolerate: [/status of 404/] })
+    const own = await app.restaurant({ name: 'Shrinking House', tables: ['1', '2'] })
+    await page.goto(`${app.url}/customer?r=Shrinking+House&t=2`)
+    const gone = (await own.owner.ok(api.floor.tables, {})).find(({ tableNumber }) => tableNumber === '2')
+    await own.owner.ok(api.floor.removeTable, { params: { id: gone?.id ?? '' }, query: {} })
+    await button(page, 'Drinks').tap()
+    const told = page.getByRole('alert')
+    await told.getByText("We couldn't find table 2. Please check the number on your table.").waitFor()
+    await page.getByRole('listitem').waitFor({ state: 'detached' })
+  })
+
+  it('beyond the limits is told to wait', async () => {
+    const strict = await startTestApp({ guestLimits: true })
+    const { name } = await strict.restaurant({ tables: ['1', '2', '3'] })
+    try {
+      const page = await phone({ tolerate: [/status of 429/] })
+      await page.goto(`${strict.url}/customer?${new URLSearchParams({ r: name, t: '3' }).toString()}`)
+      await page.evaluate(async (restaurantId) => {
+        const types = ['general', 'drinks', 'food', 'check', 'assistance', 'other']
+        for (const tableNumber of ['1', '2'])
+          for (const serviceType of types)
+            await fetch('/api/service-requests', {
+              method: 'POST',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify({ restaurantId, tableNumber, serviceType }),
+            })
+      }, name)
+      await button(page, 'Call Waiter').tap()
+      await page.getByRole('alert').getByText(/wait/i).waitFor()
+      expect(await heading(page, 'Request Sent!').count()).toBe(0)
+    } finally {
+      await strict.stop()
+    }
+  })
+})
+
+describe('the phones at one table', () => {
+  it('see the same requests; only the one that asked may cancel', async () => {
+    const table = freshTable()
+    const [mine, theirs] = [await phone(), await phone()]
+    await Promise.all([mine, theirs].map((page) => page.goto(linkTo(table))))
+    await button(mine, 'Drinks').tap()
+    await theirs.getByRole('listitem').getByText('Sent', { exact: true }).waitFor()
+    expect(await button(theirs, 'Cancel request').count()).toBe(0)
+    await button(mine, 'Send Another Request').tap()
+    await button(mine, 'Cancel request').tap()
+    for (const page of [mine, theirs]) await page.getByRole('listitem').waitFor({ state: 'detached' })
+    expect(await waiting(table)).toEqual([])
+    expect(await mine.getByText('Done').count()).toBe(0)
+  })
+
+  it('are told when the server refuses to cancel', async () => {
+    const page = await phone({ tolerate: [/status of 403/] })
+    await page.goto(linkTo(freshTable()))
+    await button(page, 'Drinks').tap()
+    await button(page, 'Send Another Request').tap()
+    await page.context().clearCookies()
+    await button(page, 'Cancel request').tap()
+    await page.getByRole('alert').getByText('Only the device that asked can do that').waitFor()
+  })
+
+  it('may say that they are still waiting, after the target time', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    await button(page, 'Assistance').tap()
+    await button(page, 'Send Another Request').tap()
+    expect(await button(page, 'Still waiting').count()).toBe(0)
+    app.advance(31_000)
+    await page.reload()
+    await button(page, 'Still waiting').tap()
+    await page.getByText("We told the crew that you're still waiting.").waitFor()
+    await button(page, 'Still waiting').waitFor({ state: 'detached' })
+    expect(await waiting(table)).toMatchObject([{ level: 1 }])
+  })
+
+  it('have one outbox in two tabs', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    const tab = await openTab(page)
+    await tab.goto(linkTo(table))
+    await button(page, 'Drinks').tap()
+    await tab.getByRole('listitem').getByText('Sent', { exact: true }).waitFor()
+    await button(tab, 'Cancel request').waitFor()
+    expect(await waiting(table)).toMatchObject([{ asks: 1 }])
+  })
+})
+
+describe('a visit', () => {
+  const text =
+    'Your session has expired after 3 hours. Please scan the QR code again or reset your session to continue.'
+
+  it('is kept on the device as a plain number', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    const start = await page.evaluate((key) => localStorage.getItem(key), `session_The Copper Pot_${table}`)
+    expect(Math.abs(Number(start) - Date.now())).toBeLessThan(60_000)
+  })
+
+  it('is over after 3 hours, for a tap on a page that stayed open, until it is reset', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.clock.install()
+    await page.goto(linkTo(table))
+    await page.clock.fastForward(3 * hours + 1000)
+    await button(page, 'Call Waiter').tap()
+    await heading(page, 'Session Expired').waitFor()
+    await page.getByText(text, { exact: true }).waitFor()
+    await page.getByRole('main').getByText(table).waitFor()
+    expect(await waiting(table)).toEqual([])
+    await button(page, 'Start New Session').tap()
+    await heading(page, menu).waitFor()
+    await button(page, 'Call Waiter').tap()
+    await heading(page, 'Request Sent!').waitFor()
+  })
+
+  it('is over on load, by what the device kept', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.addInitScript(([key, start]) => localStorage.setItem(key, start), [
+      `session_The Copper Pot_${table}`,
+      String(Date.now() - 3 * hours - 1000),
+    ] as const)
+    await page.goto(linkTo(table))
+    await heading(page, 'Session Expired').waitFor()
+  })
+
+  it('is over on load, by what the server knows', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    await page.evaluate(() => localStorage.clear())
+    app.advance(3 * hours + 1000)
+    await page.reload()
+    await heading(page, 'Session Expired').waitFor()
+    await button(page, 'Start New Session').tap()
+    await heading(page, menu).waitFor()
+    await button(page, 'Drinks').tap()
+    await heading(page, 'Request Sent!').waitFor()
+  })
+
+  it('is over for a tap that the server refuses for it', async () => {
+    const page = await phone({ tolerate: [/status of 410/] })
+    await page.goto(linkTo(freshTable()))
+    app.advance(3 * hours + 1000)
+    await button(page, 'Drinks').tap()
+    await heading(page, 'Session Expired').waitFor()
+  })
+})
+
+describe('typing the table', () => {
+  it('needs both names, and takes them trimmed', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(`${app.url}/customer`)
+    await button(page, 'Enter Table Number Manually').tap()
+    await heading(page, 'Welcome!').waitFor()
+    await page.getByText('Enter your information to get started').waitFor()
+    await page.getByText(`Use "default" if you're unsure`).waitFor()
+    const name = page.getByLabel('Restaurant Name')
+    const number = page.getByPlaceholder('Table Number or Name')
+    expect([await name.inputValue(), await number.inputValue()]).toEqual(['default', ''])
+    expect(await number.evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await button(page, 'Continue').isDisabled()).toBe(true)
+    await number.fill('  ')
+    expect(await button(page, 'Continue').isDisabled()).toBe(true)
+    await number.fill(` ${table} `)
+    await name.fill(' ')
+    expect(await button(page, 'Continue').isDisabled()).toBe(true)
+    await name.fill('  the copper pot ')
+    await button(page, 'Continue').tap()
+    await heading(page, menu).waitFor()
+    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
+    expect(page.url()).toBe(`${app.url}/customer?r=the+copper+pot&t=${table}`)
+  })
+
+  it('does not ask for the restaurant when the link names it', async () => {
+    const page = await phone()
+    await page.goto(linkTo())
+    await heading(page, 'Welcome!').waitFor()
+    expect(await page.getByLabel('Restaurant Name').count()).toBe(0)
+    await page.getByLabel('Table Number').fill(freshTable())
+    await button(page, 'Continue').tap()
+    await heading(page, menu).waitFor()
+  })
+
+  it('is told what was not found', async () => {
+    const page = await phone({ tolerate: [/status of 404/] })
+    await page.goto(linkTo())
+    await page.getByLabel('Table Number').fill('99')
+    await button(page, 'Continue').tap()
+    const told = page.getByRole('alert')
+    await told.getByText("We couldn't find table 99. Please check the number on your table.").waitFor()
+    await page.goto(`${app.url}/customer?r=Nowhere`)
+    await told.getByText('Restaurant not found').waitFor()
+    expect(await page.getByLabel('Restaurant Name').inputValue()).toBe('Nowhere')
+    await page.goto(linkTo('99'))
+    await told.getByText("We couldn't find table 99.").waitFor()
+  })
+})
+
+describe('the camera', () => {
+  const noCamera = 'Unable to access camera. Please check permissions or enter table number manually.'
+
+  it('reads the code of a table', async () => {
+    const table = freshTable()
+    const page = await phone({ camera: { clip: cameraClip(linkTo(table)) } })
+    await page.goto(`${app.url}/customer`)
+    await page.getByText("Point your camera at the table's QR code").waitFor()
+    await button(page, 'Start Scanning').tap()
+    await heading(page, menu).waitFor()
+    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
+  })
+
+  it('reads a code that comes late, by then with the better decoder', async () => {
+    const table = freshTable()
+    const clip = cameraClip(linkTo(table, { k: '1.kkkk' }), { blankFrames: 60, frames: 60 })
+    const page = await phone({ camera: { clip } })
+    await page.goto(`${app.url}/customer`)
+    const wasm = page.waitForResponse(/zxing_reader.*\.wasm/)
+    await button(page, 'Start Scanning').tap()
+    expect((await wasm).url()).toMatch(new RegExp(`^${app.url}/assets/`))
+    await heading(page, menu).waitFor()
+    const sent = page.waitForRequest('**/api/service-requests')
+    await button(page, 'Drinks').tap()
+    expect((await sent).postDataJSON()).toMatchObject({ tableNumber: table, k: '1.kkkk' })
+    await heading(page, 'Request Sent!').waitFor()
+  })
+
+  it('starts for a tap that came before the app', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await drawnCamera(page, linkTo(table))
+    const arrive = await holdTheApp(page)
+    await page.goto(`${app.url}/customer`, { waitUntil: 'commit' })
+    await button(page, 'Start Scanning').tap()
+    arrive()
+    await heading(page, menu).waitFor()
+    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
+  })
+
+  it('is the rear one, and off again after a code, a Cancel and a hidden page', async () => {
+    const page = await phone()
+    const camera = await drawnCamera(page)
+    await page.goto(`${app.url}/customer`)
+    await button(page, 'Start Scanning').tap()
+    await button(page, 'Cancel').waitFor()
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
+    expect(await camera.asked()).toMatchObject([
+      { audio: false, video: { facingMode: { ideal: 'environment' } } },
+    ])
+    expect(await violations(page)).toEqual([])
+    await button(page, 'Cancel').tap()
+    await button(page, 'Start Scanning').waitFor()
+    expect(await camera.running()).toBe(false)
+
+    await button(page, 'Start Scanning').tap()
+    await camera.show('WIFI:S:guests;;')
+    const told = page.getByRole('alert')
+    await told.getByText('Invalid QR Code').waitFor()
+    await told
+      .getByText(
+        "This QR code doesn't contain valid restaurant information. Please try another code or enter your table number manually.",
+      )
+      .waitFor()
+    expect(await camera.running()).toBe(false)
+
+    const table = freshTable()
+    await camera.show(JSON.stringify({ restaurantId: restaurant.name, tableNumber: table }))
+    await button(page, 'Start Scanning').tap()
+    await heading(page, menu).waitFor()
+    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
+  })
+
+  it('reads nothing while the page is hidden', async () => {
+    const page = await phone()
+    const camera = await drawnCamera(page)
+    await page.goto(`${app.url}/customer`)
+    await button(page, 'Start Scanning').tap()
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
+    const show = (state: string) =>
+      page.evaluate((visibility) => {
+        Object.defineProperty(document, 'visibilityState', { configurable: true, value: visibility })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, state)
+    await show('hidden')
+    await page.waitForFunction(() => document.querySelector('video')?.paused)
+    await camera.show(linkTo())
+    await show('visible')
+    await heading(page, 'Welcome!').waitFor()
+    expect(await page.getByLabel('Restaurant Name').count()).toBe(0)
+  })
+
+  it.each(['denied', 'none'] as const)('that is %s is told, and typing is offered', async (camera) => {
+    const page = await phone({ camera })
+    await page.goto(`${app.url}/customer`)
+    await button(page, 'Start Scanning').tap()
+    await page.getByRole('alert').getByText(noCamera, { exact: true }).waitFor()
+    await button(page, 'Enter Table Number Manually').tap()
+    await heading(page, 'Welcome!').waitFor()
+  })
+
+  it('is not needed for a picture of the code', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(`${app.url}/customer`)
+    const file = page.getByLabel('Scan from a picture')
+    await file.setInputFiles({ name: 'empty.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
+    await page
+      .getByRole('alert')
+      .getByText(/No QR code was found in this picture/)
+      .waitFor()
+    const code = Buffer.from(encodeQR(linkTo(table), 'gif', { scale: 8 }))
+    await file.setInputFiles({ name: 'code.gif', mimeType: 'image/gif', buffer: code })
+    await heading(page, menu).waitFor()
+    await page.getByText(`Table ${table}`, { exact: true }).waitFor()
+  })
+})
+
+describe('without JavaScript', () => {
+  const plain = () => phone({ javaScriptEnabled: false, tolerate: [/status of 40[349]/] })
+
+  it('a guest types the table, asks, reads the state and cancels', async () => {
+    const crew = await crewScreen()
+    const page = await plain()
+    const table = freshTable()
+    await page.goto(`${app.url}/customer`)
+    expect(await button(page, 'Start Scanning').isVisible()).toBe(false)
+    await button(page, 'Enter Table Number Manually').tap()
+    await page.getByLabel('Restaurant Name').fill(restaurant.name)
+    await page.getByLabel('Table Number').fill('99')
+    await button(page, 'Continue').tap()
+    await page.getByText("We couldn't find table 99. Please check the number on your table.").waitFor()
+    await page.getByLabel('Table Number').fill(table)
+    await button(page, 'Continue').tap()
+    await button(page, 'Check/Bill').tap()
+    await heading(page, 'Request Sent!').waitFor()
+    await button(page, 'Send Another Request').tap()
+    await heading(page, menu).waitFor()
+    const [{ id } = { id: '' }] = await waiting(table)
+    await crew.request({ type: 'accept-request', id })
+    await page.reload()
+    await page.getByText('Ana is on the way').waitFor()
+    await button(page, 'Cancel request').tap()
+    await page.getByRole('listitem').waitFor({ state: 'detached' })
+    expect(await waiting(table)).toEqual([])
+  })
+
+  it('the same form sent twice counts once, and the states renew themselves', async () => {
+    const page = await plain()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    const refresh = page.locator('meta[http-equiv=refresh]')
+    expect(await refresh.getAttribute('content')).toBe(`20;url=/customer?r=The+Copper+Pot&t=${table}`)
+    await button(page, 'Drinks').tap()
+    await heading(page, 'Request Sent!').waitFor()
+    expect(await refresh.getAttribute('content')).toMatch(/^3;url=/)
+    await page.goBack()
+    await heading(page, menu).waitFor()
+    await button(page, 'Drinks').tap()
+    await heading(page, 'Request Sent!').waitFor()
+    await heading(page, menu).waitFor()
+    expect((await waiting(table)).map(({ asks }) => asks)).toEqual([expect.any(Number)])
+  })
+
+  it('an expired visit is reset', async () => {
+    const page = await plain()
+    await page.goto(linkTo(freshTable()))
+    app.advance(3 * hours + 1000)
+    await page.reload()
+    await heading(page, 'Session Expired').waitFor()
+    await button(page, 'Start New Session').tap()
+    await heading(page, menu).waitFor()
+  })
+})
+
+describe('every step', () => {
+  type Step = [name: string, open: (page: Page) => Promise<void>]
+  const go = async (page: Page, url: string): Promise<void> => void (await page.goto(url))
+  const steps: Step[] = [
+    ['scan', (page) => go(page, `${app.url}/customer`)],
+    [
+      'scanning',
+      async (page) => {
+        await drawnCamera(page, 'nothing of ours')
+        await go(page, `${app.url}/customer`)
+        await button(page, 'Start Scanning').tap()
+        await page.getByRole('alert').getByText('Invalid QR Code').waitFor()
+      },
+    ],
+    ['entry', (page) => go(page, `${app.url}/customer?r=Nowhere&t=3`)],
+    [
+      'menu',
+      async (page) => {
+        await crewScreen()
+        await go(page, linkTo(freshTable()))
+      },
+    ],
+    [
+      'sent',
+      async (page) => {
+        await page.clock.install()
+        await go(page, linkTo(freshTable()))
+        await button(page, 'Call Waiter').tap()
+        await heading(page, 'Request Sent!').waitFor()
+      },
+    ],
+    [
+      'requests',
+      async (page) => {
+        const table = freshTable()
+        const crew = await crewScreen()
+        await go(page, linkTo(table))
+        for (const name of ['Call Waiter', 'Check/Bill', 'Drinks']) {
+          await button(page, name).tap()
+          await button(page, 'Send Another Request').tap()
+          await heading(page, menu).waitFor()
+        }
+        const requests = await waiting(table)
+        await crew.request({ type: 'accept-request', id: requests[0]?.id ?? '' })
+        await crew.request({ type: 'requests-seen', ids: [requests[1]?.id ?? ''] })
+        await page.getByRole('listitem').getByText('Seen by the crew').waitFor()
+        app.advance(50_000)
+        await page.reload()
+        await button(page, 'Still waiting').first().waitFor()
+      },
+    ],
+    [
+      'expired',
+      async (page) => {
+        const table = freshTable()
+        await page.addInitScript(
+          (key) => localStorage.setItem(key, '1000'),
+          `session_The Copper Pot_${table}`,
+        )
+        await page.goto(linkTo(table))
+        await heading(page, 'Session Expired').waitFor()
+      },
+    ],
+    [
+      'offline',
+      async (page) => {
+        await app.restaurant({ name: 'Empty House', tables: ['Patio Garden 3'] })
+        await go(page, `${app.url}/customer?r=Empty+House&t=Patio+Garden+3`)
+      },
+    ],
+  ]
+
+  it.each(steps)('is accessible and fits small screens: %s', async (name, open) => {
+    const page = await phone()
+    await open(page)
+    await takePictures(page, `guest-${name}`, ['phone'])
+    expect(await violations(page)).toEqual([])
+    expect(await smallTargets(page, 56)).toEqual([])
+    expect(await overflow(page, 320)).toEqual([])
+    expect(await overflow(page, 195), 'at 200 %').toEqual([])
+    await page.setViewportSize({ width: 320, height: 568 })
+    await page.screenshot({ path: `test/e2e/pictures/guest-${name}-small.png`, fullPage: true })
+  })
 })

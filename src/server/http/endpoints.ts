@@ -5,6 +5,7 @@ import type { Ctx } from '../core/context.ts'
 import * as crew from '../core/crew.ts'
 import * as floor from '../core/floor.ts'
 import * as managers from '../core/managers.ts'
+import * as qr from '../core/qr.ts'
 import * as requests from '../core/requests.ts'
 import type { SignedIn } from '../core/sessions.ts'
 import * as visits from '../core/visits.ts'
@@ -78,6 +79,11 @@ export const endpoints: Endpoint[] = [
   on(api.floor.removeTable, (ctx, actor, { params, query }) =>
     floor.removeTable(ctx, actor, params.id, query.confirm === 'true'),
   ),
+
+  on(api.qr.mine, (ctx, actor) => qr.mine(ctx, actor)),
+  on(api.qr.generate, (ctx, actor, { body }) => qr.generate(ctx, actor, body)),
+  on(api.qr.remove, (ctx, actor) => qr.remove(ctx, actor)),
+  on(api.qr.sheet, (ctx, actor) => qr.sheet(ctx, actor)),
 
   on(api.requests.send, async (ctx, actor, { body }) => {
     const { request, created } = await requests.send(ctx, actor, body)

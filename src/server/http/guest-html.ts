@@ -1,5 +1,15 @@
 import type { GuestPage } from '#contract/visits.ts'
-import type { GuestBundle } from './guest-bundle.ts'
+
+/** What the build made of the guest page. */
+export type GuestBundle = {
+  /** What stands in `#root`, which the script then takes over. */
+  render: (page: GuestPage) => string
+  /** Both stand in the page itself. */
+  css: string
+  tapQueue: string
+  /** The app's URL. */
+  script: string
+}
 
 /** In seconds: how long "Request Sent!" stands, and how old the states may get, where no script runs. */
 const refresh = { sent: 3, menu: 20 }

@@ -2,37 +2,17 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import * as v from 'valibot'
 import { errorStatus } from '#contract/errors.ts'
 import { parse } from '#contract/parse.ts'
-import { isText } from '#contract/primitives.ts'
 import { NewServiceRequest, RequestRef, TableRef } from '#contract/requests.ts'
-import type { GuestPage } from '#contract/visits.ts'
+import { GuestFields, type GuestPage } from '#contract/visits.ts'
 import type { Ctx } from '../core/context.ts'
 import { invalid, Refusal } from '../core/errors.ts'
 import * as requests from '../core/requests.ts'
 import * as visits from '../core/visits.ts'
-import type { GuestBundle } from './guest-bundle.ts'
-import { guestHtml } from './guest-html.ts'
+import { type GuestBundle, guestHtml } from './guest-html.ts'
 import { contentSecurityPolicy } from './headers.ts'
 import type { Http } from './server.ts'
-
-/** What links and plain forms of the page carry, by the names of their fields. */
-const Fields = v.object({
-  r: field(200),
-  t: field(200),
-  k: field(200),
-  id: field(64),
-  serviceType: field(40),
-  action: field(40),
-  sent: field(64),
-  manual: field(1),
-})
-type Fields = v.InferOutput<typeof Fields>
-
-function field(max: number) {
-  return v.fallback(v.optional(v.pipe(v.string(), v.trim(), v.maxLength(max), v.check(isText)), ''), '')
-}
 
 /** /customer: rendered here so that it can be tapped before any script arrives, and without any. */
 export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
@@ -47,10 +27,10 @@ export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
     )
     page.addHook('onRequest', (request, reply) => server.identify(request, reply, 'make-known'))
 
-    page.get('/customer', async (request, reply) => show(request, reply, v.parse(Fields, request.query)))
+    page.get('/customer', async (request, reply) => show(request, reply, checked(GuestFields, request.query)))
 
     page.post('/customer', async (request, reply) => {
-      const fields = v.parse(Fields, request.body ?? {})
+      const fields = checked(GuestFields, request.body ?? {})
       try {
         const sent = await act(ctx, request, fields)
         return await reply.redirect(addressOf({ ...fields, sent }), 303)
@@ -63,7 +43,7 @@ export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
     })
   })
 
-  async function show(request: FastifyRequest, reply: FastifyReply, fields: Fields, refused?: string) {
+  async function show(request: FastifyRequest, reply: FastifyReply, fields: GuestFields, refused?: string) {
     const page = await pageOf(ctx, request, fields, refused ?? null)
     const html = guestHtml(bundle, page, page.tableNumber === null ? null : addressOf(fields))
     const encoding = encodingFor(request.headers['accept-encoding'] ?? '')
@@ -73,7 +53,7 @@ export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
 }
 
 /** What the button of a plain form asks for. Answers the id of the request that was stored, if one was. */
-async function act(ctx: Ctx, { actor }: FastifyRequest, fields: Fields): Promise<string> {
+async function act(ctx: Ctx, { actor }: FastifyRequest, fields: GuestFields): Promise<string> {
   const table = { restaurantId: fields.r || undefined, tableNumber: fields.t }
   switch (fields.action) {
     case 'cancel':
@@ -102,7 +82,7 @@ async function act(ctx: Ctx, { actor }: FastifyRequest, fields: Fields): Promise
 async function pageOf(
   ctx: Ctx,
   { actor }: FastifyRequest,
-  { r, t, k, sent, manual }: Fields,
+  { r, t, k, sent, manual }: GuestFields,
   refused: string | null,
 ): Promise<GuestPage> {
   const named = parse(TableRef, { restaurantId: r, tableNumber: t })
@@ -121,13 +101,13 @@ async function pageOf(
   }
 }
 
-function checked<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
+function checked<S extends Parameters<typeof parse>[0]>(schema: S, input: unknown) {
   const parsed = parse(schema, input)
   if (!parsed.ok) throw invalid(parsed.message)
   return parsed.value
 }
 
-function addressOf({ r, t, k, sent }: Fields): string {
+function addressOf({ r, t, k, sent }: GuestFields): string {
   const query = new URLSearchParams(Object.entries({ r, t, k, sent }).filter(([, value]) => value !== ''))
   return `/customer?${query.toString()}`
 }

@@ -18,10 +18,13 @@ export function mountStaffApp(server: Http, dist: string): void {
       if (path.endsWith('.html') || !path.includes('/assets/')) response.header('cache-control', 'no-cache')
     },
   })
-  const page = readFileSync(join(root, 'index.html'), 'utf8')
+  const dark = readFileSync(join(root, 'index.html'), 'utf8')
+  const light = dark.replace('data-ground="dark"', 'data-ground="light"')
   server.setNotFoundHandler(async (request, reply) => {
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
     if (!wantsPage || request.url.startsWith('/api/')) throw new Refusal('not_found', 'Not found')
+    // Said by the page itself, so that nothing flashes before the script: the crew works in the dark.
+    const page = /^\/waiter\/?(\?|$)/u.test(request.url) ? dark : light
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
   })
 }

@@ -27,6 +27,7 @@ export class CodeScanner {
   /** Whether the large decoder was asked for. */
   #asked = false
   #scanningSince = 0
+  #frames = 0
   #foundAt = 0
   /** Everything that was begun before the last start or stop is void. */
   #run = 0
@@ -117,26 +118,20 @@ export class CodeScanner {
     }
   }
 
+  /** The box, then the whole of what is shown: a code that is held close does not fit into the box. */
   async #read(): Promise<string | null> {
     const { videoWidth, videoHeight, clientWidth, clientHeight } = this.#video
     if (videoWidth === 0 || clientWidth === 0) return null
-    const box = scanBox(scan.box, { width: clientWidth, height: clientHeight })
+    const container = { width: clientWidth, height: clientHeight }
+    this.#frames += 1
+    const shown = this.#frames % 2 === 1 ? scanBox(scan.box, container) : container
     // The picture covers its element, so what is shown is scaled and cut on two sides.
-    const shownScale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
-    const [width, height] = [box.width / shownScale, box.height / shownScale]
+    const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
+    const [width, height] = [shown.width / scale, shown.height / scale]
+    const [left, top] = [(videoWidth - width) / 2, (videoHeight - height) / 2]
     const shrink = Math.min(1, enoughPixels / Math.max(width, height))
     const image = pixels(this.#canvas, width * shrink, height * shrink, (context, w, h) =>
-      context.drawImage(
-        this.#video,
-        (videoWidth - width) / 2,
-        (videoHeight - height) / 2,
-        width,
-        height,
-        0,
-        0,
-        w,
-        h,
-      ),
+      context.drawImage(this.#video, left, top, width, height, 0, 0, w, h),
     )
     try {
       return await this.#decode(image)

@@ -1,5 +1,5 @@
 import Check from 'lucide-react/icons/check'
-import { type JSX, useEffect, useRef } from 'react'
+import { type JSX, type ReactNode, useEffect, useRef } from 'react'
 import { type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
@@ -11,11 +11,14 @@ type ConfirmationProps = {
   place: Place
   serviceType: ServiceType
   follows: boolean
+  /** What the guest should know beside it. */
+  children: ReactNode
   onAnother: () => void
 }
 
 /** Shown only after the server stored the request. It goes back to the menu by itself. */
-export function Confirmation({ place, serviceType, follows, onAnother }: ConfirmationProps): JSX.Element {
+export function Confirmation(props: ConfirmationProps): JSX.Element {
+  const { place, serviceType, follows, children, onAnother } = props
   const leave = useRef(onAnother)
   useEffect(() => {
     leave.current = onAnother
@@ -35,6 +38,7 @@ export function Confirmation({ place, serviceType, follows, onAnother }: Confirm
         <p>
           <b>{serviceTypeLabels[serviceType]}</b>
         </p>
+        {children}
       </div>
       <form
         className="low"

@@ -78,7 +78,9 @@ function Step({ guest, page }: { guest: Guest; page: GuestPage }): JSX.Element {
           place={flow.place}
           serviceType={flow.serviceType}
           onAnother={guest.sendAnother}
-        />
+        >
+          <CrewOffline guest={guest} />
+        </Confirmation>
       )
     case 'expired':
       return <SessionExpired follows={follows} place={flow.place} onReset={guest.reset} />
@@ -90,7 +92,7 @@ function Menu({ guest, page, place }: { guest: Guest; page: GuestPage; place: Pl
   const now = useServerTime(page.now)
   return (
     <ServiceMenu place={place} formId={page.formId} follows={hydrated}>
-      {!guest.table.listening && <p className="offline">{crewOffline}</p>}
+      <CrewOffline guest={guest} />
       <RequestList
         place={place}
         sending={guest.sending}
@@ -102,6 +104,10 @@ function Menu({ guest, page, place }: { guest: Guest; page: GuestPage; place: Pl
       />
     </ServiceMenu>
   )
+}
+
+function CrewOffline({ guest }: { guest: Guest }): JSX.Element | null {
+  return guest.table.listening ? null : <p className="offline">{crewOffline}</p>
 }
 
 function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.Element {

@@ -30,7 +30,7 @@ export function RequestList(props: RequestListProps): JSX.Element {
         <DoneRow key={request.id} request={request} onSeen={onDoneSeen} />
       ))}
       {table.open.map((request) => (
-        <Row key={request.id} type={request.serviceType} state={openState(request)}>
+        <Row key={request.id} id={request.id} type={request.serviceType} state={openState(request)}>
           {isMine(request.id) && isLate(request) && (
             <Action name="still-waiting" label="Still waiting" {...{ request, place, onAction }} />
           )}
@@ -40,11 +40,13 @@ export function RequestList(props: RequestListProps): JSX.Element {
         </Row>
       ))}
       {sending.map(({ id, serviceType }) => (
-        <Row key={id} type={serviceType} state="Sending…" />
+        <Row key={id} id={id} type={serviceType} state="Sending…" />
       ))}
     </ul>
   )
 }
+
+const labelOf = (id: string): string => `request-${id}`
 
 const openState = (request: ServiceRequest): string =>
   request.asks > 1 ? `${standing(request)} · asked ${request.asks}×` : standing(request)
@@ -61,17 +63,17 @@ function DoneRow({
     const timer = setTimeout(() => onSeen(id), doneShownMs)
     return () => clearTimeout(timer)
   }, [id, onSeen])
-  return <Row type={serviceType} state="Done" done />
+  return <Row id={id} type={serviceType} state="Done" done />
 }
 
-type RowProps = { type: ServiceType; state: string; done?: boolean; children?: ReactNode }
+type RowProps = { id: string; type: ServiceType; state: string; done?: boolean; children?: ReactNode }
 
-function Row({ type, state, done = false, children }: RowProps): JSX.Element {
+function Row({ id, type, state, done = false, children }: RowProps): JSX.Element {
   return (
     <li data-done={done || undefined}>
       <ServiceIcon type={type} size={24} />
       <p>
-        <b>{serviceTypeLabels[type]}</b> <span>{state}</span>
+        <b id={labelOf(id)}>{serviceTypeLabels[type]}</b> <span>{state}</span>
       </p>
       {children}
     </li>
@@ -99,11 +101,7 @@ function Action({ name, label, request, place, onAction }: ActionProps): JSX.Ele
       <input type="hidden" name="action" value={name} />
       <input type="hidden" name="id" value={request.id} />
       <PlaceFields {...place} k={null} />
-      <button
-        className="outline"
-        disabled={pending}
-        aria-description={serviceTypeLabels[request.serviceType]}
-      >
+      <button className="outline" disabled={pending} aria-describedby={labelOf(request.id)}>
         {label}
       </button>
     </form>

@@ -30,6 +30,11 @@ export function ScanStep({ follows, problem, onProblem, onScanned, onManual }: S
         <video ref={video} muted playsInline />
         <span className="scan-box" />
       </div>
+      {!started && (
+        <div className="idle">
+          <ScanQrCode aria-hidden size={120} strokeWidth={1} />
+        </div>
+      )}
       <div className="low">
         {problem !== null && (
           <p role="alert" className="problem">
@@ -74,7 +79,7 @@ export function ScanStep({ follows, problem, onProblem, onScanned, onManual }: S
               </button>
             </form>
             <p className="or js-only">Or</p>
-            <button type="button" className="primary js-only" id="start-scanning" onClick={start}>
+            <button type="button" className="primary js-only" data-early="" onClick={start}>
               <ScanQrCode aria-hidden size={32} />
               Start Scanning
             </button>
@@ -124,6 +129,11 @@ function useCodeScanner(onScanned: (content: string) => void, onProblem: (proble
     dispatch('start')
     void open()
   }
+  const begin = useRef(start)
+  useEffect(() => {
+    // Tapped before the app was there.
+    if (document.querySelector('[data-early=tapped]')) begin.current()
+  }, [])
   const scanFile = async (file: File): Promise<void> => {
     onProblem(null)
     const content = await import('./code-scanner.ts')

@@ -24,7 +24,10 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
 
   const read = (): Entered => {
     const fields = new FormData(form.current ?? undefined)
-    const field = (name: string): string => String(fields.get(name) ?? '').trim()
+    const field = (name: string): string => {
+      const value = fields.get(name)
+      return typeof value === 'string' ? value.trim() : ''
+    }
     return { restaurantId: field('r'), tableNumber: field('t') }
   }
   const check = (): void => {
@@ -32,6 +35,11 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
     setFilled(now.restaurantId !== '' && now.tableNumber !== '')
   }
   useEffect(check, [])
+  const number = useRef<HTMLInputElement>(null)
+  const [arrived] = useState(follows)
+  useEffect(() => {
+    if (arrived) number.current?.focus()
+  }, [arrived])
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
@@ -42,7 +50,7 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
 
   return (
     <main>
-      <Title follows={follows}>Welcome!</Title>
+      <Title follows={false}>Welcome!</Title>
       <p className="lead">Enter your information to get started</p>
       <form
         ref={form}
@@ -69,6 +77,7 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
         <label>
           Table Number
           <input
+            ref={number}
             name="t"
             required
             autoFocus

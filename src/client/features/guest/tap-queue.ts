@@ -22,6 +22,10 @@ export function startTapQueue(): Outbox {
   window.guestOutbox = outbox
   document.documentElement.classList.add('js')
   takeCodeFromAddress()
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-early]') : null
+    if (button) button.dataset['early'] = 'tapped'
+  })
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event
     if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
@@ -43,14 +47,17 @@ export function startTapQueue(): Outbox {
 
 function askOf(form: FormData, serviceType: string): Ask {
   const at = Date.now()
-  const [restaurantId, tableNumber] = [String(form.get('r')), String(form.get('t'))]
-  const given = form.get('k')
+  const field = (name: string): string | null => {
+    const value = form.get(name)
+    return typeof value === 'string' ? value : null
+  }
+  const [restaurantId, tableNumber] = [field('r') ?? '', field('t') ?? '']
   return {
     id: newId(at),
     restaurantId,
     tableNumber,
     serviceType: isServiceType(serviceType) ? serviceType : 'general',
-    k: given === null ? recallCode(restaurantId, tableNumber) : String(given),
+    k: field('k') ?? recallCode(restaurantId, tableNumber),
     at,
   }
 }

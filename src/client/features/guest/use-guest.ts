@@ -61,17 +61,18 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
   const hear = useCallback(
     (event: OutboxEvent): void => {
       for (const button of document.querySelectorAll('[data-tapped]')) button.removeAttribute('data-tapped')
-      const here = event.ask.restaurantId === restaurantId && event.ask.tableNumber === tableNumber
-      if (event.type === 'added' || !here) return setNotice(null)
+      const { ask } = event
+      const here = ask.restaurantId === restaurantId && ask.tableNumber === tableNumber
+      if (event.type === 'added') return setNotice(null)
       if (event.type === 'refused') {
-        if (event.code === 'visit_expired') go({ type: 'visit-expired' })
-        else setNotice({ text: event.message, lasting: true })
-        return
+        if (event.code !== 'visit_expired') return setNotice({ text: event.message, lasting: true })
+        return here ? go({ type: 'visit-expired' }) : undefined
       }
+      if (!here) return
       const request = v.safeParse(ServiceRequest, event.request)
       if (request.success) tell({ type: 'request-updated', request: request.output })
       if (event.again || !request.success) refresh()
-      go({ type: 'stored', serviceType: event.ask.serviceType })
+      go({ type: 'stored', serviceType: ask.serviceType })
     },
     [restaurantId, tableNumber, tell, refresh, setNotice],
   )
@@ -138,8 +139,9 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
     doneSeen: useCallback((id) => tell({ type: 'done-seen', id }), [tell]),
     sendAnother: () => place && go({ type: 'send-another', visit: visitAt(place, Date.now()) }),
     reset: async () => {
-      if (place && (await resetVisit(place))) go({ type: 'reset' })
-      else setNotice({ text: noConnection })
+      if (!place || !(await resetVisit(place))) return setNotice({ text: noConnection })
+      go({ type: 'reset' })
+      refresh()
     },
   }
 }

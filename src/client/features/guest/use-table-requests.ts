@@ -53,15 +53,18 @@ export function useTableRequests(
     const wake = (): void => {
       if (document.visibilityState === 'visible') refresh()
     }
+    const comeBack = ({ persisted }: PageTransitionEvent): void => {
+      if (persisted) wake()
+    }
     const timer = setInterval(() => {
       if (live?.connection.state !== 'live') wake()
     }, askEveryMs)
     document.addEventListener('visibilitychange', wake)
-    addEventListener('pageshow', wake)
+    addEventListener('pageshow', comeBack)
     return () => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', wake)
-      removeEventListener('pageshow', wake)
+      removeEventListener('pageshow', comeBack)
     }
   }, [live, refresh])
 

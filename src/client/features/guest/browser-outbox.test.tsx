@@ -1,0 +1,98 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { browserOutbox } from './browser-outbox.ts'
+import { askedHere } from './guest-memory.ts'
+import type { Ask, OutboxEvent } from './outbox.ts'
+
+const ask: Ask = {
+  id: 'tap-1',
+  restaurantId: 'Blue Door',
+  tableNumber: '7',
+  serviceType: 'drinks',
+  k: null,
+  at: Date.now(),
+}
+
+/** What the network between the phone and the server answers, in turn; the last answer stays. */
+let answers: (() => Promise<Response>)[]
+let posts: unknown[]
+const respond = (status: number, body: string) => async () => new Response(body, { status })
+const stored = respond(201, JSON.stringify({ request: { id: 'tap-1' } }))
+
+beforeEach(() => {
+  posts = []
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.stubGlobal('fetch', (_url: string, { body }: { body: string }) => {
+    posts.push(JSON.parse(body))
+    const answer = answers.length > 1 ? answers.shift() : answers[0]
+    return answer?.()
+  })
+})
+afterEach(() => vi.useRealTimers())
+
+async function tap(): Promise<OutboxEvent[]> {
+  const outbox = browserOutbox()
+  const told: OutboxEvent[] = []
+  outbox.catchUp((event) => told.push(event))
+  outbox.add(ask)
+  await vi.advanceTimersByTimeAsync(5_000)
+  return told
+}
+
+it.each([
+  ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ["a network's own sign-in page answers", respond(200, '<html>Welcome to our Wi-Fi</html>')],
+  ['something else answers in JSON', respond(200, '{"ok":true}')],
+  ['a proxy refuses in its own way', respond(403, '<html>Forbidden</html>')],
+  ['the server has a problem', respond(500, '{"code":"internal","message":"Something went wrong"}')],
+  ['the server is busy', respond(503, '{"code":"unavailable","message":"Busy"}')],
+])('is not sent while %s, and is sent after', async (_, trouble) => {
+  answers = [trouble, trouble, stored]
+  const told = await tap()
+  expect(told.map(({ type }) => type)).toEqual(['added', 'stored'])
+  expect(posts).toHaveLength(3)
+  expect(new Set(posts.map((post) => JSON.stringify(post))).size).toBe(1)
+  expect(localStorage.getItem('ask_tap-1')).toBeNull()
+  expect(askedHere('tap-1')).toBe(true)
+})
+
+it('stands in local storage while it is not stored, and is taken up by the next page', async () => {
+  answers = [() => Promise.reject(new TypeError('Failed to fetch'))]
+  await tap()
+  expect(JSON.parse(localStorage.getItem('ask_tap-1') ?? '')).toEqual(ask)
+  vi.clearAllTimers()
+  answers = [stored]
+  const told: string[] = []
+  browserOutbox().catchUp(({ type }) => told.push(type))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(told).toEqual(['stored'])
+})
+
+it('knows which request it went into when it merged', async () => {
+  answers = [respond(200, JSON.stringify({ request: { id: 'older' } }))]
+  const told = await tap()
+  expect(told.at(-1)).toMatchObject({ type: 'stored', again: true, request: { id: 'older' } })
+  expect([askedHere('older'), askedHere('tap-1')]).toEqual([true, false])
+})
+
+it('is refused in the words of the server', async () => {
+  answers = [respond(429, JSON.stringify({ code: 'rate_limited', message: 'Please wait a moment' }))]
+  expect((await tap()).at(-1)).toMatchObject({
+    type: 'refused',
+    code: 'rate_limited',
+    message: 'Please wait a moment',
+  })
+  expect(posts).toHaveLength(1)
+})
+
+it('forgets what it cannot read, and what an earlier visit asked for', async () => {
+  answers = [stored]
+  localStorage.setItem('ask_broken', '{')
+  localStorage.setItem('ask_other', '{"id":"other"}')
+  localStorage.setItem('asked_old', String(Date.now() - 10_800_001))
+  localStorage.setItem('asked_new', String(Date.now()))
+  browserOutbox()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(posts).toEqual([])
+  expect([askedHere('old'), askedHere('new')]).toEqual([false, true])
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { ServiceRequest } from '#contract/requests.ts'
+import { isLate, standing, type TableEvent, type TableRequests, tableRequests } from './table-requests.ts'
+
+const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest => ({
+  id,
+  tableNumber: '7',
+  serviceType: 'drinks',
+  timestamp: 1000,
+  state: 'waiting',
+  asks: 1,
+  acceptedBy: null,
+  seen: 0,
+  level: 0,
+  verified: false,
+  ...more,
+})
+const [a, b] = [request('a'), request('b', { serviceType: 'check', timestamp: 2000 })]
+const quiet: TableRequests = { open: [], done: [], listening: true }
+const after = (...events: TableEvent[]): TableRequests => events.reduce(tableRequests, quiet)
+
+describe('the requests of a table', () => {
+  it('are what the answer to its context says, oldest first', () => {
+    expect(after({ type: 'ack', requests: [b, a], listening: false })).toEqual({
+      open: [a, b],
+      done: [],
+      listening: false,
+    })
+  })
+
+  it('follow each event, and folding one in twice changes nothing', () => {
+    const seen = { ...a, seen: 1 }
+    const events: TableEvent[] = [
+      { type: 'request-updated', request: a },
+      { type: 'request-updated', request: seen },
+      { type: 'request-updated', request: b },
+    ]
+    expect(after(...events).open).toEqual([seen, b])
+    expect(after(...events.flatMap((event) => [event, event]))).toEqual(after(...events))
+  })
+
+  it('are done when they were completed, and gone when they were cancelled', () => {
+    const open: TableEvent = { type: 'ack', requests: [a, b], listening: true }
+    const completed: TableEvent = { type: 'request-completed', id: 'a', by: { id: null, name: 'Crew' } }
+    const cancelled: TableEvent = { type: 'request-completed', id: 'b', by: null, cancelled: true }
+    expect(after(open, completed, completed, cancelled)).toEqual({ ...quiet, done: [a] })
+    expect(after(open, completed, { type: 'done-seen', id: 'a' })).toEqual({ ...quiet, open: [b] })
+    expect(after(open, { type: 'cancelled-here', id: 'b' })).toEqual({ ...quiet, open: [a] })
+  })
+
+  it('come back when a completion was taken back', () => {
+    const events: TableEvent[] = [
+      { type: 'request-updated', request: a },
+      { type: 'request-completed', id: 'a', by: null },
+      { type: 'request-updated', request: a },
+    ]
+    expect(after(...events)).toEqual({ ...quiet, open: [a] })
+  })
+
+  it('keep what an acknowledgement without requests does not mention', () => {
+    expect(after({ type: 'request-updated', request: a }, { type: 'ack', ref: '1' }).open).toEqual([a])
+  })
+
+  it('tell whether anybody can hear them', () => {
+    expect(after({ type: 'presence', listening: false, screens: 0 }).listening).toBe(false)
+  })
+})
+
+describe('where a request stands', () => {
+  it('is told as far as it is true', () => {
+    expect(standing(a)).toBe('Sent')
+    expect(standing({ ...a, seen: 2 })).toBe('Seen by the crew')
+    const accepted = { ...a, seen: 2, state: 'accepted' } as const
+    expect(standing({ ...accepted, acceptedBy: { id: 'm', name: 'Ana  Maria Lopez' } })).toBe(
+      'Ana is on the way',
+    )
+    expect(standing({ ...accepted, acceptedBy: { id: null, name: 'Crew' } })).toBe('Crew is on the way')
+  })
+
+  it('is late from its target on', () => {
+    expect([91_000, 90_999].map((now) => isLate(a, now))).toEqual([true, false])
+    expect(isLate(b, 47_000)).toBe(true)
+  })
+})

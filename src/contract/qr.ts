@@ -1,0 +1,66 @@
+import * as v from 'valibot'
+import { text } from './primitives.ts'
+
+const pngDataUrl = 'data:image/png;base64,'
+const noPicture = 'Please send the QR code as a PNG picture'
+
+/** 64 KiB of text; a real code of 300 pixels takes a tenth of it. */
+const maxPictureLength = 65_536
+
+/**
+ * What a browser posts as its QR code: by its shape a small PNG. The server keeps none of it, it draws the code
+ * from its own link.
+ */
+const PostedPicture = v.pipe(
+  v.string(noPicture),
+  v.maxLength(maxPictureLength, 'The picture is too large'),
+  v.startsWith(pngDataUrl, noPicture),
+  v.transform((url) => url.slice(pngDataUrl.length)),
+  v.regex(/^[A-Za-z0-9+/]{44,}={0,2}$/u, noPicture),
+  v.check((base64) => base64.length % 4 === 0, noPicture),
+  v.check(isSmallPng, noPicture),
+)
+
+const maxSide = 1_024
+const pngHead = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'
+
+/** Every PNG begins with its signature and a header of 13 bytes: width, height and how they are coloured. */
+function isSmallPng(base64: string): boolean {
+  const head = atob(base64.slice(0, 32))
+  if (!head.startsWith(pngHead)) return false
+  const sides = new DataView(Uint8Array.from(head.slice(pngHead.length), (c) => c.charCodeAt(0)).buffer)
+  return [sides.getUint32(0), sides.getUint32(4)].every((side) => side >= 1 && side <= maxSide)
+}
+
+export const NewQrCode = v.object({
+  restaurantId: text('Restaurant name not set', 200),
+  qrCodeDataUrl: PostedPicture,
+})
+export type NewQrCode = v.InferOutput<typeof NewQrCode>
+
+/** The restaurant's code: a picture of 300 pixels a side, and where it leads. */
+export const QrCode = v.object({
+  restaurantId: v.string(),
+  qrCodeDataUrl: v.string(),
+  link: v.string(),
+})
+export type QrCode = v.InferOutput<typeof QrCode>
+
+export const TableCard = v.object({ tableNumber: v.string(), link: v.string(), svg: v.string() })
+export type TableCard = v.InferOutput<typeof TableCard>
+
+/** In people's order. */
+export const QrSheet = v.object({ cards: v.array(TableCard) })
+export type QrSheet = v.InferOutput<typeof QrSheet>
+
+/** Of the restaurant's downloaded code. What some file system refuses in a name becomes a '-'. */
+export const qrFileName = (restaurantName: string): string =>
+  `${restaurantName.replace(/[\p{Cc}<>:"/\\|?*]/gu, '-')}-qr-code.png`
+
+/** A link as words that a guest can type: neither its scheme nor the proof, and letters of every language as such. */
+export function shortLink(link: string): string {
+  const { host, pathname, searchParams } = new URL(link)
+  searchParams.delete('k')
+  const query = searchParams.toString().replace(/(?:%[89A-F][0-9A-F])+/gu, decodeURIComponent)
+  return `${host}${pathname}${query && `?${query}`}`
+}
