@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { expectConsoleError } from '../../test/console.ts'
 import {
@@ -12,13 +12,15 @@ import {
   path,
   press,
   refusal,
+  device,
   title,
   toasted,
+  toastAtRest,
 } from '../../test/staff-app.tsx'
-import { remember } from './lib/browser-storage.ts'
-import { groundOf } from './routes.tsx'
+import { recall, remember } from './lib/browser-storage.ts'
+import { preload } from './routes.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 
-const anyStaff: Answers = { 'GET /api/crew-by-restaurant': [200, []] }
 const manager: Answers = {
   'GET /api/admin/current-user': [200, { restaurantName: 'The Copper Pot', managerUsername: 'sam' }],
 }
@@ -42,8 +44,7 @@ describe('signed out', () => {
     ['/no-such-page', 'Restaurant Service Management'],
     ['/deeper/still', 'Restaurant Service Management'],
   ])('%s shows %s', async (address, heading) => {
-    remember('restaurantId', 'The Copper Pot')
-    openStaffApp(address, { ...anyStaff, ...manager })
+    openStaffApp(address, { ...device, ...manager })
     await title(heading)
     expect(path()).toBe(address)
     expect(document.title).toBe(`${heading} · Tableside`)
@@ -51,14 +52,14 @@ describe('signed out', () => {
   })
 
   it.each(['/admin', '/dashboard', '/onboarding'])('%s goes to the sign-in after 500 ms', async (address) => {
+    await preload(address)
     holdTime()
     const { left } = openStaffApp(address)
-    await pass(0)
-    await title('Restaurant Service Management')
-    expect(await toasted()).toBe('UnauthorizedYou are logged out. Logging in again...')
-    await pass(499)
+    expect(await toastAtRest()).toBe('UnauthorizedYou are logged out. Logging in again...')
+    expect(screen.getByRole('heading', { level: 1, name: 'Restaurant Service Management' })).toBeTruthy()
+    await pass(498)
     expect(left).toEqual([])
-    await pass(1)
+    await pass(2)
     expect(left).toEqual([`/api/login?returnTo=${encodeURIComponent(address)}`])
   })
 
@@ -66,13 +67,13 @@ describe('signed out', () => {
     ['/admin-dashboard', 'Please log in to access admin portal', '/demo-login'],
     ['/management-dashboard', 'Please log in to access management portal', '/management-login'],
   ])('%s goes to its login after a second', async (address, sentence, login) => {
+    await Promise.all([preload(address), preload(login)])
     holdTime()
     openStaffApp(address)
-    await pass(0)
-    expect(await toasted()).toBe(`Unauthorized${sentence}`)
-    await pass(999)
+    expect(await toastAtRest()).toBe(`Unauthorized${sentence}`)
+    await pass(998)
     expect(path()).toBe(address)
-    await pass(1)
+    await pass(2)
     expect(path()).toBe(login)
   })
 
@@ -86,30 +87,37 @@ describe('signed out', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('500: Out of order')
   })
 
-  it.each([
-    ['without a restaurant', false, anyStaff],
-    ['without a sign-in to the restaurant', true, {}],
-    [
-      'with a sign-in to another restaurant',
-      true,
-      { 'GET /api/crew-by-restaurant': refusal(404, 'Restaurant not found') },
-    ],
-  ])('/portal-selection %s goes to the restaurant login', async (_, inTab, answers: Answers) => {
-    if (inTab) remember('restaurantId', 'The Copper Pot')
-    openStaffApp('/portal-selection', answers)
-    await title('Restaurant Login')
-    expect(path()).toBe('/restaurant-login')
+  it.each(['/portal-selection', '/management-setup'])(
+    '%s without a sign-in goes to the restaurant login',
+    async (address) => {
+      remember('restaurantId', 'The Copper Pot')
+      openStaffApp(address)
+      await title('Restaurant Login')
+      expect(path()).toBe('/restaurant-login')
+    },
+  )
+
+  it.each(['/portal-selection', '/management-setup'])(
+    '%s knows the restaurant in a new tab',
+    async (address) => {
+      openStaffApp(address, device)
+      await screen.findByText('The Copper Pot')
+      expect(recall('restaurantId')).toBe('The Copper Pot')
+    },
+  )
+
+  it('/portal-selection forgets the restaurant that the browser is no longer signed in to', async () => {
+    remember('restaurantId', 'Blue Door')
+    remember('crewMemberName', 'Mia')
+    openStaffApp('/portal-selection', device)
+    await screen.findByText('The Copper Pot')
+    expect([recall('restaurantId'), recall('crewMemberName')]).toEqual(['The Copper Pot', null])
   })
 
   it('/portal-selection stays open while the server cannot be reached', async () => {
-    remember('restaurantId', 'The Copper Pot')
-    openStaffApp('/portal-selection', { 'GET /api/crew-by-restaurant': [503, 'Down'] })
-    await screen.findByRole('link', { name: 'Crew Portal' })
-  })
-
-  it('/management-setup without a restaurant goes to the restaurant login', async () => {
-    openStaffApp('/management-setup')
-    await title('Restaurant Login')
+    remember('restaurantId', 'Blue Door')
+    openStaffApp('/portal-selection', { 'GET /api/session': [503, 'Down'] })
+    await screen.findByText('Blue Door')
   })
 
   it('a failure of the question who is signed in means nobody', async () => {
@@ -136,7 +144,7 @@ describe('signed in', () => {
     ['/no-such-page', '404 Page Not Found'],
     ['/deeper/still', '404 Page Not Found'],
   ])('%s shows %s', async (address, heading) => {
-    openStaffApp(address, { ...ownerSignedIn, ...anyStaff, ...manager })
+    openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
     await title(heading)
     expect(path()).toBe(address)
   })
@@ -176,7 +184,7 @@ describe('signed in', () => {
     ['/portal-selection', 'Log Out', '/api/logout?returnTo=/restaurant-login'],
   ])('%s: %s ends the session and clears the tab', async (address, name, to) => {
     remember('restaurantId', 'The Copper Pot')
-    const { left } = openStaffApp(address, { ...ownerSignedIn, ...anyStaff, ...manager })
+    const { left } = openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
     await screen.findByRole('button', { name })
     press('button', name)
     expect(left).toEqual([to])
@@ -195,8 +203,7 @@ it('shows a spinner until it is known who is signed in', async () => {
 
 it('leaves the app for the pages that the server gives', async () => {
   const { left } = openStaffApp('/customer?r=The%20Copper%20Pot')
-  await pass0(left)
-  expect(left).toEqual(['/customer?r=The%20Copper%20Pot'])
+  await waitFor(() => expect(left).toEqual(['/customer?r=The%20Copper%20Pot']))
 })
 
 it('leaves the app from the card of the guest page', async () => {
@@ -219,19 +226,18 @@ it('goes on at the title and at the top of the next screen', async () => {
 })
 
 it('says so when a screen breaks, and starts again', async () => {
-  expectConsoleError(/restaurantName|email/)
-  const { left } = openStaffApp('/', {
-    'GET /api/auth/user': [200, { ...owner, restaurantName: { not: 'text' } }],
-  })
-  await title('Restaurant Service Management')
-  expect(left).toEqual([])
+  expectConsoleError(/A screen that breaks/)
+  const restarts: string[] = []
+  render(
+    <ErrorBoundary reload={() => restarts.push('now')}>
+      <Broken />
+    </ErrorBoundary>,
+  )
+  await title('This page stopped working')
+  press('button', 'Reload')
+  expect(restarts).toEqual(['now'])
 })
 
-it('is dark for the crew only', () => {
-  expect(['/waiter', '/waiter/', '/waiter-login', '/'].map(groundOf)).toEqual([
-    'dark',
-    'dark',
-    'light',
-    'light',
-  ])
-})
+function Broken(): never {
+  throw new Error('A screen that breaks')
+}

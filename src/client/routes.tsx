@@ -1,39 +1,40 @@
-import { type ComponentType, type JSX, lazy, Suspense, useCallback, useEffect } from 'react'
+import { type ComponentType, type JSX, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from 'wouter'
 import { type Session, useSession } from './api/session.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { type LazyPage, lazyPage } from './lazy-page.tsx'
 import { useLater } from './lib/later.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useToast } from './ui/toast.tsx'
 
-type Screen = () => JSX.Element
-
-function page<Name extends string>(load: () => Promise<Record<Name, Screen>>, name: Name): ComponentType {
-  return lazy<Screen>(async () => ({ default: (await load())[name] }))
-}
-
-const Landing = page(() => import('./features/landing/landing.tsx'), 'Landing')
-const NotFound = page(() => import('./features/landing/not-found.tsx'), 'NotFound')
-const OwnerHome = page(() => import('./features/owner/owner-home.tsx'), 'OwnerHome')
-const Subscribe = page(() => import('./features/owner/subscribe.tsx'), 'Subscribe')
-const GetSetUp = page(() => import('./features/admin/get-set-up.tsx'), 'GetSetUp')
-const AdminPortal = page(() => import('./features/admin/admin-portal.tsx'), 'AdminPortal')
-const ManagementPortal = page(() => import('./features/management/management-portal.tsx'), 'ManagementPortal')
-const Onboarding = page(() => import('./features/accounts/onboarding.tsx'), 'Onboarding')
+const Landing = lazyPage(() => import('./features/landing/landing.tsx'), 'Landing')
+const NotFound = lazyPage(() => import('./features/landing/not-found.tsx'), 'NotFound')
+const OwnerHome = lazyPage(() => import('./features/owner/owner-home.tsx'), 'OwnerHome')
+const Subscribe = lazyPage(() => import('./features/owner/subscribe.tsx'), 'Subscribe')
+const GetSetUp = lazyPage(() => import('./features/admin/get-set-up.tsx'), 'GetSetUp')
+const AdminPortal = lazyPage(() => import('./features/admin/admin-portal.tsx'), 'AdminPortal')
+const ManagementPortal = lazyPage(
+  () => import('./features/management/management-portal.tsx'),
+  'ManagementPortal',
+)
+const Onboarding = lazyPage(() => import('./features/accounts/onboarding.tsx'), 'Onboarding')
 
 const everybody: Record<string, ComponentType> = {
   '/customer': ServerPage,
   '/subscribe': Subscribe,
   '/admin-dashboard': AdminPortal,
   '/management-dashboard': ManagementPortal,
-  '/waiter': page(() => import('./crew.tsx'), 'Crew'),
-  '/demo-login': page(() => import('./features/accounts/admin-login.tsx'), 'AdminLogin'),
-  '/waiter-login': page(() => import('./features/accounts/crew-login.tsx'), 'CrewLogin'),
-  '/restaurant-login': page(() => import('./features/accounts/restaurant-login.tsx'), 'RestaurantLogin'),
-  '/restaurant-signup': page(() => import('./features/accounts/restaurant-signup.tsx'), 'RestaurantSignup'),
-  '/portal-selection': page(() => import('./features/accounts/portal-selection.tsx'), 'PortalSelection'),
-  '/management-login': page(() => import('./features/accounts/management-login.tsx'), 'ManagementLogin'),
-  '/management-setup': page(() => import('./features/accounts/management-setup.tsx'), 'ManagementSetup'),
+  '/waiter': lazyPage(() => import('./crew.tsx'), 'Crew'),
+  '/demo-login': lazyPage(() => import('./features/accounts/admin-login.tsx'), 'AdminLogin'),
+  '/waiter-login': lazyPage(() => import('./features/accounts/crew-login.tsx'), 'CrewLogin'),
+  '/restaurant-login': lazyPage(() => import('./features/accounts/restaurant-login.tsx'), 'RestaurantLogin'),
+  '/restaurant-signup': lazyPage(
+    () => import('./features/accounts/restaurant-signup.tsx'),
+    'RestaurantSignup',
+  ),
+  '/portal-selection': lazyPage(() => import('./features/accounts/portal-selection.tsx'), 'PortalSelection'),
+  '/management-login': lazyPage(() => import('./features/accounts/management-login.tsx'), 'ManagementLogin'),
+  '/management-setup': lazyPage(() => import('./features/accounts/management-setup.tsx'), 'ManagementSetup'),
 }
 
 const signedOut: Record<string, ComponentType> = {
@@ -62,11 +63,20 @@ const needsRestaurant = new Set([
   '/portal-selection',
 ])
 
+/** The files of the screens that a path may show, whoever is signed in. */
+function filesOf(path: string): LazyPage[] {
+  const shown = [signedOut[path] ?? Landing, signedIn[path] ?? NotFound]
+  return shown.flatMap((page) => (page === LoggedOut ? [Landing] : isLazy(page) ? [page] : []))
+}
+
+const isLazy = (page: ComponentType): page is LazyPage => 'load' in page
+
+export async function preload(path: string): Promise<void> {
+  await Promise.allSettled(filesOf(path).map((page) => page.load()))
+}
+
 /** Pages that our server gives itself: a browser has to leave the app for them. */
 const isServerPage = (path: string): boolean => /^\/(api\/|customer(?![^/?#]))/.test(path)
-
-/** The crew works in the dark; everything else is read by daylight. */
-export const groundOf = (path: string): 'dark' | 'light' => (/^\/waiter\/?$/.test(path) ? 'dark' : 'light')
 
 type AppProps = {
   /** A full navigation, away from the app. */
@@ -75,11 +85,20 @@ type AppProps = {
 }
 
 export function App({ leave = goTo, reload = startAgain }: AppProps): JSX.Element {
+  const last = useRef('')
+  /** The former screen stays until the next one is there. */
   const aroundNav = useCallback<NonNullable<RouterProps['aroundNav']>>(
     (navigate, to, options) => {
       if (isServerPage(to)) return leave(to)
-      navigate(to, options)
-      document.documentElement.scrollTop = 0
+      const go = (): void => {
+        if (last.current !== to) return
+        navigate(to, options)
+        document.documentElement.scrollTop = 0
+      }
+      last.current = to
+      const path = to.replace(/[?#].*/, '')
+      if (filesOf(path).every((page) => page.isLoaded())) go()
+      else void preload(path).then(go)
     },
     [leave],
   )
@@ -96,7 +115,8 @@ const startAgain = (): void => location.reload()
 function Screens({ reload }: { reload: () => void }): JSX.Element {
   const session = useSession()
   const [path] = useLocation()
-  if (session.state === 'unknown') return <Waiting />
+  const loaded = useFirstLoad(path)
+  if (session.state === 'unknown' || !loaded) return <Waiting />
   if (isNameless(session) && needsRestaurant.has(path)) return <Redirect to="/onboarding" replace />
   const pages = session.state === 'signed-in' ? signedIn : signedOut
   return (
@@ -111,6 +131,14 @@ function Screens({ reload }: { reload: () => void }): JSX.Element {
       </Suspense>
     </ErrorBoundary>
   )
+}
+
+/** Fetches the first screen's file while it is found out who is signed in. */
+function useFirstLoad(path: string): boolean {
+  const first = useRef(path)
+  const [loaded, setLoaded] = useState(false)
+  useEffect(() => void preload(first.current).then(() => setLoaded(true)), [])
+  return loaded
 }
 
 const isNameless = (session: Session): boolean =>
@@ -142,6 +170,8 @@ function LoggedOut(): JSX.Element {
 
 function ServerPage(): JSX.Element {
   const [path, navigate] = useLocation()
-  useEffect(() => navigate(path + location.search, { replace: true }), [navigate, path])
+  useEffect(() => {
+    navigate(path + location.search, { replace: true })
+  }, [navigate, path])
   return <Waiting />
 }

@@ -3,13 +3,11 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/queries.ts'
-import { App, groundOf } from './routes.tsx'
+import { App } from './routes.tsx'
 import { ToastProvider } from './ui/toast.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
-// Before the first paint: nobody is dazzled in a dark room, and the light screens do not start dark.
-document.documentElement.dataset['ground'] = groundOf(location.pathname)
 
 createRoot(root).render(
   <StrictMode>

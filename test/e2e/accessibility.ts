@@ -40,7 +40,9 @@ export function smallTargets(page: Page, minimum = 44): Promise<string[]> {
 export async function overflow(page: Page, width = 320): Promise<string[]> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 640 })
-  const found = await page.evaluate(() => {
+  const found = await page.evaluate(async () => {
+    // The media queries of the new width hold from the next frame on.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return []
     const outside = [...document.body.querySelectorAll('*')].filter((element) => {

@@ -42,10 +42,17 @@ export function useManagementSession(): ManagementSession {
   return refused ? { state: 'refused' } : { state: 'failed', message: error.message }
 }
 
-/** Whether the browser has any sign-in to this restaurant. When the server cannot be asked it counts as one. */
-export function useStaffAccess(restaurantId: string): 'unknown' | 'yes' | 'no' {
-  const { data, error, isPending } = useReadOrNull(api.crew.byRestaurant, { query: { restaurantId } })
-  if (isPending) return 'unknown'
-  const elsewhere = error instanceof ApiError && error.status === 404
-  return data === null || elsewhere ? 'no' : 'yes'
+export type StaffAccess =
+  | { state: 'unknown' }
+  | { state: 'signed-out' }
+  | { state: 'unreachable' }
+  | { state: 'signed-in'; restaurantName: string }
+
+/** The restaurant that this browser is signed in to, in whatever way. */
+export function useStaffAccess(): StaffAccess {
+  const { data, isPending, isError } = useReadOrNull(api.accounts.session, {})
+  if (isPending) return { state: 'unknown' }
+  if (isError) return { state: 'unreachable' }
+  if (!data || data.restaurantName === null) return { state: 'signed-out' }
+  return { state: 'signed-in', restaurantName: data.restaurantName }
 }

@@ -1,5 +1,5 @@
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import { type ComponentProps, type JSX, type ReactNode, useId } from 'react'
+import { type ComponentProps, type JSX, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { SpinnerMark } from './spinner.tsx'
 
@@ -9,44 +9,45 @@ interface Choice {
   icon: ReactNode
 }
 
-const frame = classNames(
-  'grid w-full grid-cols-[auto_1fr_auto] items-center gap-4 rounded-ticket border border-rule bg-plate p-4 sm:p-5',
-  'text-start transition-[scale,border-color] duration-100 hover:not-disabled:border-rule-strong',
-  'active:not-disabled:scale-99 disabled:cursor-progress',
+/** The control is named by its title alone, and its surface is the whole card. */
+const surface = classNames(
+  'col-start-2 row-start-1 flex min-h-11 items-end text-start font-display text-xl leading-tight font-bold',
+  'wrap-anywhere after:absolute after:inset-0 after:rounded-ticket focus-visible:outline-none disabled:cursor-progress',
+  'focus-visible:after:outline-3 focus-visible:after:outline-offset-2 focus-visible:after:outline-(--focus)',
 )
 
-function Inside(props: Choice & { id: string; pending?: boolean }): JSX.Element {
-  const { title, description, icon, id, pending = false } = props
+function Frame(props: Choice & { pending?: boolean; children: ReactNode }): JSX.Element {
+  const { description, icon, pending = false, children } = props
   return (
-    <>
-      <span className="grid size-14 place-items-center rounded-control bg-plate-2 text-action">{icon}</span>
-      <span className="min-w-0">
-        <span id={`${id}-title`} className="block font-display text-xl font-bold wrap-anywhere">
-          {title}
-        </span>
-        <span id={`${id}-description`} className="block text-text-mute">
-          {description}
-        </span>
+    <div
+      className={classNames(
+        'relative grid w-full grid-cols-[auto_1fr_auto] items-center gap-x-4 rounded-ticket border border-rule bg-plate',
+        'px-4 pt-2 pb-5 transition-[scale,border-color] duration-100 hover:border-rule-strong sm:px-5',
+        'has-[:active:not(:disabled)]:scale-99',
+      )}
+    >
+      <span className="row-span-2 mt-3 grid size-14 place-items-center rounded-control bg-plate-2 text-action">
+        {icon}
       </span>
-      {pending ? <SpinnerMark /> : <ChevronRight aria-hidden className="text-text-mute rtl:rotate-180" />}
-    </>
+      {children}
+      <span className="row-span-2 mt-3 text-text-mute">
+        {pending ? <SpinnerMark /> : <ChevronRight aria-hidden className="rtl:rotate-180" />}
+      </span>
+      <span className="col-start-2 row-start-2 text-text-mute">{description}</span>
+    </div>
   )
 }
-
-const naming = (id: string) => ({
-  'aria-labelledby': `${id}-title`,
-  'aria-describedby': `${id}-description`,
-})
 
 export type LinkCardProps = Omit<ComponentProps<'a'>, 'className' | 'children' | 'title'> & Choice
 
 /** A whole card that leads somewhere. */
 export function LinkCard({ title, description, icon, ...rest }: LinkCardProps): JSX.Element {
-  const id = useId()
   return (
-    <a {...rest} {...naming(id)} className={frame}>
-      <Inside {...{ title, description, icon, id }} />
-    </a>
+    <Frame {...{ title, description, icon }}>
+      <a {...rest} className={surface}>
+        {title}
+      </a>
+    </Frame>
   )
 }
 
@@ -56,17 +57,11 @@ export type ButtonCardProps = Omit<ComponentProps<'button'>, 'className' | 'chil
 /** The same card where something has to be found out first. */
 export function ButtonCard(props: ButtonCardProps): JSX.Element {
   const { title, description, icon, pending = false, ...rest } = props
-  const id = useId()
   return (
-    <button
-      type="button"
-      {...rest}
-      {...naming(id)}
-      disabled={pending}
-      aria-busy={pending || undefined}
-      className={frame}
-    >
-      <Inside {...{ title, description, icon, id, pending }} />
-    </button>
+    <Frame {...{ title, description, icon, pending }}>
+      <button type="button" {...rest} disabled={pending} aria-busy={pending || undefined} className={surface}>
+        {title}
+      </button>
+    </Frame>
   )
 }

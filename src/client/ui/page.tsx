@@ -68,7 +68,7 @@ export function Page(props: PageProps): JSX.Element {
           event.preventDefault()
           content.current?.focus()
         }}
-        className="sr-only rounded-control bg-text p-4 font-semibold text-ground focus:not-sr-only focus:absolute focus:inset-s-4 focus:top-4 focus:z-30"
+        className="sr-only rounded-control bg-text font-semibold text-ground focus:not-sr-only focus:absolute focus:inset-s-4 focus:top-4 focus:p-4 focus:z-30"
       >
         Skip to content
       </a>

@@ -9,18 +9,27 @@ import { forget } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 import { Progress } from './progress.tsx'
-import { rememberRestaurant, useRestaurantName } from './restaurant-session.ts'
+import { rememberRestaurant, useRestaurantSession } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { passwordObjection, saidBy, useForm } from './use-form.ts'
 
 export function ManagementSetup(): JSX.Element {
-  const restaurantName = useRestaurantName()
-  return restaurantName === null ? (
-    <Redirect to="/restaurant-login" replace />
-  ) : (
-    <SetupForm restaurantName={restaurantName} />
-  )
+  const restaurant = useRestaurantSession()
+  switch (restaurant.state) {
+    case 'unknown':
+      return (
+        <Page ground="light" title="Management Setup" width="narrow" stacked>
+          <Spinner />
+        </Page>
+      )
+    case 'none':
+      return <Redirect to="/restaurant-login" replace />
+    case 'known':
+      return <SetupForm restaurantName={restaurant.name} />
+  }
 }
 
 const allFields = 'Please fill in all fields'

@@ -5,25 +5,30 @@ import { type JSX, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
-import { useStaffAccess } from '../../api/session.ts'
 import { forgetSession, remember } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonCard, LinkCard } from '../../ui/choice-card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useRestaurantName } from './restaurant-session.ts'
+import { useRestaurantSession } from './restaurant-session.ts'
 
 export function PortalSelection(): JSX.Element {
-  const restaurantName = useRestaurantName()
-  return restaurantName === null ? (
-    <Redirect to="/restaurant-login" replace />
-  ) : (
-    <Portals restaurantName={restaurantName} />
-  )
+  const restaurant = useRestaurantSession()
+  switch (restaurant.state) {
+    case 'unknown':
+      return (
+        <Page ground="light" title="Select Portal" width="medium">
+          <Spinner />
+        </Page>
+      )
+    case 'none':
+      return <Redirect to="/restaurant-login" replace />
+    case 'known':
+      return <Portals restaurantName={restaurant.name} />
+  }
 }
 
 function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
-  const access = useStaffAccess(restaurantName)
   const [checking, setChecking] = useState(false)
   const [, navigate] = useLocation()
 
@@ -39,7 +44,6 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
     navigate(firstTime ? '/management-setup' : '/management-login')
   }
 
-  if (access === 'no') return <Redirect to="/restaurant-login" replace />
   return (
     <Page
       ground="light"
@@ -48,33 +52,29 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
       width="medium"
       actions={<Button onClick={logOut}>Log Out</Button>}
     >
-      {access === 'unknown' ? (
-        <Spinner />
-      ) : (
-        <nav aria-label="Portals" className="flex flex-col gap-3">
-          <Link href="/waiter" asChild>
-            <LinkCard
-              title="Crew Portal"
-              description="Quick access for daily operations"
-              icon={<ConciergeBell aria-hidden size={28} />}
-            />
-          </Link>
-          <ButtonCard
-            title="Management Portal"
-            description="Scheduling, analytics and reports"
-            icon={<ChartNoAxesColumn aria-hidden size={28} />}
-            pending={checking}
-            onClick={() => void openManagement()}
+      <nav aria-label="Portals" className="flex flex-col gap-3">
+        <Link href="/waiter" asChild>
+          <LinkCard
+            title="Crew Portal"
+            description="Quick access for daily operations"
+            icon={<ConciergeBell aria-hidden size={28} />}
           />
-          <Link href="/demo-login" asChild>
-            <LinkCard
-              title="Admin Portal"
-              description="Configuration and system settings"
-              icon={<Settings aria-hidden size={28} />}
-            />
-          </Link>
-        </nav>
-      )}
+        </Link>
+        <ButtonCard
+          title="Management Portal"
+          description="Scheduling, analytics and reports"
+          icon={<ChartNoAxesColumn aria-hidden size={28} />}
+          pending={checking}
+          onClick={() => void openManagement()}
+        />
+        <Link href="/demo-login" asChild>
+          <LinkCard
+            title="Admin Portal"
+            description="Configuration and system settings"
+            icon={<Settings aria-hidden size={28} />}
+          />
+        </Link>
+      </nav>
     </Page>
   )
 }

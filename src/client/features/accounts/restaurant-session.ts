@@ -1,4 +1,5 @@
-import { useSession } from '../../api/session.ts'
+import { useEffect } from 'react'
+import { useStaffAccess } from '../../api/session.ts'
 import { forgetSession, recall, remember } from '../../lib/browser-storage.ts'
 
 /** Keeps the restaurant that was signed in to; what was kept for another one goes. */
@@ -7,8 +8,16 @@ export function rememberRestaurant(name: string): void {
   if (name !== '') remember('restaurantId', name)
 }
 
-/** The restaurant of this tab, else the signed-in owner's. */
-export function useRestaurantName(): string | null {
-  const session = useSession()
-  return recall('restaurantId') ?? (session.state === 'signed-in' ? session.user.restaurantName : null)
+export type RestaurantSession = { state: 'unknown' } | { state: 'none' } | { state: 'known'; name: string }
+
+/** The restaurant of this browser's sign-in; a new tab learns it here. */
+export function useRestaurantSession(): RestaurantSession {
+  const access = useStaffAccess()
+  const name = access.state === 'signed-in' ? access.restaurantName : null
+  useEffect(() => {
+    if (name !== null) rememberRestaurant(name)
+  }, [name])
+  if (access.state === 'unknown') return { state: 'unknown' }
+  const known = access.state === 'unreachable' ? recall('restaurantId') : name
+  return known === null ? { state: 'none' } : { state: 'known', name: known }
 }

@@ -30,9 +30,9 @@ export function Landing(): JSX.Element {
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-7xl flex-col justify-center gap-10 px-4 py-10 sm:px-6 lg:gap-16">
       <title>Restaurant Service Management · Tableside</title>
-      <div className="grid items-center gap-10 lg:grid-cols-2 lg:gap-16">
+      <div className="grid grid-cols-1 items-center gap-10 lg:grid-cols-2 lg:gap-16">
         <div className="flex flex-col items-start gap-6">
-          <h1 ref={heading} tabIndex={-1} className="text-3xl text-balance outline-none sm:text-4xl">
+          <h1 ref={heading} tabIndex={-1} className="text-3xl wrap-break-word outline-none sm:text-4xl">
             Restaurant Service Management
           </h1>
           <p className="max-w-md text-xl text-text-mute">
@@ -46,7 +46,7 @@ export function Landing(): JSX.Element {
         </div>
         <TicketRail />
       </div>
-      <ul className="grid gap-4 md:grid-cols-3">
+      <ul className="grid grid-cols-1 gap-4 md:grid-cols-3">
         {features.map(({ title, text, icon }) => (
           <li key={title} className="flex flex-col gap-2 rounded-ticket border border-rule bg-plate p-6">
             <span className="text-action">{icon}</span>

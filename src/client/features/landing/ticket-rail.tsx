@@ -21,13 +21,13 @@ export function TicketRail(): JSX.Element {
     <div
       aria-hidden
       data-ground="dark"
-      className="flex flex-col gap-3 rounded-primary bg-ground p-5 text-text select-none sm:p-8"
+      className="flex flex-col gap-3 rounded-primary bg-ground p-4 text-text select-none sm:p-8"
     >
       {tickets.map(({ table, type, label, ago, edge, late }) => (
         <div
           key={table}
           className={classNames(
-            'relative grid grid-cols-[4.5rem_1fr] items-center gap-2 overflow-hidden rounded-ticket py-4 ps-6 pe-4',
+            'relative grid grid-cols-[3.5rem_minmax(0,1fr)] items-center gap-2 sm:grid-cols-[4.5rem_1fr] overflow-hidden rounded-ticket py-4 ps-6 pe-4',
             late ? 'bg-plate-late' : 'bg-plate',
           )}
         >

@@ -1,0 +1,360 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
+import { overflow, smallTargets, violations } from './accessibility.ts'
+import { expectTrouble, openPage } from './browser.ts'
+import { screens, takePictures } from './pictures.ts'
+
+type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
+
+let app: TestApp
+let restaurant: Restaurant
+
+beforeAll(async () => {
+  app = await startTestApp()
+  restaurant = await app.restaurant({ name: 'The Copper Pot', tables: ['1', '2'] })
+})
+afterAll(() => app.stop())
+
+/** A new tab at one of our pages; `as` has signed in before. */
+async function at(path: string, as?: TestBrowser): Promise<Page> {
+  const page = await openPage({ viewport: screens.tablet, tolerate: [/\/api\/auth\/user\)/] })
+  if (as)
+    await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  await page.goto(app.url + path)
+  return page
+}
+
+const title = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const press = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('button', { name, exact: true }).click()
+const follow = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('link', { name, exact: true }).click()
+const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
+const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
+const pathOf = (page: Page): string => new URL(page.url()).pathname
+
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await field(page, label).fill(value)
+}
+
+async function logIn(page: Page, restaurantName = restaurant.name): Promise<void> {
+  await fill(page, { 'Restaurant Name': restaurantName, Password: password })
+  await field(page, 'I am not a robot').check()
+  await press(page, 'Sign In')
+  await title(page, 'Select Portal')
+}
+
+describe('a new restaurant', () => {
+  it('signs up, sets up its management, and its crew starts to work', async () => {
+    const page = await at('/')
+    await follow(page, 'Restaurant Login')
+    await follow(page, 'Sign Up')
+    await fill(page, {
+      'Restaurant Name': 'Blue Door',
+      Email: 'owner@bluedoor.example',
+      Password: password,
+      'Confirm Password': password,
+    })
+    await field(page, 'I am not a robot').check()
+    await press(page, 'Create Account')
+    await title(page, 'Select Portal')
+    await page.getByText('Blue Door', { exact: true }).waitFor()
+
+    await press(page, 'Management Portal')
+    await title(page, 'Management Setup')
+    await fill(page, { Username: 'sam', Password: 'lantern-7', 'Confirm Password': 'lantern-7' })
+    await press(page, 'Complete Setup')
+    await title(page, 'Management Portal')
+    expect(pathOf(page)).toBe('/management-dashboard')
+
+    await follow(page, 'Home')
+    await follow(page, 'Crew Portal')
+    await title(page, 'Crew Dashboard')
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(await page.evaluate(() => sessionStorage.getItem('restaurantId'))).toBe('Blue Door')
+  })
+
+  it('cannot take the name of another', async () => {
+    const page = await at('/restaurant-signup')
+    expectTrouble(page, /409.*\/api\/restaurant-signup/)
+    await fill(page, {
+      'Restaurant Name': 'the COPPER pot',
+      Email: 'rival@example.com',
+      Password: password,
+      'Confirm Password': password,
+    })
+    await field(page, 'I am not a robot').check()
+    await press(page, 'Create Account')
+    await toast(page).getByText('This restaurant name is not available').waitFor()
+    expect(await page.getByRole('button', { name: 'Create Account' }).isEnabled()).toBe(true)
+  })
+
+  it('can do all of it with the keyboard', async () => {
+    const page = await at('/')
+    const tabTo = async (role: 'link' | 'textbox' | 'checkbox' | 'button', name: string): Promise<void> => {
+      const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
+      for (let presses = 0; presses < 12 && (await focused.count()) === 0; presses += 1)
+        await page.keyboard.press('Tab')
+      expect(await focused.count(), `${role} ${name}`).toBe(1)
+    }
+    await title(page, 'Restaurant Service Management')
+    await tabTo('link', 'Restaurant Login')
+    await page.keyboard.press('Enter')
+    await title(page, 'Restaurant Login')
+    await tabTo('link', 'Sign Up')
+    await page.keyboard.press('Enter')
+    await title(page, 'Create Account')
+    await tabTo('textbox', 'Restaurant Name')
+    await page.keyboard.type('Key House')
+    await tabTo('textbox', 'Email')
+    await page.keyboard.type('owner@keyhouse.example')
+    await tabTo('textbox', 'Password')
+    await page.keyboard.type(password)
+    await tabTo('textbox', 'Confirm Password')
+    await page.keyboard.type(password)
+    await tabTo('checkbox', 'I am not a robot')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await title(page, 'Select Portal')
+    await tabTo('button', 'Management Portal')
+    await page.keyboard.press('Enter')
+    await title(page, 'Management Setup')
+  })
+})
+
+describe('the restaurant login', () => {
+  it('refuses a wrong password in a toast, and can be tried again', async () => {
+    const page = await at('/restaurant-login')
+    expectTrouble(page, /401.*\/api\/restaurant-login/)
+    await fill(page, { 'Restaurant Name': restaurant.name, Password: 'not this one' })
+    await press(page, 'Sign In')
+    await toast(page).getByText('Please confirm you are not a robot').waitFor()
+    await field(page, 'I am not a robot').check()
+    await press(page, 'Sign In')
+    await toast(page).getByText('Login Failed').waitFor()
+    await toast(page).getByText('Invalid credentials').waitFor()
+    expect(pathOf(page)).toBe('/restaurant-login')
+    await logIn(page)
+  })
+
+  it('lets this browser into the crew portal only', async () => {
+    const page = await at('/restaurant-login')
+    await logIn(page, 'the copper POT')
+    await page.getByText('The Copper Pot', { exact: true }).waitFor()
+    await follow(page, 'Crew Portal')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.goto(`${app.url}/admin-dashboard`)
+    await toast(page).getByText('Please log in to access admin portal').waitFor()
+    await title(page, 'Admin Login')
+    expectTrouble(page, /403.*\/api\/admin\/current-user/)
+    await page.goto(`${app.url}/management-dashboard`)
+    await toast(page).getByText('Please log in to access management portal').waitFor()
+    await title(page, 'Management Login')
+  })
+
+  it('is over after Log Out, also for the way back', async () => {
+    const page = await at('/restaurant-login')
+    await logIn(page)
+    await press(page, 'Log Out')
+    await title(page, 'Restaurant Login')
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+    expectTrouble(page, /401.*\/api\/session/)
+    await page.goBack()
+    await title(page, 'Restaurant Login')
+    await page.evaluate((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
+    await page.goto(`${app.url}/portal-selection`)
+    await title(page, 'Restaurant Login')
+    expect(pathOf(page)).toBe('/restaurant-login')
+  })
+
+  it('follows back and forward, with the focus on the title and the screen at its top', async () => {
+    const page = await at('/')
+    await follow(page, 'Restaurant Login')
+    await follow(page, 'Sign Up')
+    await title(page, 'Create Account')
+    await page.goBack()
+    await title(page, 'Restaurant Login')
+    await page.goBack()
+    await title(page, 'Restaurant Service Management')
+    await page.goForward()
+    await title(page, 'Restaurant Login')
+    expect(await page.title()).toBe('Restaurant Login · Tableside')
+    await page.setViewportSize({ width: 320, height: 480 })
+    await page.getByRole('link', { name: 'Sign Up' }).scrollIntoViewIfNeeded()
+    await follow(page, 'Sign Up')
+    await title(page, 'Create Account')
+    expect(await page.evaluate(() => [scrollY, document.activeElement?.textContent])).toEqual([
+      0,
+      'Create Account',
+    ])
+  })
+})
+
+describe('the other logins', () => {
+  it('open the management with the credentials that were set', async () => {
+    const body = { restaurantName: restaurant.name, username: 'sam', password: 'lantern-7' }
+    await restaurant.device.ok(api.managers.setup, { body })
+    const page = await at('/restaurant-login')
+    await logIn(page)
+    await press(page, 'Management Portal')
+    await title(page, 'Management Login')
+    expectTrouble(page, /401.*\/api\/management-login/)
+    await fill(page, { Username: 'sam', Password: 'wrong' })
+    await press(page, 'Sign In')
+    await toast(page).getByText('Invalid credentials').waitFor()
+    await fill(page, { Username: 'sam', Password: 'lantern-7' })
+    await press(page, 'Sign In')
+    await title(page, 'Management Portal')
+    await press(page, 'Sign Out')
+    await title(page, 'Restaurant Login')
+  })
+
+  it('bring an owner back to the page that asked for the login', async () => {
+    const page = await at('/admin')
+    await title(page, 'Restaurant Service Management')
+    await toast(page).getByText('You are logged out. Logging in again...').waitFor()
+    await title(page, 'Admin Login')
+    await fill(page, { Username: 'owner@example.com', Password: password })
+    await press(page, 'Sign In')
+    await title(page, 'Get Set Up')
+    expect(pathOf(page)).toBe('/admin')
+
+    await page.goto(`${app.url}/demo-login`)
+    await press(page, `Continue as ${restaurant.name}`)
+    await title(page, 'Admin Portal')
+    await follow(page, 'Customer View')
+    await page.waitForURL('**/customer?r=*')
+    await page.goBack()
+    await title(page, 'Admin Portal')
+    await page.goto(`${app.url}/dashboard`)
+    await press(page, 'Sign Out')
+    await title(page, 'Restaurant Service Management')
+  })
+
+  it('let a crew member in under the own name', async () => {
+    const { id } = await restaurant.owner.ok(api.crew.add, { body: { name: 'Mia Stone', role: 'Host' } })
+    await restaurant.owner.ok(api.crew.change, {
+      params: { id },
+      body: { username: 'mia', password: 'lantern-7' },
+    })
+    const page = await at('/waiter-login')
+    await fill(page, { Username: 'mia', Password: 'lantern-7' })
+    await press(page, 'Sign In')
+    await title(page, 'Crew Dashboard')
+    await page.getByText('Mia Stone, Host').waitFor()
+    expect(
+      await page.evaluate(() =>
+        ['restaurantId', 'crewMemberId', 'crewMemberName', 'crewRole'].map((key) =>
+          sessionStorage.getItem(key),
+        ),
+      ),
+    ).toEqual([restaurant.name, id, 'Mia Stone', 'Host'])
+  })
+
+  it('send a browser without any sign-in away from the Crew Dashboard', async () => {
+    const page = await at('/')
+    expectTrouble(page, /401.*\/api\/crew-by-restaurant/)
+    await page.goto(`${app.url}/waiter`)
+    await toast(page).getByText('Please log in to access this page.').waitFor()
+    await title(page, 'Restaurant Login')
+  })
+})
+
+const signedOut: [path: string, heading: string][] = [
+  ['/', 'Restaurant Service Management'],
+  ['/customer', 'Scan QR Code'],
+  ['/restaurant-login', 'Restaurant Login'],
+  ['/restaurant-signup', 'Create Account'],
+  ['/portal-selection', 'Select Portal'],
+  ['/waiter-login', 'Crew Login'],
+  ['/waiter', 'Crew Dashboard'],
+  ['/management-login', 'Management Login'],
+  ['/management-setup', 'Management Setup'],
+  ['/demo-login', 'Admin Login'],
+  ['/subscribe', 'Choose Your Plan'],
+  ['/no-such-page', 'Restaurant Service Management'],
+]
+const signedIn: [path: string, heading: string][] = [
+  ['/', 'Welcome back'],
+  ['/dashboard', 'Welcome back'],
+  ['/subscribe', 'Choose Your Plan'],
+  ['/admin-dashboard', 'Admin Portal'],
+  ['/management-dashboard', 'Management Portal'],
+  ['/customer', 'Scan QR Code'],
+  ['/waiter', 'Crew Dashboard'],
+  ['/admin', 'Get Set Up'],
+  ['/demo-login', 'Admin Login'],
+  ['/portal-selection', 'Select Portal'],
+  ['/no-such-page', '404 Page Not Found'],
+]
+
+describe('every path', () => {
+  it('signed out, on a device of the restaurant', async () => {
+    const page = await at('/', restaurant.device)
+    for (const [path, heading] of signedOut) {
+      await page.goto(app.url + path)
+      await title(page, heading)
+      expect(pathOf(page)).toBe(path)
+    }
+  })
+
+  it('signed in', async () => {
+    const page = await at('/', restaurant.owner)
+    for (const [path, heading] of signedIn) {
+      await page.goto(app.url + path)
+      await title(page, heading)
+      expect(pathOf(page)).toBe(path)
+    }
+    await page.goto(`${app.url}/onboarding`)
+    await title(page, 'Welcome back')
+  })
+})
+
+it('starts dark for the crew and light for everybody else, before any script ran', async () => {
+  const ground = async (path: string): Promise<string | undefined> => {
+    const response = await app.browser().fetch(path, { headers: { accept: 'text/html' } })
+    return /<html[^>]* data-ground="(\w+)"/.exec(await response.text())?.[1]
+  }
+  const grounds = await Promise.all(['/waiter', '/waiter?tab=me', '/waiter-login', '/'].map(ground))
+  expect(grounds).toEqual(['dark', 'dark', 'light', 'light'])
+})
+
+describe('every screen can be used by everybody', () => {
+  const check = async (page: Page): Promise<string[]> => [
+    ...(await violations(page)),
+    ...(await smallTargets(page)),
+    ...(await overflow(page)),
+  ]
+  const found = async (pages: [path: string, heading: string][], page: Page): Promise<string[]> => {
+    const problems: string[] = []
+    for (const [path, heading] of pages) {
+      if (path === '/customer' || path === '/waiter') continue
+      await page.goto(app.url + path)
+      await title(page, heading)
+      problems.push(...(await check(page)).map((problem) => `${path} ${problem}`))
+      await takePictures(page, `accounts${path === '/' ? '-landing' : path.replaceAll('/', '-')}`)
+    }
+    return problems
+  }
+
+  it('signed out', async () => {
+    const page = await at('/', restaurant.device)
+    expect(await found(signedOut, page)).toEqual([])
+  })
+
+  it('signed in', async () => {
+    const page = await at('/', restaurant.owner)
+    expect(await found([['/dashboard', 'Welcome back'], ...signedIn.slice(3)], page)).toEqual([])
+  })
+
+  it('with everything wrong in a form', async () => {
+    const page = await at('/restaurant-signup')
+    await press(page, 'Create Account')
+    await toast(page).waitFor()
+    expect(await check(page)).toEqual([])
+    await takePictures(page, 'accounts-signup-wrong', ['phone', 'desktop'])
+  })
+})
