@@ -14,9 +14,9 @@ type Layer = {
 const layers: Record<string, Layer> = {
   contract: { may: 'valibot' },
   'server/storage': { may: 'contract kysely pg node:' },
-  'server/core': { may: 'contract server/storage qr node:' },
+  'server/core': { may: 'contract server/storage qr pngjs node:' },
   'server/adapters': {
-    may: 'contract server/core/errors.ts pg redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push node:',
+    may: 'contract server/core/errors.ts pg redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push openid-client node:',
     types: 'server/core',
   },
   'server/live': { may: 'contract server/core valibot ws node:' },

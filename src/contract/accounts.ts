@@ -96,6 +96,16 @@ export const SignedInCrew = v.object({
 })
 export type SignedInCrew = v.InferOutput<typeof SignedInCrew>
 
+/** Why the OpenID Connect provider led to Admin Login: `problem` in that page's address, and what it says. */
+export const signInProblems = {
+  cancelled: 'The sign-in was cancelled.',
+  expired: 'This sign-in took too long or was used already. Please try again.',
+  unavailable: 'The sign-in service cannot be reached right now. Please try again later.',
+  failed: 'The sign-in service did not confirm who you are. Please try again.',
+  busy: 'Too many attempts. Please try again later.',
+} as const
+export type SignInProblem = keyof typeof signInProblems
+
 export const HasCredentials = v.object({ hasCredentials: v.boolean() })
 export type HasCredentials = v.InferOutput<typeof HasCredentials>
 

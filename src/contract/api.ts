@@ -1,6 +1,9 @@
 import * as v from 'valibot'
 import * as accounts from './accounts.ts'
-import { CrewChange, CrewMember, NewCrewMember } from './crew.ts'
+import { AlertSettings } from './alerts.ts'
+import * as analytics from './analytics.ts'
+import * as billing from './billing.ts'
+import { CrewChange, CrewDetails, CrewMember, NewCrewMember } from './crew.ts'
 import {
   BulkAssignments,
   DatedAssignment,
@@ -125,6 +128,7 @@ export const api = {
       reply: v.array(CrewMember),
     },
     list: { method: 'GET', path: '/api/crew', reply: v.array(CrewMember) },
+    details: { method: 'GET', path: '/api/crew/:id', params: byId, reply: CrewDetails },
     add: { method: 'POST', path: '/api/crew', body: NewCrewMember, reply: CrewMember, status: 201 },
     change: { method: 'PATCH', path: '/api/crew/:id', params: byId, body: CrewChange, reply: CrewMember },
     remove: { method: 'DELETE', path: '/api/crew/:id', params: byId },
@@ -187,6 +191,70 @@ export const api = {
     generate: { method: 'POST', path: '/api/qr-codes', body: NewQrCode, reply: QrCode, status: 201 },
     remove: { method: 'DELETE', path: '/api/qr-codes/me' },
     sheet: { method: 'GET', path: '/api/qr-codes/sheet', reply: QrSheet },
+  },
+  billing: {
+    create: {
+      method: 'POST',
+      path: '/api/create-subscription',
+      body: billing.PlanChoice,
+      reply: billing.SubscriptionSetup,
+    },
+    confirm: {
+      method: 'POST',
+      path: '/api/confirm-subscription',
+      body: billing.SubscriptionConfirmation,
+      reply: billing.ConfirmedSubscription,
+    },
+    subscription: { method: 'GET', path: '/api/subscription', reply: billing.Subscription },
+    cancel: { method: 'POST', path: '/api/subscription/cancel', reply: billing.Subscription },
+    resume: { method: 'POST', path: '/api/subscription/resume', reply: billing.Subscription },
+    changePlan: {
+      method: 'POST',
+      path: '/api/subscription/change-plan',
+      body: billing.PlanChoice,
+      reply: billing.Subscription,
+    },
+    portal: { method: 'POST', path: '/api/subscription/portal', reply: billing.PortalLink },
+    config: { method: 'GET', path: '/api/payment-config', reply: billing.PaymentConfig },
+    /** What Stripe.js does with a card, for the sandbox. */
+    confirmSandboxSetup: {
+      method: 'POST',
+      path: '/api/sandbox/setup-intents/:id/confirm',
+      params: v.object({ id: billing.SetupIntentId }),
+      body: billing.SandboxConfirmation,
+      reply: billing.SandboxSetup,
+    },
+    /** Moves the sandbox's clock of this restaurant to just after the next renewal. */
+    advanceSandbox: { method: 'POST', path: '/api/sandbox/advance', reply: billing.Subscription },
+  },
+  restaurant: {
+    settings: { method: 'GET', path: '/api/restaurant', reply: analytics.RestaurantSettings },
+    change: {
+      method: 'PATCH',
+      path: '/api/restaurant',
+      body: analytics.RestaurantChange,
+      reply: analytics.RestaurantSettings,
+    },
+  },
+  analytics: {
+    figures: {
+      method: 'GET',
+      path: '/api/analytics',
+      query: analytics.DayRange,
+      reply: analytics.Figures,
+    },
+    overview: { method: 'GET', path: '/api/analytics/overview', reply: analytics.Overview },
+    /** A file to download, by a plain link. */
+    events: { method: 'GET', path: '/api/analytics/events.csv', query: analytics.DayRange, reply: v.string() },
+  },
+  alerts: {
+    settings: { method: 'GET', path: '/api/alert-settings', reply: AlertSettings },
+    setSettings: {
+      method: 'POST',
+      path: '/api/alert-settings',
+      body: AlertSettings,
+      reply: AlertSettings,
+    },
   },
   requests: {
     /** 201 when it is new, 200 when it merged into an open request or repeats one. */

@@ -10,6 +10,16 @@ export const CrewName = name('Please enter a crew member name', 80)
 export const CrewMember = v.object({ id: Id, name: CrewName, role: CrewRole })
 export type CrewMember = v.InferOutput<typeof CrewMember>
 
+/** What only the owner sees: how the member is protected, and how much work from today on goes with them. */
+export const CrewDetails = v.object({
+  ...CrewMember.entries,
+  username: v.nullable(v.string()),
+  hasPin: v.boolean(),
+  /** Assignments from today on. */
+  upcoming: v.number(),
+})
+export type CrewDetails = v.InferOutput<typeof CrewDetails>
+
 export const NewCrewMember = v.omit(CrewMember, ['id'])
 export type NewCrewMember = v.InferOutput<typeof NewCrewMember>
 

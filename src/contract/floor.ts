@@ -21,20 +21,26 @@ export type TableAssignment = v.InferOutput<typeof TableAssignment>
 export const DatedAssignment = v.object({ ...TableAssignment.entries, date: CalendarDate })
 export type DatedAssignment = v.InferOutput<typeof DatedAssignment>
 
-/** The given pairs of one day; `null` unassigns, tables not named keep who they have. */
+/**
+ * The given pairs of one day; `null` unassigns, tables not named keep who they have. `was` is whom the caller
+ * saw at the table: when it is somebody else by now, the whole call is a conflict.
+ */
 export const BulkAssignments = v.object({
   date: CalendarDate,
   assignments: v.pipe(
-    v.array(v.object({ tableId: Id, crewMemberId: v.nullable(Id) }), 'Please give a list of assignments'),
+    v.array(
+      v.object({ tableId: Id, crewMemberId: v.nullable(Id), was: v.optional(v.nullable(Id)) }),
+      'Please give a list of assignments',
+    ),
     v.maxLength(limits.tables, `Please assign at most ${limits.tables} tables at once`),
   ),
 })
 export type BulkAssignments = v.InferOutput<typeof BulkAssignments>
 
-export const HostStandAssignments = v.object({
-  date: CalendarDate,
-  crewIds: v.pipe(v.array(Id, 'Please give a list of crew'), v.maxLength(limits.crew)),
-})
+const crewIds = v.pipe(v.array(Id, 'Please give a list of crew'), v.maxLength(limits.crew))
+
+/** With `was`, whom the caller saw there, only the difference is applied: two who tick at once both count. */
+export const HostStandAssignments = v.object({ date: CalendarDate, crewIds, was: v.optional(crewIds) })
 export type HostStandAssignments = v.InferOutput<typeof HostStandAssignments>
 
 const count = 'Please enter a valid number of tables'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { CrewRole } from './crew.ts'
 import { keysOf } from './keys-of.ts'
-import { Id, isText, Timestamp } from './primitives.ts'
+import { Id, isText, Timestamp, text } from './primitives.ts'
 
 export const quickMessages = {
   General: {
@@ -82,7 +82,7 @@ export type TeamMessage = v.InferOutput<typeof TeamMessage>
 /** The sender is the connection's own crew member: names and sender given here are only checked. */
 export const NewTeamMessage = v.object({
   id: v.optional(Id),
-  restaurantId: v.optional(v.string()),
+  restaurantId: v.optional(text('Restaurant not found', 200)),
   senderCrewId: v.optional(Id),
   senderCrewName: v.optional(v.string()),
   targetCrewId: Id,

@@ -13,7 +13,11 @@ export function parse<S extends v.GenericSchema>(schema: S, input: unknown): Par
   if (field !== undefined && deeper.length === 0 && isWithout(field, input)) {
     return parse(schema, { ...input, [field]: undefined })
   }
-  return { ok: false, message: issue.message || `Please check ${v.getDotPath(issue) ?? 'the request'}`, field }
+  return {
+    ok: false,
+    message: issue.message || `Please check ${v.getDotPath(issue) ?? 'the request'}`,
+    field,
+  }
 }
 
 const isWithout = (field: string, input: unknown): input is object =>

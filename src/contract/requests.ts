@@ -49,6 +49,8 @@ export const ServiceRequest = v.object({
   acceptedBy: v.nullable(By),
   /** How many staff screens confirmed showing it. */
   seen: v.number(),
+  /** The crew members whom it alerts first; empty when it is everybody's. */
+  crew: v.array(Id),
   /** Whom it alerts: 0 its own crew, 1 all crew, 2 the manager too. */
   level: v.picklist([0, 1, 2]),
   /** Asked through a code that this installation printed. */

@@ -6,22 +6,29 @@ import { memoryLimits } from './adapters/limits.ts'
 import { memoryBus } from './adapters/memory-bus.ts'
 import { createLog } from './adapters/pino-log.ts'
 import { postgresBus } from './adapters/postgres-bus.ts'
-import { redisBus } from './adapters/redis-bus.ts'
 import { newUuidV7, nodeSecrets } from './adapters/secrets.ts'
+import { workerAnalyst } from './adapters/worker-analyst.ts'
+import { createBackground } from './background.ts'
 import type { Config } from './config.ts'
 import type { Bus, Ctx, Log } from './core/context.ts'
+import type { IdentityProvider } from './core/identities.ts'
+import { keepBilling } from './core/payment-inbox.ts'
+import { keepClimbing } from './core/ladder.ts'
 import { keepTidy } from './core/upkeep.ts'
+import { loadGuestBundle } from './guest-bundle.ts'
 import { createBrowsers } from './http/browser.ts'
-import { loadGuestBundle } from './http/guest-bundle.ts'
 import { guestPage } from './http/guest-page.ts'
 import { mountHeaders } from './http/headers.ts'
 import { mountHealth } from './http/health.ts'
+import { mountLogin } from './http/login.ts'
 import { mountNavigation } from './http/navigation.ts'
 import { createHttp } from './http/server.ts'
 import { mountStaffApp } from './http/static.ts'
+import { mountStripeWebhook } from './http/stripe-webhook.ts'
 import { createGateway } from './live/gateway.ts'
 import { PresenceBoard } from './live/presence.ts'
 import { acceptWebSockets } from './live/websocket.ts'
+import { openPayments } from './open-payments.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
@@ -37,7 +44,14 @@ export type Parts = {
   database?: Database
 }
 
-export type App = { url: string; port: number; ctx: Ctx; close(): Promise<void> }
+export type App = {
+  url: string
+  port: number
+  ctx: Ctx
+  /** Until nothing goes on in the background. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
 
 /** Puts a whole server together and opens its port. */
 export async function startApp(config: Config, parts: Parts = {}): Promise<App> {
@@ -46,16 +60,17 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const db = parts.database ?? (await openDatabase(config.databaseUrl))
   const bus = await openBus(config, log)
   const board = new PresenceBoard(now)
+  const background = createBackground(log)
+  const means = { db, now, newId: newUuidV7(now), secrets: nodeSecrets(), log }
   const ctx: Ctx = {
-    db,
+    ...means,
     bus,
-    now,
-    newId: newUuidV7(now),
-    secrets: nodeSecrets(),
+    payments: await openPayments(config, means, () => ctx),
+    background: background.run,
     passwords: parts.passwords ?? argon2Passwords(),
     limits: memoryLimits({ guests: config.guestLimits, now }),
     presence: (restaurantId) => board.of(restaurantId),
-    log,
+    analyst: workerAnalyst(db.url),
     settings: {
       publicUrl: config.publicUrl,
       defaultRestaurant: config.defaultRestaurant,
@@ -72,9 +87,11 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     trustProxy: config.trustProxy,
   })
   const http = createHttp(ctx, browsers, log.child({}, { level: 'warn' }))
-  mountHeaders(http, config.publicUrl)
+  mountHeaders(http, config.publicUrl, { stripe: config.billing && config.stripe !== null })
   mountHealth(http, ctx, { sockets: gateway.connections, metricsToken: config.metricsToken })
   mountNavigation(http, ctx, browsers)
+  mountStripeWebhook(http, ctx)
+  mountLogin(http, ctx, browsers, await openIdentityProvider(config, log))
   guestPage(http, ctx, await loadGuestBundle(dist))
   mountStaffApp(http, dist)
   acceptWebSockets(
@@ -89,6 +106,8 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     log,
   )
   const stopTidying = keepTidy(ctx)
+  const stopClimbing = keepClimbing(ctx)
+  const stopBilling = keepBilling(ctx)
 
   await http.listen({ port: config.port, host: config.host })
   const address = http.server.address()
@@ -99,21 +118,34 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   let closing: Promise<void> | undefined
   const close = async () => {
     stopTidying()
+    stopClimbing()
+    stopBilling()
     await gateway.drain(drainMs)
     await http.close()
-    gateway.close()
+    await background.settled()
+    await gateway.close()
     await bus.close()
+    await ctx.analyst.close()
     await db.close()
   }
   return {
     url: config.port === 0 ? `http://localhost:${port}` : config.publicUrl,
     port,
     ctx,
+    settled: () => background.settled(),
     close: () => (closing ??= close()),
   }
 }
 
+async function openIdentityProvider(config: Config, log: Log): Promise<IdentityProvider | null> {
+  if (config.oidc === null) return null
+  const { openIdConnect } = await import('./adapters/openid-connect.ts')
+  return openIdConnect(config.oidc, `${config.publicUrl}/api/login/callback`, log)
+}
+
 async function openBus(config: Config, log: Log): Promise<Bus> {
-  if (config.redisUrl !== null) return redisBus(config.redisUrl, log)
+  // Loading its client takes a quarter of the whole start, and few installations have one.
+  if (config.redisUrl !== null)
+    return (await import('./adapters/redis-bus.ts')).redisBus(config.redisUrl, log)
   return config.databaseUrl.startsWith('postgres') ? postgresBus(config.databaseUrl, log) : memoryBus(log)
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { StripeSettings } from './adapters/stripe-payments.ts'
 
 export type Config = {
   port: number
@@ -13,11 +14,15 @@ export type Config = {
   demo: boolean | 'auto'
   production: boolean
   billing: boolean
+  /** Null: payments go to the sandbox, which charges nobody. */
+  stripe: StripeSettings | null
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   trustProxy: string[]
   guestLimits: boolean
   defaultRestaurant: string | null
   metricsToken: string | null
+  /** Owners sign in through this provider of OpenID Connect. */
+  oidc: { issuer: string; clientId: string; clientSecret: string } | null
 }
 
 /** A wrong setting stops the start; every problem is told at once. */
@@ -59,7 +64,7 @@ export function readConfig(env: Env = process.env): Config {
         ))
 
   const databaseUrl = text('DATABASE_URL') ?? 'file:./data/tableside.db'
-  if (!/^(file:|postgres(ql)?:\/\/)/u.test(databaseUrl)) {
+  if (!/^(file:.|postgres(ql)?:\/\/)/u.test(databaseUrl)) {
     problems.push('DATABASE_URL must begin with file: or postgres://')
   }
   const redisUrl = text('REDIS_URL')
@@ -77,6 +82,25 @@ export function readConfig(env: Env = process.env): Config {
       )
   }
 
+  const [issuer, clientId, clientSecret] = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map(text)
+  const oidc = issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null
+  if (!oidc && (issuer || clientId || clientSecret))
+    problems.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them')
+  if (issuer && !isIssuer(issuer))
+    problems.push(`OIDC_ISSUER must be an https address (http on this machine only), not "${issuer}"`)
+
+  const billing = onOff('BILLING', true)
+  const production = text('NODE_ENV') === 'production'
+  const stripe = stripeSettings(text, problems)
+  const allowed = text('PAYMENTS_ALLOW_SANDBOX')?.toLowerCase() ?? 'off'
+  if (!['on', 'off', '1', '0'].includes(allowed))
+    problems.push(`PAYMENTS_ALLOW_SANDBOX must be on or off, not "${allowed}"`)
+  if (production && billing && stripe === null && !['on', '1'].includes(allowed)) {
+    problems.push(
+      'Nobody would be charged: set the STRIPE_ keys, or BILLING=off, or PAYMENTS_ALLOW_SANDBOX=on to show the sandbox',
+    )
+  }
+
   const config: Config = {
     port,
     host: text('HOST') ?? 'localhost',
@@ -85,21 +109,54 @@ export function readConfig(env: Env = process.env): Config {
     databaseUrl,
     redisUrl,
     demo: onOff('DEMO', 'auto' as const),
-    production: text('NODE_ENV') === 'production',
-    billing: onOff('BILLING', true),
+    production,
+    billing,
+    stripe,
     trustProxy,
     guestLimits: onOff('GUEST_LIMITS', true),
     defaultRestaurant: text('DEFAULT_RESTAURANT'),
     metricsToken: text('METRICS_TOKEN'),
+    oidc,
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
 }
 
+/** All three keys or none, and all of the same mode. */
+function stripeSettings(text: (name: string) => string | null, problems: string[]): StripeSettings | null {
+  const secretKey = text('STRIPE_SECRET_KEY')
+  const publishableKey = text('STRIPE_PUBLISHABLE_KEY')
+  const webhookSecret = text('STRIPE_WEBHOOK_SECRET')
+  if (secretKey === null && publishableKey === null && webhookSecret === null) return null
+  if (secretKey === null || publishableKey === null || webhookSecret === null) {
+    problems.push(
+      'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must be set all three, or none of them',
+    )
+    return null
+  }
+  const [, mode] = /^(?:sk|rk)_(test|live)_\w+$/u.exec(secretKey) ?? []
+  const [, publicMode] = /^pk_(test|live)_\w+$/u.exec(publishableKey) ?? []
+  if (mode === undefined) problems.push('STRIPE_SECRET_KEY must begin with sk_test_, sk_live_ or rk_')
+  if (publicMode === undefined) problems.push('STRIPE_PUBLISHABLE_KEY must begin with pk_test_ or pk_live_')
+  if (mode !== undefined && publicMode !== undefined && mode !== publicMode)
+    problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same mode, test or live')
+  const webhookSecrets = webhookSecret.split(',').map((secret) => secret.trim())
+  if (!webhookSecrets.every((secret) => /^whsec_\S+$/u.test(secret)))
+    problems.push('STRIPE_WEBHOOK_SECRET must begin with whsec_; several are parted by commas')
+  return { secretKey, publishableKey, webhookSecrets }
+}
+
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null
-  const { origin, protocol, pathname, search } = new URL(url)
-  return /^https?:$/u.test(protocol) && pathname === '/' && search === '' ? origin : null
+  const { origin, protocol, href } = new URL(url)
+  return /^https?:$/u.test(protocol) && href === `${origin}/` ? origin : null
+}
+
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || url.search !== '' || url.hash !== '' || url.username !== '') return false
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && local)
 }
 
 function isProxy(text: string): boolean {

@@ -3,6 +3,7 @@ import type { Table } from '#contract/floor.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import * as accounts from './core/accounts.ts'
 import { type Actor, anonymous } from './core/actor.ts'
+import * as billing from './core/billing.ts'
 import type { Ctx } from './core/context.ts'
 import * as crew from './core/crew.ts'
 import * as demo from './core/demo.ts'
@@ -58,6 +59,7 @@ export async function seedDemo(ctx: Ctx): Promise<Seeded | null> {
   await assign(ctx, owner, tables, members, timeZone)
   const logins = await addLogins(ctx, owner, members, password)
   await writeHistory(ctx, owner, tables, members, timeZone)
+  await subscribe(ctx, owner)
   return { restaurantName, crewKey, logins }
 }
 
@@ -70,6 +72,15 @@ async function signUp(ctx: Ctx, password: string, timeZone: string): Promise<Act
     if (error instanceof Refusal && error.code === 'conflict') return null
     throw error
   }
+}
+
+/** Only where nobody is charged. */
+async function subscribe(ctx: Ctx, owner: Actor): Promise<void> {
+  if (!ctx.settings.billing || ctx.payments.provider !== 'sandbox') return
+  const { clientSecret, priceId } = await billing.create(ctx, owner, { planType: 'monthly' })
+  const [setupIntentId = ''] = clientSecret.split('_secret_')
+  await billing.confirmSandboxSetup(ctx, owner, setupIntentId, { clientSecret, testCard: 'ok' })
+  await billing.confirm(ctx, owner, { setupIntentId, priceId })
 }
 
 /** The server's own zone, unless the day is too young there to hold a day's history. */

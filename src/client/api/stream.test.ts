@@ -13,6 +13,7 @@ const request = (id: string, asks = 1): ServiceRequest => ({
   asks,
   acceptedBy: null,
   seen: 0,
+  crew: [],
   level: 0,
   verified: true,
 })
@@ -102,16 +103,17 @@ describe('a stream of one connection', () => {
           const stream = new Stream()
           let shown: Open = new Map()
           const told = states.length - 1
+          const neverWas: Open[] = []
           const hear = (message: ServerMessage): void => {
             for (const admitted of stream.admit(message)) shown = fold(shown, admitted)
           }
           for (const message of received) {
             hear(message)
             if (stream.gap) hear(snapshotOf(states[told] ?? new Map(), told))
-            if (stream.whole) expect(states.map(plain)).toContainEqual(plain(shown))
+            if (stream.whole && !states.some((state) => isSame(state, shown))) neverWas.push(shown)
           }
           hear(snapshotOf(states[told] ?? new Map(), told))
-          expect(plain(shown)).toEqual(plain(states[told] ?? new Map()))
+          expect([neverWas, plain(shown)]).toEqual([[], plain(states[told] ?? new Map())])
         },
       ),
       { numRuns: 500 },
@@ -119,4 +121,5 @@ describe('a stream of one connection', () => {
   })
 })
 
+const isSame = (a: Open, b: Open): boolean => JSON.stringify(plain(a)) === JSON.stringify(plain(b))
 const plain = (open: Open): ServiceRequest[] => [...open.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))

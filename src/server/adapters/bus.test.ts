@@ -34,6 +34,7 @@ const screens = (count: number): Signal => ({
   node: 'a',
   restaurantId: 'r1',
   listening: count,
+  crew: [],
   screens: count,
 })
 

@@ -15,6 +15,7 @@ import * as floor from '../storage/floor.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import { type Actor, grantOf, may } from './actor.ts'
+import { isActive } from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
 import { conflict, invalid, unauthenticated } from './errors.ts'
 import * as sessions from './sessions.ts'
@@ -105,16 +106,17 @@ export async function restaurantLogin(
   { restaurantName, password }: RestaurantLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   may(actor, 'POST /api/restaurant-login')
-  return throttled(ctx, actor, `restaurant:${nameKey(restaurantName)}`, async () => {
+  const { id, name } = await throttled(ctx, actor, `restaurant:${nameKey(restaurantName)}`, async () => {
     const restaurant = await restaurants.findByName(read(ctx), restaurantName)
     const owner = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
     const right = await ctx.passwords.verify(owner?.passwordHash ?? null, password)
     if (!restaurant || !right) throw wrongCredentials()
-    const cookie = await write(ctx, (db) =>
-      sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'device', subjectId: restaurant.id }]),
-    )
-    return { cookie, reply: { restaurantName: restaurant.name } }
+    return restaurant
   })
+  const cookie = await write(ctx, (db) =>
+    sessions.signIn(ctx, db, actor, id, [{ kind: 'device', subjectId: id }]),
+  )
+  return { cookie, reply: { restaurantName: name } }
 }
 
 /** Admin Login: the owner's e-mail address or restaurant name, with the account's password. */
@@ -124,15 +126,15 @@ export async function ownerLogin(
   { username, password }: NamedLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   may(actor, 'POST /api/demo-login')
-  return throttled(ctx, actor, `owner:${nameKey(username)}`, async () => {
-    const owner = await verifiedOwner(ctx, username, password)
-    const restaurant =
-      owner.restaurantId === null ? undefined : await restaurants.findById(read(ctx), owner.restaurantId)
-    const cookie = await write(ctx, (db) =>
-      sessions.signIn(ctx, db, actor, owner.restaurantId, [{ kind: 'owner', subjectId: owner.id }]),
-    )
-    return { cookie, reply: { restaurantName: restaurant?.name ?? '' } }
-  })
+  const owner = await throttled(ctx, actor, `owner:${nameKey(username)}`, () =>
+    verifiedOwner(ctx, username, password),
+  )
+  const restaurant =
+    owner.restaurantId === null ? undefined : await restaurants.findById(read(ctx), owner.restaurantId)
+  const cookie = await write(ctx, (db) =>
+    sessions.signIn(ctx, db, actor, owner.restaurantId, [{ kind: 'owner', subjectId: owner.id }]),
+  )
+  return { cookie, reply: { restaurantName: restaurant?.name ?? '' } }
 }
 
 async function verifiedOwner(ctx: Ctx, username: string, password: string): Promise<owners.Owner> {
@@ -151,24 +153,25 @@ export async function crewLogin(
   { username, password }: NamedLogin,
 ): Promise<SignedIn<SignedInCrew>> {
   may(actor, 'POST /api/waiter-login')
-  return throttled(ctx, actor, `crew:${nameKey(username)}`, async () => {
+  const { member, restaurant } = await throttled(ctx, actor, `crew:${nameKey(username)}`, async () => {
     const member = await crew.findByUsername(read(ctx), username)
     const right = await ctx.passwords.verify(member?.passwordHash ?? null, password)
     const restaurant = member && (await restaurants.findById(read(ctx), member.restaurantId))
     if (!restaurant || !right) throw wrongCredentials()
-    const cookie = await write(ctx, (db) =>
-      sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'crew', subjectId: member.id }]),
-    )
-    return {
-      cookie,
-      reply: {
-        restaurantId: restaurant.name,
-        crewMemberId: member.id,
-        crewMemberName: member.name,
-        role: member.role,
-      },
-    }
+    return { member, restaurant }
   })
+  const cookie = await write(ctx, (db) =>
+    sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'crew', subjectId: member.id }]),
+  )
+  return {
+    cookie,
+    reply: {
+      restaurantId: restaurant.name,
+      crewMemberId: member.id,
+      crewMemberName: member.name,
+      role: member.role,
+    },
+  }
 }
 
 export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> {
@@ -198,10 +201,6 @@ export async function session(ctx: Ctx, actor: Actor): Promise<StaffSession> {
     grants: [...actor.grants.keys()],
     crewMember: actor.crewMember,
   }
-}
-
-export async function isActive(ctx: Ctx, db: Db, restaurantId: string): Promise<boolean> {
-  return !ctx.settings.billing || restaurants.isSubscribed(db, restaurantId)
 }
 
 /** An owner who signed in without one names the restaurant, once. */

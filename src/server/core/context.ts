@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerMessage } from '#contract/live.ts'
 import type { Database, Db } from '../storage/database.ts'
 import * as streams from '../storage/streams.ts'
+import type { Analyst } from './analyst.ts'
+import type { Payments } from './payments.ts'
 
 export type Topic = streams.Topic
 
@@ -26,7 +28,15 @@ export type Signal =
   /** Something of this restaurant's could not be carried: look at the rows. */
   | { kind: 'missed'; restaurantId: string }
   /** How many staff screens of a restaurant one node has. */
-  | { kind: 'presence'; node: string; restaurantId: string; listening: number; screens: number }
+  | {
+      kind: 'presence'
+      node: string
+      restaurantId: string
+      listening: number
+      screens: number
+      /** Crew members with a listening screen. */
+      crew: string[]
+    }
 
 /**
  * Carries signals between nodes, at most once: the row is the truth, an event only says "look".
@@ -85,7 +95,12 @@ export type Limits = {
   clear(limit: LimitName, key: string): Promise<void>
 }
 
-export type Presence = { listening: boolean; screens: number }
+export type Presence = {
+  listening: boolean
+  screens: number
+  /** Crew members who have a listening screen of their own. */
+  listeners: ReadonlySet<string>
+}
 
 /** Everything an operation may reach, handed in once by app.ts. */
 export type Ctx = {
@@ -97,6 +112,10 @@ export type Ctx = {
   passwords: Passwords
   limits: Limits
   presence: (restaurantId: string) => Presence
+  analyst: Analyst
+  payments: Payments
+  /** Goes on after the answer; the server waits for it before it stops. What it throws is logged. */
+  background: (work: () => Promise<void>) => void
   log: Log
   settings: {
     publicUrl: string

@@ -1,4 +1,4 @@
-import type { CrewChange, CrewMember, NewCrewMember } from '#contract/crew.ts'
+import type { CrewChange, CrewDetails, CrewMember, NewCrewMember } from '#contract/crew.ts'
 import { limits } from '#contract/floor.ts'
 import * as crew from '../storage/crew.ts'
 import * as floor from '../storage/floor.ts'
@@ -19,6 +19,17 @@ export async function byRestaurant(ctx: Ctx, actor: Actor, name: string): Promis
   const { restaurantId } = mayIn(actor, 'GET /api/crew-by-restaurant')
   await agree(ctx, read(ctx), restaurantId, name)
   return crew.list(read(ctx), restaurantId)
+}
+
+export async function details(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<CrewDetails> {
+  const { restaurantId } = mayIn(actor, 'GET /api/crew/:id')
+  const db = read(ctx)
+  const member = await crew.find(db, restaurantId, id)
+  if (!member) throw notFound('Crew member')
+  const { name, role, username, pinHash } = member
+  const today = localDay(ctx.now(), (await of(db, actor)).timeZone)
+  const upcoming = await floor.countAssignmentsFrom(db, restaurantId, id, today)
+  return { id, name, role, username, hasPin: pinHash !== null, upcoming }
 }
 
 export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {

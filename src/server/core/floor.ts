@@ -82,13 +82,24 @@ export async function assign(
       restaurantId,
       assignments.flatMap(({ crewMemberId }) => crewMemberId ?? []),
     )
-    for (const { tableId, crewMemberId } of assignments) {
+    for (const { tableId, crewMemberId, was } of assignments) {
       if (!known.has(tableId)) await refuseTable(db, restaurantId, tableId)
-      if (crewMemberId === null) await floor.unassign(db, restaurantId, date, tableId)
-      else await floor.assign(db, { restaurantId, date, tableId, slot: '', crewMemberId })
+      const slot = { restaurantId, date, tableId, slot: '' }
+      if (was !== undefined) await reassign(db, slot, was, crewMemberId)
+      else if (crewMemberId === null) await floor.unassign(db, restaurantId, date, tableId)
+      else await floor.assign(db, { ...slot, crewMemberId })
     }
     return floor.assignmentsOn(db, restaurantId, date)
   })
+}
+
+type Slot = { restaurantId: string; date: string; tableId: string; slot: string }
+
+/** Two owners at once: who wants what the other one just did is content, anybody else is told. */
+async function reassign(db: Db, slot: Slot, was: string | null, crewMemberId: string | null): Promise<void> {
+  if (await floor.reassign(db, slot, was, crewMemberId)) return
+  const [holder = null] = await floor.crewOf(db, slot.restaurantId, slot.tableId, slot.date)
+  if (holder !== crewMemberId) throw conflict('Somebody else changed this table meanwhile')
 }
 
 async function refuseTable(db: Db, restaurantId: string, tableId: string): Promise<never> {
@@ -146,7 +157,7 @@ export function dayAfter(day: string, days: number): string {
 export async function assignHostStand(
   ctx: Ctx,
   actor: Actor,
-  { date, crewIds }: HostStandAssignments,
+  { date, crewIds, was }: HostStandAssignments,
 ): Promise<TableAssignment[]> {
   const { restaurantId } = mayIn(actor, 'POST /api/host-stand-assignments')
   return write(ctx, async (db) => {
@@ -154,10 +165,14 @@ export async function assignHostStand(
     if (members.some((member) => member.role !== 'Host')) {
       throw invalid('Only Host crew can be assigned to the host stand')
     }
-    const stand = await standOf(db, restaurantId)
-    await floor.unassign(db, restaurantId, date, stand.id)
-    for (const crewMemberId of new Set(crewIds)) {
-      await floor.assign(db, { restaurantId, date, tableId: stand.id, slot: crewMemberId, crewMemberId })
+    const slot = { restaurantId, date, tableId: (await standOf(db, restaurantId)).id }
+    if (was === undefined) await floor.unassign(db, restaurantId, date, slot.tableId)
+    const [before, after] = [new Set(was), new Set(crewIds)]
+    for (const id of before) {
+      if (!after.has(id)) await floor.reassign(db, { ...slot, slot: id }, id, null)
+    }
+    for (const id of after) {
+      if (!before.has(id)) await floor.assign(db, { ...slot, slot: id, crewMemberId: id })
     }
     return floor.assignmentsOn(db, restaurantId, date)
   })

@@ -9,11 +9,12 @@ import type {
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/database.ts'
 import * as managers from '../storage/managers.ts'
-import * as restaurants from '../storage/restaurants.ts'
-import { isActive, refuseGuessable } from './accounts.ts'
+import type { Restaurant } from '../storage/restaurants.ts'
+import { refuseGuessable } from './accounts.ts'
 import { type Actor, may, mayIn } from './actor.ts'
+import * as billing from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
-import { conflict, forbidden, invalid, unauthenticated } from './errors.ts'
+import { conflict, forbidden, invalid, Refusal, unauthenticated } from './errors.ts'
 import { agree, byName, of } from './restaurants.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
@@ -60,20 +61,30 @@ export async function login(
   if (restaurantName === undefined && actor.restaurantId === null) {
     throw invalid('Please sign in to your restaurant first')
   }
-  const account = `manager:${nameKey(restaurantName ?? actor.restaurantId ?? '')}:${nameKey(username)}`
-  return throttled(ctx, actor, account, async () => {
-    const restaurant =
-      restaurantName === undefined
-        ? await of(read(ctx), actor)
-        : await byName(ctx, read(ctx), restaurantName).catch(() => undefined)
+  const restaurant =
+    restaurantName === undefined ? await of(read(ctx), actor) : await known(ctx, restaurantName)
+  // However the restaurant is named, the tries are counted together.
+  const account = `manager:${restaurant?.id ?? nameKey(restaurantName ?? '')}:${nameKey(username)}`
+  const { id, restaurantId } = await throttled(ctx, actor, account, async () => {
     const manager = restaurant && (await managers.findByUsername(read(ctx), restaurant.id, username))
     const right = await ctx.passwords.verify(manager?.passwordHash ?? null, password)
     if (!manager || !right) throw unauthenticated('Invalid credentials')
-    const cookie = await write(ctx, (db) =>
-      sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'manager', subjectId: manager.id }]),
-    )
-    return { cookie, reply: { restaurantName: restaurant.name } }
+    return manager
   })
+  const cookie = await write(ctx, (db) =>
+    sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }]),
+  )
+  return { cookie, reply: { restaurantName: restaurant?.name ?? '' } }
+}
+
+/** A restaurant that does not exist is answered as a wrong password is. */
+async function known(ctx: Ctx, name: string): Promise<Restaurant | undefined> {
+  try {
+    return await byName(ctx, read(ctx), name)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }
 
 /** Adds a manager or changes a password; who signed in with the old one is signed out. */
@@ -109,11 +120,11 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
   const { name: restaurantName } = await of(db, actor)
   const managerUsername = (await managers.findCurrent(db, restaurantId))?.username ?? null
   if (right === 'reduced') return { restaurantName, managerUsername }
-  const customerId = await restaurants.customerId(db, restaurantId)
+  const customerId = await billing.customerId(ctx, db, restaurantId)
   return {
     restaurantName,
     managerUsername,
-    subscriptionStatus: (await isActive(ctx, db, restaurantId)) ? 'active' : 'inactive',
+    subscriptionStatus: (await billing.isActive(ctx, db, restaurantId)) ? 'active' : 'inactive',
     ...(customerId !== undefined && { customerId }),
   }
 }

@@ -1,4 +1,5 @@
 import type { NewTeamMessage, TeamMessage } from '#contract/messages.ts'
+import { nameKey } from '#contract/primitives.ts'
 import * as crew from '../storage/crew.ts'
 import * as messages from '../storage/messages.ts'
 import type { MessageRow } from '../storage/messages.ts'
@@ -7,7 +8,7 @@ import type { Db } from '../storage/database.ts'
 import { type Actor, mayIn } from './actor.ts'
 import { type Ctx, read, type Topic, write } from './context.ts'
 import { forbidden, invalid, notFound } from './errors.ts'
-import { of } from './restaurants.ts'
+import { agree, of } from './restaurants.ts'
 
 /** How far back a conversation is shown. */
 const historyLimit = 500
@@ -23,11 +24,16 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
   const { restaurantId } = mayIn(actor, 'send-team-message')
   const sender = member(actor)
   if (input.senderCrewId !== undefined && input.senderCrewId !== sender.id) throw forbidden()
+  if (!agrees(input.senderCrewName, sender.name)) throw forbidden()
   if (input.targetCrewId === sender.id) throw invalid('Please choose somebody else')
   return write(ctx, async (db, announce) => {
-    const restaurant = await of(db, actor)
+    const restaurant =
+      input.restaurantId === undefined
+        ? await of(db, actor)
+        : await agree(ctx, db, restaurantId, input.restaurantId)
     const target = await crew.find(db, restaurantId, input.targetCrewId)
     if (!target) throw notFound('Crew member')
+    if (!agrees(input.targetCrewName, target.name)) throw invalid('Please select the contact again')
     const row = {
       restaurantId,
       id: input.id ?? ctx.newId(),
@@ -46,6 +52,9 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
     return message
   })
 }
+
+const agrees = (given: string | undefined, name: string): boolean =>
+  given === undefined || nameKey(given) === nameKey(name)
 
 /** A message sent again because its answer was lost. */
 async function sentBefore(db: Db, restaurantId: string, id: string, senderId: string): Promise<MessageRow> {

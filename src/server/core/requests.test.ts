@@ -56,6 +56,7 @@ describe('a service request', () => {
       asks: 1,
       acceptedBy: null,
       seen: 0,
+      crew: [],
       level: 0,
       verified: false,
     })

@@ -15,13 +15,20 @@ import type { RequestEventKind } from '../storage/schema.ts'
 import * as streams from '../storage/streams.ts'
 import * as visits from '../storage/visits.ts'
 import { type Actor, may, mayIn, signature } from './actor.ts'
-import { type Announce, type Ctx, read, type Topic, write } from './context.ts'
+import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, notFound, Refusal } from './errors.ts'
+import { firstStep, settingsOf, waitingAgain } from './ladder.ts'
+import { concerned, eventOf, tell } from './request-news.ts'
 import { byName, localDay } from './restaurants.ts'
 
 const { toRequest } = requests
 
-export type Sent = { request: ServiceRequest; created: boolean }
+export type Sent = {
+  request: ServiceRequest
+  created: boolean
+  /** Whose news the guest waits for from now on. */
+  table: { restaurantId: string; tableKey: string }
+}
 
 /** A tap that was stored before: what became of it is the answer, and nothing else happens. */
 class Repeated extends Error {}
@@ -38,33 +45,39 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
       const restaurant = await byName(ctx, db, input.restaurantId)
       const seat = await seatAt(db, restaurant.id, input.tableNumber)
       const now = ctx.now()
+      const today = localDay(now, restaurant.timeZone)
       if (await requests.findByAsk(db, restaurant.id, id)) throw new Repeated()
       await keepVisit(db, actor, restaurant.id, seat.tableKey, now)
-      const need = { tableKey: seat.tableKey, serviceType: input.serviceType }
-      if (!(await requests.isOpen(db, restaurant.id, need)))
-        await takeLimits(ctx, actor, restaurant.id, seat.tableKey)
       const row = await requests.insertOrMerge(db, restaurant.id, {
         id,
         ...seat,
         serviceType: input.serviceType,
         createdAt: now,
-        localDay: localDay(now, restaurant.timeZone),
+        localDay: today,
+        ...(await firstStep(ctx, db, restaurant.id, {
+          tableId: seat.tableId,
+          serviceType: input.serviceType,
+          localDay: today,
+        })),
         verified: isVerified(ctx, restaurant, seat.tableId, input.k) ? 1 : 0,
       })
       const created = row.id === id
-      const event = { ...eventOf(ctx, actor, row, created ? 'created' : 'asked'), id }
+      if (created) await takeLimits(ctx, actor, restaurant.id, seat.tableKey)
+      const event = { ...eventOf(ctx, signature(asGuest(actor)), row, created ? 'created' : 'asked'), id }
       if (!(await requests.append(db, event))) throw new Repeated()
       tell(announce, row, created ? 'new-request' : 'request-updated')
-      return { request: toRequest(row), created }
+      return { request: toRequest(row), created, table: tableOf(row) }
     })
   } catch (error) {
     if (!(error instanceof Repeated)) throw error
     const restaurant = await byName(ctx, read(ctx), input.restaurantId)
     const row = await requests.findByAsk(read(ctx), restaurant.id, id)
     if (!row) throw conflict('Please try again')
-    return { request: toRequest(row), created: false }
+    return { request: toRequest(row), created: false, table: tableOf(row) }
   }
 }
+
+const tableOf = ({ restaurantId, tableKey }: RequestRow) => ({ restaurantId, tableKey })
 
 type Seat = { tableId: string | null; tableNumber: string; tableKey: string }
 
@@ -135,7 +148,9 @@ export async function accept(
   const { restaurantId } = mayIn(actor, 'accept-request')
   const by = { id: actor.crewMember?.id ?? null, name: actor.crewMember?.name ?? 'Crew' }
   return write(ctx, async (db, announce) => {
-    const accepted = await requests.accept(db, restaurantId, id, ctx.now(), by)
+    const { acceptMs } = await settingsOf(db, restaurantId)
+    const now = ctx.now()
+    const accepted = await requests.accept(db, restaurantId, id, now, by, now + acceptMs)
     return settle(ctx, db, announce, actor, restaurantId, id, accepted, 'accepted')
   })
 }
@@ -148,7 +163,8 @@ export async function release(
 ): Promise<ServiceRequest | undefined> {
   const { restaurantId } = mayIn(actor, 'release-request')
   return write(ctx, async (db, announce) => {
-    const released = await requests.release(db, restaurantId, id)
+    const row = await requests.find(db, restaurantId, id)
+    const released = row && (await requests.release(db, restaurantId, id, await timesOf(ctx, db, row)))
     return settle(ctx, db, announce, actor, restaurantId, id, released, 'released')
   })
 }
@@ -165,7 +181,7 @@ async function settle(
   kind: RequestEventKind,
 ): Promise<ServiceRequest | undefined> {
   if (changed) {
-    await requests.append(db, eventOf(ctx, actor, changed, kind))
+    await requests.append(db, eventOf(ctx, signature(actor), changed, kind))
     tell(announce, changed, 'request-updated')
     return toRequest(changed)
   }
@@ -196,7 +212,7 @@ async function close(
     if (!(await requests.find(db, restaurantId, id))) throw notFound('Request')
     return
   }
-  await requests.append(db, eventOf(ctx, actor, closed, as))
+  await requests.append(db, eventOf(ctx, signature(actor), closed, as))
   const message = {
     type: 'request-completed' as const,
     id,
@@ -219,7 +235,15 @@ export async function reopen(
     if (before.closedAt === null) return toRequest(before)
     // The table asked anew meanwhile: that request is open, and one is enough.
     if (await requests.isOpen(db, restaurantId, before)) throw conflict('The table has already asked again')
-    const reopened = await requests.reopen(db, restaurantId, id, ctx.now() - undoMs)
+    const times = await timesOf(ctx, db, before)
+    const { acceptMs } = await settingsOf(db, restaurantId)
+    const reopened = await requests.reopen(
+      db,
+      restaurantId,
+      id,
+      ctx.now() - undoMs,
+      before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
+    )
     if (!reopened) throw conflict('This can no longer be undone')
     return settle(ctx, db, announce, actor, restaurantId, id, reopened, 'reopened')
   })
@@ -233,9 +257,9 @@ export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] 
     for (const id of [...new Set(ids)].toSorted()) {
       const row = await requests.find(db, restaurantId, id)
       if (!row || row.closedAt !== null) continue
-      const event = { ...eventOf(ctx, actor, row, 'seen'), id: sightId(ctx, id, actor) }
+      const event = { ...eventOf(ctx, signature(actor), row, 'seen'), id: sightId(ctx, id, actor) }
       if (!(await requests.append(db, event))) continue
-      const counted = await requests.countSight(db, restaurantId, id)
+      const counted = await requests.countSight(db, restaurantId, id, event.at)
       if (counted) tell(announce, counted, 'request-updated')
     }
   })
@@ -249,15 +273,7 @@ export async function cancel(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
   may(actor, 'POST /api/service-requests/:id/cancel')
   await write(ctx, async (db, announce) => {
     const row = await requireOwnAsk(db, actor, id)
-    await close(
-      ctx,
-      db,
-      announce,
-      { ...actor, grants: new Map(), crewMember: null },
-      row.restaurantId,
-      row.id,
-      'cancelled',
-    )
+    await close(ctx, db, announce, asGuest(actor), row.restaurantId, row.id, 'cancelled')
   })
   return { id }
 }
@@ -272,16 +288,19 @@ export async function stillWaiting(
   return write(ctx, async (db, announce) => {
     const row = await requireOwnAsk(db, actor, id)
     if (row.closedAt !== null) throw conflict('This request is already done')
-    const raised = await requests.raise(db, row.restaurantId, row.id)
+    if (row.level === 2) return { request: toRequest(row) }
+    const times = await timesOf(ctx, db, { ...row, level: row.level + 1 })
+    const nextLevelAt = row.acceptedAt === null ? times.nextLevelAt : null
+    const raised = await requests.raise(db, row.restaurantId, row.id, row.level, nextLevelAt)
     if (!raised) return { request: toRequest(row) }
-    await requests.append(
-      db,
-      eventOf(ctx, { ...actor, grants: new Map(), crewMember: null }, raised, 'still_waiting'),
-    )
+    await requests.append(db, eventOf(ctx, signature(asGuest(actor)), raised, 'still_waiting'))
     tell(announce, raised, 'request-updated')
     return { request: toRequest(raised) }
   })
 }
+
+/** Whatever else a browser is signed in to, what it asks for at a table it asks for as a guest. */
+const asGuest = (actor: Actor): Actor => ({ ...actor, grants: new Map(), crewMember: null })
 
 async function requireOwnAsk(db: Db, { guestId }: Actor, id: string): Promise<RequestRow> {
   const rows = await requests.findAnywhere(db, id)
@@ -304,26 +323,7 @@ export async function pending(ctx: Ctx, actor: Actor): Promise<Pending> {
   return { requests: open.map(toRequest), recent: await requests.recent(db, restaurantId, 20), seq }
 }
 
-function eventOf(ctx: Ctx, actor: Actor, row: RequestRow, kind: RequestEventKind): requests.RequestEvent {
-  return {
-    restaurantId: row.restaurantId,
-    id: ctx.newId(),
-    requestId: row.id,
-    at: ctx.now(),
-    kind,
-    ...signature(actor),
-  }
-}
-
-const concerned = (row: RequestRow): Topic[] => [
-  { kind: 'staff', restaurantId: row.restaurantId },
-  { kind: 'table', restaurantId: row.restaurantId, tableKey: row.tableKey },
-]
-
-function tell(announce: Announce, row: RequestRow, type: 'new-request' | 'request-updated'): void {
-  const [staff, table] = concerned(row)
-  const request = toRequest(row)
-  if (staff) announce(staff, { type, request })
-  // A guest's screen is told of its table's requests in one way only.
-  if (table) announce(table, { type: 'request-updated', request })
+/** When a request that waits from now on alerts more people. */
+async function timesOf(ctx: Ctx, db: Db, { restaurantId, serviceType, level }: RequestRow) {
+  return waitingAgain(await settingsOf(db, restaurantId), serviceType, level, ctx.now())
 }

@@ -1,7 +1,8 @@
+import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
 import type { Db } from '../storage/database.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import type { Actor } from './actor.ts'
-import { type Ctx, read } from './context.ts'
+import { type Actor, mayIn } from './actor.ts'
+import { type Ctx, read, write } from './context.ts'
 import { notFound } from './errors.ts'
 
 /** The only place that turns a name, as links, calls and messages carry it, into a restaurant. */
@@ -58,3 +59,26 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
 
 /** Whether this installation has any restaurant yet. */
 export const any = (ctx: Ctx): Promise<boolean> => restaurants.any(read(ctx))
+
+export async function settings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
+  mayIn(actor, 'GET /api/restaurant')
+  return toSettings(await of(read(ctx), actor))
+}
+
+/** Where the restaurant's days begin: past days, too, are cut anew. */
+export async function change(
+  ctx: Ctx,
+  actor: Actor,
+  { timeZone }: RestaurantChange,
+): Promise<RestaurantSettings> {
+  const { restaurantId } = mayIn(actor, 'PATCH /api/restaurant')
+  return write(ctx, async (db) => {
+    await restaurants.setTimeZone(db, restaurantId, timeZone)
+    return toSettings(await of(db, actor))
+  })
+}
+
+const toSettings = ({ name, timeZone }: restaurants.Restaurant): RestaurantSettings => ({
+  restaurantName: name,
+  timeZone,
+})

@@ -3,14 +3,15 @@ import type { Ctx } from './context.ts'
 import { Refusal } from './errors.ts'
 
 /**
- * Runs a login. Wrong passwords are counted by account and address, and by address alone; an account is also
- * counted alone, but only from browsers that hold no session, so that nobody can lock others out of their device.
+ * Checks a login's password. Wrong ones are counted by account and address, and by address alone; an account is
+ * also counted alone, but only from browsers that hold no session, so that nobody can lock others out of their
+ * device.
  */
 export async function throttled<T>(
   ctx: Ctx,
   actor: Actor,
   account: string,
-  login: () => Promise<T>,
+  verify: () => Promise<T>,
 ): Promise<T> {
   const pair = `${account} ${actor.address}`
   const refuseIfFull = async () => {
@@ -19,22 +20,22 @@ export async function throttled<T>(
     if (actor.sessionId === null) await ctx.limits.check('login-account', account)
   }
   await refuseIfFull()
-  try {
-    const result = await login()
-    await ctx.limits.clear('login', pair)
-    return result
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'unauthenticated') await count(ctx, actor, account, pair)
-    throw error
+  const [outcome] = await Promise.allSettled([verify()])
+  if (outcome.status === 'rejected' && !isWrong(outcome.reason)) throw outcome.reason
+  // Many passwords may be tried at one moment: those that were counted meanwhile count for this one too.
+  await refuseIfFull()
+  if (outcome.status === 'rejected') {
+    await count(ctx, actor, account, pair)
+    throw outcome.reason
   }
+  await ctx.limits.clear('login', pair)
+  return outcome.value
 }
 
+const isWrong = (error: unknown): boolean => error instanceof Refusal && error.code === 'unauthenticated'
+
 async function count(ctx: Ctx, actor: Actor, account: string, pair: string): Promise<void> {
-  const limits = [
-    ctx.limits.take('login', pair),
-    ctx.limits.take('login-address', actor.address),
-    ...(actor.sessionId === null ? [ctx.limits.take('login-account', account)] : []),
-  ]
-  // The wrong password is the answer to this try; the limit answers the next one.
-  await Promise.allSettled(limits)
+  await ctx.limits.take('login', pair)
+  await ctx.limits.take('login-address', actor.address)
+  if (actor.sessionId === null) await ctx.limits.take('login-account', account)
 }

@@ -1,5 +1,6 @@
 import { nameKey } from '#contract/primitives.ts'
 import { type ServiceRequest, type TableRef, type TableRequests, visitMs } from '#contract/requests.ts'
+import type { GuestView } from '#contract/visits.ts'
 import type { Db } from '../storage/database.ts'
 import * as requests from '../storage/requests.ts'
 import * as visits from '../storage/visits.ts'
@@ -8,20 +9,6 @@ import { type Ctx, read, write } from './context.ts'
 import { Refusal } from './errors.ts'
 import { seatAt } from './requests.ts'
 import { byName } from './restaurants.ts'
-
-/** What the guest page shows when it is opened. */
-export type GuestView = {
-  /** As the owner spells it; null while no restaurant is known. */
-  restaurantName: string | null
-  tableNumber: string | null
-  /** Why the link or the typed table does not lead anywhere, in words for the guest. */
-  problem: string | null
-  expired: boolean
-  requests: ServiceRequest[]
-  /** Of these, the ones that this device asked for. */
-  mine: string[]
-  listening: boolean
-}
 
 export type Link = { restaurantId?: string | undefined; tableNumber?: string | undefined }
 

@@ -9,6 +9,9 @@ import * as sessions from '../core/sessions.ts'
 /** A visit lasts 3 hours; the device is known a little longer, so that an old visit can be told from a new one. */
 const guestCookieSeconds = 4 * 60 * 60
 
+/** How long somebody may take to sign in at the OpenID Connect provider. */
+const loginCookieSeconds = 10 * 60
+
 export type Browsers = {
   /** Who sends this. `newGuest` is the cookie to set when a device without one is to be known from now on. */
   identify(
@@ -19,6 +22,10 @@ export type Browsers = {
   forgery(method: string, headers: IncomingHttpHeaders, upgrade: boolean): string | null
   sessionCookie(value: string): string
   endSessionCookie(): string
+  /** What a browser keeps while it is away at the OpenID Connect provider. */
+  loginCookie(value: string): string
+  loginCookieOf(request: IncomingMessage): string | null
+  endLoginCookie(): string
 }
 
 /** What one browser is to us: its cookies, its address, and whether it is really our page that speaks. */
@@ -27,7 +34,8 @@ export function createBrowsers(
   options: { origins: readonly string[]; secure: boolean; trustProxy: string[] },
 ): Browsers {
   const { origins, secure } = options
-  const names = secure ? { session: '__Host-tsr', guest: '__Host-tsr_g' } : { session: 'tsr', guest: 'tsr_g' }
+  const prefix = secure ? '__Host-' : ''
+  const names = { session: `${prefix}tsr`, guest: `${prefix}tsr_g`, login: `${prefix}tsr_l` }
   const trust = proxyaddr.compile(options.trustProxy)
   const setCookie = (name: string, value: string, maxAge?: number) =>
     stringifySetCookie({
@@ -67,6 +75,9 @@ export function createBrowsers(
 
     sessionCookie: (value) => setCookie(names.session, value),
     endSessionCookie: () => setCookie(names.session, '', 0),
+    loginCookie: (value) => setCookie(names.login, value, loginCookieSeconds),
+    loginCookieOf: (request) => parseCookie(request.headers.cookie ?? '')[names.login] ?? null,
+    endLoginCookie: () => setCookie(names.login, '', 0),
   }
 }
 

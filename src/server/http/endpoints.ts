@@ -1,12 +1,16 @@
 import { api, type Input, type Reply, type Route } from '#contract/api.ts'
 import * as accounts from '../core/accounts.ts'
+import * as analytics from '../core/analytics.ts'
 import type { Actor } from '../core/actor.ts'
+import * as billing from '../core/billing.ts'
 import type { Ctx } from '../core/context.ts'
 import * as crew from '../core/crew.ts'
 import * as floor from '../core/floor.ts'
+import * as ladder from '../core/ladder.ts'
 import * as managers from '../core/managers.ts'
 import * as qr from '../core/qr.ts'
 import * as requests from '../core/requests.ts'
+import * as restaurants from '../core/restaurants.ts'
 import type { SignedIn } from '../core/sessions.ts'
 import * as visits from '../core/visits.ts'
 
@@ -23,6 +27,19 @@ export class Answer<T> {
   }
 }
 
+/** A file that is sent while it is made. */
+export class Download {
+  readonly name: string
+  readonly type: string
+  readonly chunks: AsyncIterable<Uint8Array>
+
+  constructor(type: string, file: { name: string; chunks: AsyncIterable<Uint8Array> }) {
+    this.type = type
+    this.name = file.name
+    this.chunks = file.chunks
+  }
+}
+
 export type Endpoint = {
   route: Route
   run: (ctx: Ctx, actor: Actor, input: Input<Route>) => Promise<unknown>
@@ -31,7 +48,7 @@ export type Endpoint = {
 /** Ties a route of the contract to an operation; the compiler checks input and reply against it. */
 function on<R extends Route>(
   route: R,
-  run: (ctx: Ctx, actor: Actor, input: Input<R>) => Promise<Reply<R> | Answer<Reply<R>>>,
+  run: (ctx: Ctx, actor: Actor, input: Input<R>) => Promise<Reply<R> | Answer<Reply<R>> | Download>,
 ): Endpoint {
   return { route, run }
 }
@@ -60,6 +77,7 @@ export const endpoints: Endpoint[] = [
 
   on(api.crew.byRestaurant, (ctx, actor, { query }) => crew.byRestaurant(ctx, actor, query.restaurantId)),
   on(api.crew.list, (ctx, actor) => crew.list(ctx, actor)),
+  on(api.crew.details, (ctx, actor, { params }) => crew.details(ctx, actor, params)),
   on(api.crew.add, (ctx, actor, { body }) => crew.add(ctx, actor, body)),
   on(api.crew.change, (ctx, actor, { params, body }) => crew.change(ctx, actor, params.id, body)),
   on(api.crew.remove, (ctx, actor, { params }) => crew.remove(ctx, actor, params.id)),
@@ -84,6 +102,33 @@ export const endpoints: Endpoint[] = [
   on(api.qr.generate, (ctx, actor, { body }) => qr.generate(ctx, actor, body)),
   on(api.qr.remove, (ctx, actor) => qr.remove(ctx, actor)),
   on(api.qr.sheet, (ctx, actor) => qr.sheet(ctx, actor)),
+
+  on(api.billing.create, (ctx, actor, { body }) => billing.create(ctx, actor, body)),
+  on(api.billing.confirm, (ctx, actor, { body }) => billing.confirm(ctx, actor, body)),
+  on(api.billing.subscription, (ctx, actor) => billing.subscription(ctx, actor)),
+  on(api.billing.cancel, (ctx, actor) => billing.cancel(ctx, actor)),
+  on(api.billing.resume, (ctx, actor) => billing.resume(ctx, actor)),
+  on(api.billing.changePlan, (ctx, actor, { body }) => billing.changePlan(ctx, actor, body)),
+  on(api.billing.portal, (ctx, actor) => billing.portal(ctx, actor)),
+  on(api.billing.config, (ctx, actor) => billing.config(ctx, actor)),
+  on(api.billing.confirmSandboxSetup, (ctx, actor, { params, body }) =>
+    billing.confirmSandboxSetup(ctx, actor, params.id, body),
+  ),
+  on(api.billing.advanceSandbox, (ctx, actor) => billing.advanceSandbox(ctx, actor)),
+
+  on(api.restaurant.settings, (ctx, actor) => restaurants.settings(ctx, actor)),
+  on(api.restaurant.change, (ctx, actor, { body }) => restaurants.change(ctx, actor, body)),
+
+  on(api.analytics.figures, (ctx, actor, { query }) => analytics.figures(ctx, actor, query)),
+  on(api.analytics.overview, (ctx, actor) => analytics.overview(ctx, actor)),
+  on(
+    api.analytics.events,
+    async (ctx, actor, { query }) =>
+      new Download('text/csv; charset=utf-8', await analytics.events(ctx, actor, query)),
+  ),
+
+  on(api.alerts.settings, (ctx, actor) => ladder.settings(ctx, actor)),
+  on(api.alerts.setSettings, (ctx, actor, { body }) => ladder.setSettings(ctx, actor, body)),
 
   on(api.requests.send, async (ctx, actor, { body }) => {
     const { request, created } = await requests.send(ctx, actor, body)

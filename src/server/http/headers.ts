@@ -24,8 +24,22 @@ export function contentSecurityPolicy(publicUrl: string, more: Record<string, st
     .join('; ')
 }
 
+const stripeScript = 'https://js.stripe.com https://*.js.stripe.com'
+
+/** What Stripe's card form needs. It belongs to the document: /subscribe is entered and left by full navigation. */
+const subscribeHeaders = (publicUrl: string): Record<string, string> => ({
+  'content-security-policy': contentSecurityPolicy(publicUrl, {
+    'script-src': `'self' ${stripeScript}`,
+    'frame-src': `${stripeScript} https://hooks.stripe.com`,
+    'connect-src': `'self' ${publicUrl.replace(/^http/u, 'ws')} https://api.stripe.com`,
+  }),
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'permissions-policy':
+    'camera=(self), payment=(self "https://js.stripe.com"), microphone=(), geolocation=()',
+})
+
 /** On every answer, unless the page has set its own. */
-export function mountHeaders(server: Http, publicUrl: string): void {
+export function mountHeaders(server: Http, publicUrl: string, options: { stripe: boolean }): void {
   const headers: Record<string, string> = {
     'content-security-policy': contentSecurityPolicy(publicUrl),
     'x-content-type-options': 'nosniff',
@@ -37,8 +51,10 @@ export function mountHeaders(server: Http, publicUrl: string): void {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
   }
-  server.addHook('onSend', async (_request, reply) => {
-    for (const [name, value] of Object.entries(headers))
+  const onSubscribe = { ...headers, ...(options.stripe && subscribeHeaders(publicUrl)) }
+  server.addHook('onSend', async (request, reply) => {
+    const own = /^\/subscribe\/?(\?|$)/u.test(request.url) ? onSubscribe : headers
+    for (const [name, value] of Object.entries(own))
       if (!reply.hasHeader(name)) void reply.header(name, value)
   })
 }

@@ -6,11 +6,6 @@ import type { Http } from './server.ts'
 
 /** The calls that a browser goes to instead of fetching them. */
 export function mountNavigation(server: Http, ctx: Ctx, browsers: Browsers): void {
-  server.get<{ Querystring: Record<string, unknown> }>('/api/login', async (request, reply) => {
-    const back = ownPath(request.query['returnTo'])
-    return reply.redirect(back === null ? '/demo-login' : `/demo-login?returnTo=${encodeURIComponent(back)}`)
-  })
-
   server.get<{ Querystring: Record<string, unknown> }>('/api/logout', async (request, reply) => {
     // A page of somebody else's may lead here, but not sign anybody out.
     if (request.headers['sec-fetch-site'] === 'cross-site') {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -14,11 +15,15 @@ import type { Ctx } from '../core/context.ts'
 import { explain, invalid, Refusal } from '../core/errors.ts'
 import { touch } from '../core/sessions.ts'
 import type { Browsers } from './browser.ts'
-import { Answer, type Endpoint, endpoints } from './endpoints.ts'
+import { Answer, Download, type Endpoint, endpoints } from './endpoints.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
+  }
+  interface FastifyContextConfig {
+    /** No browser sends it: its signature says who does. */
+    signedBySender?: true
   }
 }
 
@@ -34,12 +39,13 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
     // What the router cannot read reaches no hook and no error handler.
-    frameworkErrors: (error, _request, reply) => refuse(error, reply),
+    frameworkErrors: (error, _request, reply) => void refuse(error, reply),
   })
   server.removeContentTypeParser('text/plain')
   server.decorateRequest('actor')
   server.addHook('onRequest', async (request, reply) => {
-    const problem = browsers.forgery(request.method, request.headers, false)
+    const { signedBySender } = request.routeOptions.config
+    const problem = signedBySender ? null : browsers.forgery(request.method, request.headers, false)
     if (problem !== null) throw new Refusal('forbidden', problem)
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store')
     request.actor = anonymous(request.ip)
@@ -76,6 +82,10 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
   }
 
   function send(route: Route, reply: FastifyReply, result: unknown): unknown {
+    if (result instanceof Download) {
+      void reply.header('content-disposition', attachment(result.name))
+      return reply.type(result.type).send(Readable.from(result.chunks, { objectMode: false }))
+    }
     const answer = result instanceof Answer ? result : new Answer(result, {})
     if (answer.cookie !== undefined) void reply.header('set-cookie', browsers.sessionCookie(answer.cookie))
     if (!route.reply) return reply.status(204).send()
@@ -100,11 +110,20 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
 
 export type Http = ReturnType<typeof createHttp>
 
+/** Characters that file systems refuse become '-'; browsers that know no other alphabet get ASCII. */
+function attachment(name: string): string {
+  const file = name.replaceAll(/["*/:<>?\\|]/gu, '-')
+  const encoded = encodeURIComponent(file).replaceAll(/['()*]/gu, (c) => `%${c.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${file.replaceAll(/[^ -~]/gu, '-')}"; filename*=UTF-8''${encoded}`
+}
+
 function inputOf(route: Route, request: FastifyRequest): Input<Route> {
   const part = (name: 'params' | 'query' | 'body') => {
     const schema = route[name]
     if (!schema) return undefined
-    const parsed = parse(schema, request[name] ?? {})
+    const given = request[name] === undefined ? {} : request[name]
+    // To a schema of fields that are all optional a list is an object without any.
+    const parsed = parse(schema, Array.isArray(given) ? null : given)
     if (!parsed.ok) throw invalid(parsed.message)
     return parsed.value
   }
@@ -115,6 +134,7 @@ function inputOf(route: Route, request: FastifyRequest): Input<Route> {
 function refusalOf(error: FastifyError): Error {
   switch (error.statusCode) {
     case 400:
+    case 414:
       return invalid('The request could not be read')
     case 413:
       return new Refusal('too_large', 'The request is too large')

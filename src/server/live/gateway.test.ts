@@ -173,8 +173,8 @@ describe('a crew member', () => {
     const text = {
       restaurantId: name,
       senderCrewId: maya.id,
-      senderCrewName: 'Somebody',
-      targetCrewName: 'Else',
+      senderCrewName: 'MAYA',
+      targetCrewName: 'jonas',
     }
     const written = {
       type: 'send-team-message',
@@ -197,6 +197,9 @@ describe('a crew member', () => {
     expect(await to.next('team-message')).toMatchObject({ message: stored, seq: 1 })
     expect(await from.next('team-message')).toMatchObject({ message: stored, seq: 1 })
     expect(await from.request({ ...written, id: 'm2', senderCrewId: jonas.id })).toMatchObject({
+      code: 'forbidden',
+    })
+    expect(await from.request({ ...written, id: 'm2', senderCrewName: 'Jonas' })).toMatchObject({
       code: 'forbidden',
     })
 

@@ -3,10 +3,12 @@ import * as contract from '#contract/parse.ts'
 import type { Actor } from '../core/actor.ts'
 import { type Ctx, type Event, type Signal, type Topic, topicName } from '../core/context.ts'
 import { explain, Refusal } from '../core/errors.ts'
+import { leaveNobodyUnheard } from '../core/ladder.ts'
 import { reidentify, touch } from '../core/sessions.ts'
 import * as streams from '../core/streams.ts'
 import { Connection, type Socket } from './connection.ts'
 import { type Answer, dispatch, resend } from './handlers.ts'
+import { keepListeningLog } from './listening-log.ts'
 import type { PresenceBoard } from './presence.ts'
 import { Rooms } from './rooms.ts'
 import { StreamOrder } from './stream-order.ts'
@@ -20,6 +22,7 @@ const silenceMs = staffPingMs + 4_000
 const tickMs = 1_000
 const compareMs = 5_000
 const catchUpMs = 500
+const returnMs = 5_000
 
 const socketsPerGuest = 8
 const socketsPerAddress = 200
@@ -35,6 +38,7 @@ export function createGateway(
   const connections = new Set<Connection>()
   const rooms = new Rooms((restaurantId) => screensChanged(restaurantId))
   const order = new StreamOrder((stream) => void recover(stream))
+  const listeningLog = keepListeningLog(ctx, options)
   let draining = false
 
   // ---- events from the bus
@@ -139,15 +143,36 @@ export function createGateway(
   function countScreens(restaurantId: string): Signal {
     let listening = 0
     let screens = 0
+    const crew = new Set<string>()
     for (const connection of rooms.of(restaurantId)) {
       if (connection.screen) screens++
-      if (connection.isListening) listening++
+      if (!connection.isListening) continue
+      listening++
+      if (connection.actor.crewMember) crew.add(connection.actor.crewMember.id)
     }
-    return { kind: 'presence', node: options.node, restaurantId, listening, screens }
+    return { kind: 'presence', node: options.node, restaurantId, listening, screens, crew: [...crew] }
   }
 
   function tellPresence(restaurantId: string): void {
-    broadcast(rooms.of(restaurantId), { type: 'presence', ...board.of(restaurantId) })
+    const { listening, screens } = board.of(restaurantId)
+    broadcast(rooms.of(restaurantId), { type: 'presence', listening, screens })
+    listeningLog.changed(restaurantId)
+    const unheard = setTimeout(() => {
+      leaving.delete(unheard)
+      void noticeUnheard(restaurantId)
+    }, returnMs)
+    leaving.add(unheard)
+  }
+
+  const leaving = new Set<NodeJS.Timeout>()
+
+  /** A screen that was only reloading is back by now. */
+  async function noticeUnheard(restaurantId: string): Promise<void> {
+    try {
+      await leaveNobodyUnheard(ctx, restaurantId)
+    } catch (error) {
+      ctx.log.error({ error, restaurantId }, 'unheard requests not raised')
+    }
   }
 
   /** Other nodes forget what is not repeated. */
@@ -282,12 +307,15 @@ export function createGateway(
       }
     },
 
-    close(): void {
+    async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer)
+      for (const timer of leaving) clearTimeout(timer)
       for (const connection of connections) connection.terminate()
       order.close()
       unsubscribe()
       stopGaps()
+      for (const restaurantId of board.forget(options.node)) listeningLog.changed(restaurantId)
+      await listeningLog.stop()
     },
   }
 }

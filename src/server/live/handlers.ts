@@ -27,8 +27,8 @@ type Handlers = {
 /** One entry per message a client may send; a missing one does not compile. */
 export const handlers: Handlers = {
   'service-request': async (at, message) => {
-    const { request } = await requests.send(at.ctx, at.from.actor, message)
-    if (at.from.actor.grants.size === 0) await watchTable(at, message)
+    const { request, table } = await requests.send(at.ctx, at.from.actor, message)
+    if (at.from.actor.grants.size === 0) await joinTable(at, table)
     return { request }
   },
 
@@ -40,7 +40,7 @@ export const handlers: Handlers = {
       rooms.joinStaff(from, restaurantId)
       return {}
     }
-    await watchTable(at, { restaurantId: name, tableNumber })
+    await joinTable(at, await visits.watch(ctx, from.actor, { restaurantId: name, tableNumber }))
     return tableNumber === undefined ? {} : visits.mine(ctx, from.actor, { restaurantId: name, tableNumber })
   },
 
@@ -90,11 +90,10 @@ export const handlers: Handlers = {
   ping: async () => ({}),
 }
 
-async function watchTable(
-  { ctx, from, rooms, follow }: Handling,
-  table: { restaurantId: string; tableNumber?: string | undefined },
+async function joinTable(
+  { from, rooms, follow }: Handling,
+  { restaurantId, tableKey }: { restaurantId: string; tableKey: string | null },
 ): Promise<void> {
-  const { restaurantId, tableKey } = await visits.watch(ctx, from.actor, table)
   rooms.joinTable(from, { restaurantId, tableKey })
   if (tableKey !== null) await follow({ kind: 'table', restaurantId, tableKey })
 }

@@ -44,6 +44,7 @@ export class Rooms {
     this.#enter(connection, restaurantId)
     for (const topic of connection.topics) if (topic.startsWith('crew:')) this.#leave(connection, topic)
     this.#join(connection, topicName({ kind: 'crew', restaurantId, crewMemberId: crewMember.id }))
+    this.#onScreens(restaurantId)
   }
 
   /** A guest is at one table at a time. */

@@ -20,6 +20,7 @@ export function acceptWebSockets(
 ): void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false })
   const cookies = new WeakMap<IncomingMessage, string[]>()
+  const together = gatherWrites()
   sockets.on('headers', (lines, request) => {
     for (const cookie of cookies.get(request) ?? []) lines.push(`Set-Cookie: ${cookie}`)
   })
@@ -43,7 +44,7 @@ export function acceptWebSockets(
       socket.on('error', (error) => log.info({ error }, 'live socket broke'))
       const full = gateway.refuse(actor)
       if (full !== null) return socket.close(closeCodes.tooMany, full)
-      gateway.open(toSocket(socket), actor)
+      gateway.open(toSocket(socket, stream, together), actor)
     })
   }
 }
@@ -52,10 +53,30 @@ function refuse(stream: Duplex, status: number, reason: string): void {
   stream.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-function toSocket(socket: WebSocket): Socket {
+/**
+ * Handing a socket's bytes to the system is the dearest part of telling a crew, and requests that were committed
+ * together are told together: all that one turn sends to a socket goes out in one write at its end.
+ */
+function gatherWrites(): (stream: Duplex) => void {
+  let held: Duplex[] = []
+  const release = () => {
+    const streams = held
+    held = []
+    for (const stream of streams) stream.uncork()
+  }
+  return (stream) => {
+    if (stream.writableCorked > 0) return
+    stream.cork()
+    if (held.push(stream) === 1) process.nextTick(release)
+  }
+}
+
+function toSocket(socket: WebSocket, stream: Duplex, together: (stream: Duplex) => void): Socket {
   return {
     send: (text) => {
-      if (socket.readyState === WebSocket.OPEN) socket.send(text)
+      if (socket.readyState !== WebSocket.OPEN) return
+      together(stream)
+      socket.send(text)
     },
     close: (code, reason) => socket.close(code, reason),
     terminate: () => socket.terminate(),

@@ -1,9 +1,10 @@
-import { type Kysely, type KyselyPlugin, CamelCasePlugin } from 'kysely'
+import type { Kysely, KyselyPlugin } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { migrations as shipped } from './migrations/index.ts'
-import { openPostgres } from './postgres.ts'
+import { CamelCaseRows } from './naming.ts'
+import { openPostgres, openPostgresReader } from './postgres.ts'
 import type { Schema } from './schema.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite, openSqliteReader } from './sqlite.ts'
 
 export type Db = Kysely<Schema>
 
@@ -52,13 +53,25 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     onCommit: () => {},
     onFatal: endProcess,
     ...rest,
-    plugins: [new CamelCasePlugin()],
+    plugins: [new CamelCaseRows()],
     migrate: (db) => migrate(db, migrations),
   }
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, engine)
-  if (url.startsWith('file:')) return openSqlite(url, engine)
-  throw new Error('The database URL must begin with file: or postgres://')
+  if (isPostgres(url)) return openPostgres(url, engine)
+  if (isFile(url)) return openSqlite(url, engine)
+  throw wrongUrl()
 }
+
+/** Reads a database that this process has opened, on connections of its own: for another thread. */
+export function openReader(url: string): Db {
+  const plugins = [new CamelCaseRows()]
+  if (isPostgres(url)) return openPostgresReader(url, plugins)
+  if (isFile(url)) return openSqliteReader(url, plugins)
+  throw wrongUrl()
+}
+
+const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url)
+const isFile = (url: string): boolean => url.startsWith('file:')
+const wrongUrl = (): Error => new Error('The database URL must begin with file: or postgres://')
 
 async function migrate(db: Kysely<unknown>, migrations: Record<string, Migration>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })

@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { DatedAssignment, Table, TableAssignment } from '#contract/floor.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from './database.ts'
@@ -99,6 +100,22 @@ export async function isAssignedFrom(
   return row !== undefined
 }
 
+export async function countAssignmentsFrom(
+  db: Db,
+  restaurantId: string,
+  crewMemberId: string,
+  day: string,
+): Promise<number> {
+  const { n } = await db
+    .selectFrom('tableAssignment')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('restaurantId', '=', restaurantId)
+    .where('crewMemberId', '=', crewMemberId)
+    .where('date', '>=', day)
+    .executeTakeFirstOrThrow()
+  return n
+}
+
 export async function assignmentsOn(db: Db, restaurantId: string, date: string): Promise<TableAssignment[]> {
   return db
     .selectFrom('tableAssignment')
@@ -155,6 +172,33 @@ export async function unassign(db: Db, restaurantId: string, date: string, table
     .where('date', '=', date)
     .where('tableId', '=', tableId)
     .execute()
+}
+
+type Slot = Pick<Schema['tableAssignment'], 'restaurantId' | 'date' | 'tableId' | 'slot'>
+
+/** Only while the slot is still as it was seen; false when this call changed nothing. */
+export async function reassign(
+  db: Db,
+  slot: Slot,
+  was: string | null,
+  crewMemberId: string | null,
+): Promise<boolean> {
+  if (was === null) {
+    if (crewMemberId === null) return false
+    const row = await db
+      .insertInto('tableAssignment')
+      .values({ ...slot, crewMemberId })
+      .onConflict((c) => c.columns(['restaurantId', 'date', 'tableId', 'slot']).doNothing())
+      .returning('tableId')
+      .executeTakeFirst()
+    return row !== undefined
+  }
+  const seen = (e: ExpressionBuilder<Schema, 'tableAssignment'>) => e.and({ ...slot, crewMemberId: was })
+  const change =
+    crewMemberId === null
+      ? db.deleteFrom('tableAssignment').where(seen).returning('tableId')
+      : db.updateTable('tableAssignment').set({ crewMemberId }).where(seen).returning('tableId')
+  return (await change.executeTakeFirst()) !== undefined
 }
 
 export async function clearDay(db: Db, restaurantId: string, date: string): Promise<void> {

@@ -15,6 +15,38 @@ export async function findById(db: Db, id: string): Promise<Owner | undefined> {
   return db.selectFrom('owner').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+type Identity = { issuer: string; subject: string }
+
+/** Whom a provider of OpenID Connect vouches for. */
+export async function findByIdentity(db: Db, { issuer, subject }: Identity): Promise<Owner | undefined> {
+  return db
+    .selectFrom('owner')
+    .selectAll()
+    .where('oidcIssuer', '=', issuer)
+    .where('oidcSubject', '=', subject)
+    .executeTakeFirst()
+}
+
+/** Leaves the owner who has this identity already as they are. */
+export async function insertOnce(db: Db, owner: Omit<Owner, 'emailKey'>): Promise<void> {
+  await db
+    .insertInto('owner')
+    .values({ ...owner, emailKey: nameKey(owner.email) })
+    .onConflict((c) => c.columns(['oidcIssuer', 'oidcSubject']).doNothing())
+    .execute()
+}
+
+/** Nothing when the owner has an identity already. */
+export async function link(db: Db, id: string, { issuer, subject }: Identity): Promise<Owner | undefined> {
+  return db
+    .updateTable('owner')
+    .set({ oidcIssuer: issuer, oidcSubject: subject })
+    .where('id', '=', id)
+    .where('oidcSubject', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** An address may own several restaurants; signing up never tells whether it is known. */
 export async function findByEmail(db: Db, email: string): Promise<Owner[]> {
   return db

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, type KyselyPlugin } from 'kysely'
 import { type ClientConfig, type CustomTypesConfig, DatabaseError, Pool, TypeOverrides, types } from 'pg'
 import type { Database, Db, EngineOptions } from './database.ts'
+import { PostgresNames } from './naming.ts'
 import type { Schema } from './schema.ts'
 import { scopesOf } from './scope.ts'
 
@@ -12,7 +13,7 @@ const worthAnotherTry = new Set(['40001', '40P01'])
 /** Opens a pool on a database that several nodes may share. */
 export async function openPostgres(url: string, options: EngineOptions): Promise<Database> {
   await migrateOnce(url, options)
-  const dialect = new PostgresDialect({ pool: createPool(url, options.maxConnections, limits) })
+  const dialect = new PostgresNames({ pool: createPool(url, options.maxConnections, limits) })
   const { plugins } = options
   const db = new Kysely<Schema>({ dialect, plugins })
   const openScope = scopesOf(dialect, plugins)
@@ -67,9 +68,15 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
   }
 }
 
+/** For reading only, on two connections of its own. */
+export function openPostgresReader(url: string, plugins: KyselyPlugin[]): Kysely<Schema> {
+  const config = { statement_timeout: 60_000, options: '-c default_transaction_read_only=on' }
+  return new Kysely<Schema>({ dialect: new PostgresNames({ pool: createPool(url, 2, config) }), plugins })
+}
+
 /** On a connection of its own, with no time limit: a node that comes later waits here until the first is through. */
 async function migrateOnce(url: string, { migrate }: EngineOptions): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createPool(url, 1) }) })
+  const db = new Kysely<unknown>({ dialect: new PostgresNames({ pool: createPool(url, 1) }) })
   try {
     await migrate(db)
   } finally {

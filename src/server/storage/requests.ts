@@ -16,6 +16,7 @@ export function toRequest(row: RequestRow): ServiceRequest {
     asks: row.asks,
     acceptedBy: row.acceptedAt === null ? null : { id: row.acceptedBy, name: row.acceptedByName ?? 'Crew' },
     seen: row.seen,
+    crew: row.crew === '' ? [] : row.crew.split(' '),
     level: row.level === 0 ? 0 : row.level === 1 ? 1 : 2,
     verified: row.verified === 1,
   }
@@ -23,7 +24,17 @@ export function toRequest(row: RequestRow): ServiceRequest {
 
 type New = Pick<
   RequestRow,
-  'id' | 'tableId' | 'tableNumber' | 'tableKey' | 'serviceType' | 'createdAt' | 'localDay' | 'verified'
+  | 'id'
+  | 'tableId'
+  | 'tableNumber'
+  | 'tableKey'
+  | 'serviceType'
+  | 'createdAt'
+  | 'localDay'
+  | 'verified'
+  | 'crew'
+  | 'level'
+  | 'nextLevelAt'
 >
 
 /**
@@ -33,7 +44,7 @@ type New = Pick<
 export async function insertOrMerge(db: Db, restaurantId: string, request: New): Promise<RequestRow> {
   return db
     .insertInto('serviceRequest')
-    .values({ ...request, restaurantId, asks: 1, lastAskedAt: request.createdAt, seen: 0, level: 0 })
+    .values({ ...request, restaurantId, asks: 1, lastAskedAt: request.createdAt, seen: 0 })
     .onConflict((c) =>
       c
         .columns(['restaurantId', 'tableKey', 'serviceType'])
@@ -178,16 +189,40 @@ export async function accept(
   id: string,
   at: number,
   by: Person,
+  acceptUntil: number,
 ): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
-    .set({ acceptedAt: at, acceptedBy: by.id, acceptedByName: by.name })
+    .set((e) => ({
+      acceptedAt: at,
+      acceptedBy: by.id,
+      acceptedByName: by.name,
+      acceptUntil,
+      nextLevelAt: null,
+      // An acceptance that ran out answered the guest all the same, so the first one stays.
+      answeredAt: e.fn.coalesce('answeredAt', e.val(at)),
+      answeredBy: e.case().when('answeredAt', 'is', null).then(by.id).else(e.ref('answeredBy')).end(),
+    }))
     .where('acceptedAt', 'is', null)
     .executeTakeFirst()
 }
 
-export async function release(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+type Times = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'>
+
+export async function release(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  times: Times,
+): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
-    .set({ acceptedAt: null, acceptedBy: null, acceptedByName: null })
+    .set({
+      acceptedAt: null,
+      acceptedBy: null,
+      acceptedByName: null,
+      answeredAt: null,
+      answeredBy: null,
+      ...times,
+    })
     .where('acceptedAt', 'is not', null)
     .executeTakeFirst()
 }
@@ -201,7 +236,14 @@ export async function close(
   by: Person,
 ): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
-    .set({ closedAt: at, closedAs: as, closedBy: by.id, closedByName: by.name })
+    .set({
+      closedAt: at,
+      closedAs: as,
+      closedBy: by.id,
+      closedByName: by.name,
+      nextLevelAt: null,
+      acceptUntil: null,
+    })
     .executeTakeFirst()
 }
 
@@ -211,10 +253,11 @@ export async function reopen(
   restaurantId: string,
   id: string,
   since: number,
+  times: Times,
 ): Promise<RequestRow | undefined> {
   return db
     .updateTable('serviceRequest')
-    .set({ closedAt: null, closedAs: null, closedBy: null, closedByName: null })
+    .set({ closedAt: null, closedAs: null, closedBy: null, closedByName: null, ...times })
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
     .where('closedAs', '=', 'completed')
@@ -223,17 +266,28 @@ export async function reopen(
     .executeTakeFirst()
 }
 
-export async function countSight(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+export async function countSight(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  at: number,
+): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
-    .set((e) => ({ seen: e('seen', '+', 1) }))
+    .set((e) => ({ seen: e('seen', '+', 1), seenAt: e.fn.coalesce('seenAt', e.val(at)) }))
     .executeTakeFirst()
 }
 
 /** One level more urgent, up to the manager. */
-export async function raise(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+export async function raise(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  level: number,
+  nextLevelAt: number | null,
+): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
-    .set((e) => ({ level: e('level', '+', 1) }))
-    .where('level', '<', 2)
+    .set({ level: level + 1, nextLevelAt })
+    .where('level', '=', level)
     .executeTakeFirst()
 }
 

@@ -40,21 +40,14 @@ export async function insert(db: Db, restaurant: Restaurant): Promise<boolean> {
   return claimed !== undefined
 }
 
-/** What active and trialing subscriptions are called to people: active. */
-export async function isSubscribed(db: Db, restaurantId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('subscription')
-    .select('status')
-    .where('restaurantId', '=', restaurantId)
-    .executeTakeFirst()
-  return row?.status === 'active' || row?.status === 'trialing'
+export async function setTimeZone(db: Db, id: string, timeZone: string): Promise<void> {
+  await db.updateTable('restaurant').set({ timeZone }).where('id', '=', id).execute()
 }
 
-export async function customerId(db: Db, restaurantId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('paymentCustomer')
-    .select('customerId')
-    .where('restaurantId', '=', restaurantId)
-    .executeTakeFirst()
-  return row?.customerId
+export async function raiseCodeGeneration(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('restaurant')
+    .set((e) => ({ codeGeneration: e('codeGeneration', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
 }

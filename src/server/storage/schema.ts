@@ -102,17 +102,30 @@ export type Schema = {
     asks: number
     lastAskedAt: number
     seen: number
+    /** When the first staff screen showed it. */
+    seenAt: number | null
     level: number
     verified: number
     acceptedAt: number | null
     acceptedBy: string | null
     acceptedByName: string | null
+    /** The first acceptance that nobody took back, also when it ran out since. */
+    answeredAt: number | null
+    answeredBy: string | null
     /** Completed or cancelled; while it is null the request is open. */
     closedAt: number | null
     closedAs: 'completed' | 'cancelled' | null
     closedBy: string | null
     closedByName: string | null
+    /** Ids of the crew members whom it alerts first, by blanks; empty when it is everybody's. */
+    crew: string
+    /** When it alerts more people; null when it alerts all already, or somebody is on the way. */
+    nextLevelAt: number | null
+    /** When an acceptance that came to nothing ends. */
+    acceptUntil: number | null
   }
+  /** JSON of the contract's AlertSettings. */
+  alertSetting: { restaurantId: string; settings: string }
   /**
    * What happened to a request; appended, never changed. The id makes it happen once: the guest's own id for a
    * tap, `seen:{request}:{screen}` for a sight, otherwise a new one.
@@ -145,38 +158,53 @@ export type Schema = {
   /** A guest's device at a table; over 3 hours after it started. */
   guestVisit: { restaurantId: string; guestId: string; tableKey: string; startedAt: number }
   qrCode: { restaurantId: string; generation: number; link: string; png: string; createdAt: number }
-  paymentCustomer: { restaurantId: string; provider: string; customerId: string }
+  /** `provider` here and below is the ledger: live and test mode of one provider know different customers. */
+  paymentCustomer: { restaurantId: string; provider: string; customerId: string; deletedAt: number | null }
+  /** One try to subscribe. Its id seeds the idempotency keys of everything that is made for it. */
   paymentAttempt: {
     restaurantId: string
     id: string
     plan: 'monthly' | 'yearly'
     priceId: string
     setupIntentId: string | null
-    state: string
+    state: 'open' | 'subscribed' | 'superseded'
     createdAt: number
   }
+  /** What the provider said when it was last asked. */
   subscription: {
     restaurantId: string
     provider: string
     subscriptionId: string
+    setupIntentId: string | null
     status: string
     plan: 'monthly' | 'yearly'
     priceId: string
+    /** From the end of the period on. */
+    nextPlan: 'monthly' | 'yearly' | null
     currentPeriodEnd: number | null
     cancelAtPeriodEnd: number
+    /** When the asking began; only a later asking may change the row. */
     asOf: number
   }
+  /** The inbox of webhooks: a hint to ask the provider, never what is believed. */
   paymentEvent: {
     provider: string
     eventId: string
     type: string
     objectId: string
+    customerId: string | null
     livemode: number
     receivedAt: number
     processedAt: number | null
     attempts: number
+    /** When it is tried again; null when it was processed or given up. */
+    nextAt: number | null
     error: string | null
   }
+  /** Who talks to the payment provider about a restaurant right now, and until when at most. */
+  billingLock: { restaurantId: string; holder: string; until: number }
+  /** What the sandbox provider knows; `value` is JSON. */
+  sandboxObject: { id: string; customerId: string; kind: string; value: string; version: number }
   pushSubscription: {
     restaurantId: string
     id: string

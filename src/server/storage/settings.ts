@@ -5,6 +5,14 @@ export async function get(db: Db, name: string): Promise<string | undefined> {
   return row?.value
 }
 
+export async function put(db: Db, name: string, value: string): Promise<void> {
+  await db
+    .insertInto('setting')
+    .values({ name, value })
+    .onConflict((c) => c.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
 /** What was there first stays: two nodes may start at the same moment. */
 export async function keep(db: Db, name: string, value: string): Promise<string> {
   await db

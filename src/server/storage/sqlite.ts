@@ -3,9 +3,10 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, type KyselyPlugin } from 'kysely'
 import type { Database, EngineOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { SqliteNames } from './naming.ts'
 import { forKysely, resultCode, SQLITE_BUSY } from './node-sqlite.ts'
 import type { Schema } from './schema.ts'
 import { scopesOf } from './scope.ts'
@@ -15,19 +16,19 @@ const allPages = 2 ** 31 - 1
 
 /** Opens the file of this process: one connection writes, another one reads. */
 export async function openSqlite(url: string, options: EngineOptions): Promise<Database> {
-  const path = url.startsWith('file://') ? fileURLToPath(url) : url.slice('file:'.length)
+  const path = pathOf(url)
   mkdirSync(dirname(path), { recursive: true })
   using opening = new DisposableStack()
   opening.use(lockFolder(dirname(path)))
 
   const file = opening.use(openWriter(path))
-  const dialect = new SqliteDialect({ database: forKysely(file) })
+  const dialect = new SqliteNames({ database: forKysely(file) })
   const writer = new Kysely<unknown>({ dialect })
   await allOrNothing(file, () => options.migrate(writer))
   const connection = await writer.getExecutor().provideConnection(async (only) => only)
 
   const readFile = opening.use(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }))
-  const readDialect = new SqliteDialect({ database: forKysely(readFile) })
+  const readDialect = new SqliteNames({ database: forKysely(readFile) })
 
   const openScope = scopesOf(dialect, options.plugins)
   const batches = createGroupCommit(file, () => openScope(connection, () => file.isTransaction), options)
@@ -43,6 +44,15 @@ export async function openSqlite(url: string, options: EngineOptions): Promise<D
     close: () => (closed ??= batches.drain().then(() => opened.dispose())),
   }
 }
+
+/** For reading only, beside the process's other connections: closes with the returned database. */
+export function openSqliteReader(url: string, plugins: KyselyPlugin[]): Kysely<Schema> {
+  const file = new DatabaseSync(pathOf(url), { readOnly: true, timeout: busyTimeoutMs })
+  return new Kysely<Schema>({ dialect: new SqliteNames({ database: forKysely(file) }), plugins })
+}
+
+const pathOf = (url: string): string =>
+  url.startsWith('file://') ? fileURLToPath(url) : url.slice('file:'.length)
 
 /** Two processes on one file would each tell only their own sockets. The system drops the lock with its process. */
 function lockFolder(folder: string): DatabaseSync {

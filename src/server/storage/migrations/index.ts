@@ -1,4 +1,12 @@
 import * as initial from './001-initial.ts'
+import * as billing from './002-billing.ts'
+import * as alerts from './004-alerts.ts'
+import * as analytics from './003-analytics.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. */
-export const migrations = { '001-initial': initial }
+export const migrations = {
+  '001-initial': initial,
+  '002-billing': billing,
+  '003-analytics': analytics,
+  '004-alerts': alerts,
+}

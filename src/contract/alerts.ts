@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { keysOf } from './keys-of.ts'
+import { type ServiceType, serviceTypes } from './requests.ts'
+
+const seconds = 1000
+const tooShort = 'Please choose at least 5 seconds'
+const tooLong = 'Please choose at most 30 minutes'
+const Delay = v.pipe(
+  v.number('Please enter a number'),
+  v.integer('Please enter a whole number'),
+  v.minValue(5 * seconds, tooShort),
+  v.maxValue(1800 * seconds, tooLong),
+)
+
+/** A delay for each type of service, in milliseconds. */
+const Delays = v.object({
+  general: Delay,
+  drinks: Delay,
+  food: Delay,
+  check: Delay,
+  assistance: Delay,
+  other: Delay,
+} satisfies Record<ServiceType, typeof Delay>)
+
+/** When a request that nobody takes alerts more people, all in milliseconds. */
+export const AlertSettings = v.pipe(
+  v.object({
+    /** From its creation until it alerts all crew. */
+    allAfterMs: Delays,
+    /** From its creation until it alerts the manager. */
+    managerAfterMs: Delays,
+    /** From its acceptance until it counts as waiting again. */
+    acceptMs: Delay,
+  }),
+  v.check(
+    ({ allAfterMs, managerAfterMs }) =>
+      serviceTypes.every((type) => managerAfterMs[type] >= allAfterMs[type]),
+    'The manager cannot be alerted before the crew',
+  ),
+)
+export type AlertSettings = v.InferOutput<typeof AlertSettings>
+
+const usual = { allAfterMs: 20 * seconds, managerAfterMs: 45 * seconds }
+/** Who asks for these cannot wait. */
+const urgent: ReadonlySet<ServiceType> = new Set(['check', 'assistance'])
+
+const delays = (ms: number): Record<ServiceType, number> => {
+  const all: Record<ServiceType, number> = {
+    general: ms,
+    drinks: ms,
+    food: ms,
+    check: ms,
+    assistance: ms,
+    other: ms,
+  }
+  for (const type of keysOf(all)) if (urgent.has(type)) all[type] = ms / 2
+  return all
+}
+
+export const defaultAlerts: AlertSettings = {
+  allAfterMs: delays(usual.allAfterMs),
+  managerAfterMs: delays(usual.managerAfterMs),
+  acceptMs: 180 * seconds,
+}

@@ -1,0 +1,119 @@
+import * as v from 'valibot'
+import { SubscriptionStatus } from './accounts.ts'
+import { keysOf } from './keys-of.ts'
+import { Timestamp } from './primitives.ts'
+
+/** In US cents. The name is what both plans are called in the Admin Portal. */
+export const plans = {
+  monthly: { amount: 10_000, interval: 'month', lookupKey: 'tsr_premium_monthly_usd_v1' },
+  yearly: { amount: 110_000, interval: 'year', lookupKey: 'tsr_premium_yearly_usd_v1' },
+} as const
+export const planName = 'Premium Restaurant Plan'
+
+export const Plan = v.picklist(keysOf(plans), 'Please choose a plan')
+export type Plan = v.InferOutput<typeof Plan>
+
+export const PlanChoice = v.object({ planType: Plan })
+export type PlanChoice = v.InferOutput<typeof PlanChoice>
+
+const reference = (prefix: string, message: string) =>
+  v.pipe(v.string(message), v.regex(new RegExp(`^${prefix}_\\w{1,200}$`, 'u'), message))
+
+export const SetupIntentId = reference('seti', 'Not a valid payment setup')
+export const PriceId = reference('price', 'Not a valid price')
+
+/** What the provider's card form needs; both are passed on as they are. */
+export const SubscriptionSetup = v.object({ clientSecret: v.string(), priceId: v.string() })
+export type SubscriptionSetup = v.InferOutput<typeof SubscriptionSetup>
+
+export const SubscriptionConfirmation = v.object({ setupIntentId: SetupIntentId, priceId: PriceId })
+export type SubscriptionConfirmation = v.InferOutput<typeof SubscriptionConfirmation>
+
+/**
+ * `status` is the provider's own word. With `clientSecret` the bank asks for one more step on the first charge:
+ * the browser takes it, then confirms once more with the same ids.
+ */
+export const ConfirmedSubscription = v.object({
+  status: v.string(),
+  clientSecret: v.optional(v.string()),
+})
+export type ConfirmedSubscription = v.InferOutput<typeof ConfirmedSubscription>
+
+/** `off`: this installation takes no payments, every restaurant is active. */
+export const PaymentProvider = v.picklist(['stripe', 'sandbox', 'off'])
+export type PaymentProvider = v.InferOutput<typeof PaymentProvider>
+
+/** The key is Stripe's publishable one; null with any other provider. */
+export const PaymentConfig = v.object({
+  provider: PaymentProvider,
+  publishableKey: v.nullable(v.string()),
+})
+export type PaymentConfig = v.InferOutput<typeof PaymentConfig>
+
+/** What the owner should know, and do something about. */
+export const notices = {
+  incomplete: 'Your first payment has not gone through. Please confirm it or use another card.',
+  past_due: 'Your last payment failed. Please update your card to keep your subscription.',
+  unpaid: 'Your subscription is unpaid. Please update your card to use it again.',
+  paused: 'Your subscription is paused.',
+  ended: 'Your subscription has ended.',
+} as const
+export const Notice = v.picklist(keysOf(notices))
+export type Notice = v.InferOutput<typeof Notice>
+
+/** What the owner may do now; anything else is refused with 409. */
+export const SubscriptionAction = v.picklist(['subscribe', 'cancel', 'resume', 'change-plan', 'portal'])
+export type SubscriptionAction = v.InferOutput<typeof SubscriptionAction>
+
+export const Subscription = v.object({
+  provider: PaymentProvider,
+  /** The product's word for it, as in Subscription Status. */
+  subscriptionStatus: SubscriptionStatus,
+  /** The provider's word for it; null when there has been none. */
+  status: v.nullable(v.string()),
+  plan: v.nullable(Plan),
+  /** From `currentPeriodEnd` on; null when nothing changes then. */
+  nextPlan: v.nullable(Plan),
+  /** When it is charged next, or when it ends if it was cancelled. */
+  currentPeriodEnd: v.nullable(Timestamp),
+  cancelAtPeriodEnd: v.boolean(),
+  notice: v.nullable(Notice),
+  actions: v.array(SubscriptionAction),
+  /** An `incomplete` subscription is confirmed once more with these. */
+  unfinished: v.nullable(SubscriptionConfirmation),
+})
+export type Subscription = v.InferOutput<typeof Subscription>
+
+export const PortalLink = v.object({ url: v.string() })
+export type PortalLink = v.InferOutput<typeof PortalLink>
+
+/** The cards of the sandbox. Their numbers are turned into these words in the browser and never leave it. */
+export const testCards = {
+  ok: '4242424242424242',
+  declined: '4000000000000002',
+  insufficient: '4000000000009995',
+  sca: '4000002500003155',
+  charge_fails: '4000000000000341',
+  /** A choice beside the form: the first charge succeeds, every later one fails. */
+  renew_fails: null,
+} as const
+export const testCardsOnly = 'Test cards only. Never type a real card'
+export const TestCard = v.picklist(keysOf(testCards), testCardsOnly)
+export type TestCard = v.InferOutput<typeof TestCard>
+
+/** Which test card has these digits; undefined for any other, which must not be sent anywhere. */
+export function testCardOf(digits: string): TestCard | undefined {
+  const number = digits.replace(/[\s-]/gu, '')
+  return keysOf(testCards).find((card) => testCards[card] === number)
+}
+
+export const SandboxConfirmation = v.object({
+  clientSecret: v.pipe(v.string(), v.maxLength(400)),
+  testCard: TestCard,
+  /** What was chosen in the bank's dialog, after `requires_action`. */
+  bankStep: v.optional(v.picklist(['approve', 'decline'])),
+})
+export type SandboxConfirmation = v.InferOutput<typeof SandboxConfirmation>
+
+export const SandboxSetup = v.object({ status: v.picklist(['succeeded', 'requires_action']) })
+export type SandboxSetup = v.InferOutput<typeof SandboxSetup>

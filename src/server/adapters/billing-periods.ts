@@ -1,0 +1,10 @@
+/** The same day of a later month, or the last one of a month that has no such day. */
+export function afterPeriods(start: number, interval: 'month' | 'year', count: number): number {
+  const date = new Date(start)
+  const day = date.getUTCDate()
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() + count * (interval === 'year' ? 12 : 1))
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(day, lastDay))
+  return date.getTime()
+}

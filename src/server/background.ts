@@ -1,0 +1,26 @@
+import type { Log } from './core/context.ts'
+
+export type Background = {
+  run: (work: () => Promise<void>) => void
+  /** Until nothing is going on any more. */
+  settled(): Promise<void>
+}
+
+/** What goes on after an answer was given, so that the server can wait for it before it stops. */
+export function createBackground(log: Log): Background {
+  const running = new Set<Promise<void>>()
+
+  async function settled(): Promise<void> {
+    while (running.size > 0) await Promise.all(running)
+  }
+
+  return {
+    run(work) {
+      const task = work()
+        .catch((error: unknown) => log.error({ error }, 'background work failed'))
+        .finally(() => running.delete(task))
+      running.add(task)
+    },
+    settled,
+  }
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const oidc = {
+  OIDC_ISSUER: 'https://id.example.com/realms/floor',
+  OIDC_CLIENT_ID: 'tableside',
+  OIDC_CLIENT_SECRET: 'a secret',
+}
+
+describe('the settings', () => {
+  it('are all optional', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: 'localhost',
+      publicUrl: 'http://localhost:3000',
+      origins: ['http://localhost:3000', 'http://127.0.0.1:3000'],
+      databaseUrl: 'file:./data/tableside.db',
+      redisUrl: null,
+      demo: 'auto',
+      production: false,
+      billing: true,
+      trustProxy: [],
+      guestLimits: true,
+      defaultRestaurant: null,
+      metricsToken: null,
+    })
+    const blank = [
+      'PORT',
+      'HOST',
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'REDIS_URL',
+      'DEMO',
+      'BILLING',
+      'TRUST_PROXY',
+    ]
+    expect(readConfig(Object.fromEntries(blank.map((name) => [name, ' '])))).toEqual(readConfig({}))
+  })
+
+  it('are taken as they are meant', () => {
+    expect(
+      readConfig({
+        PORT: '8080',
+        HOST: '0.0.0.0',
+        PUBLIC_URL: ' https://tables.example.com/ ',
+        DATABASE_URL: 'postgres://app@db/tableside',
+        REDIS_URL: 'rediss://cache:6380',
+        DEMO: 'OFF',
+        BILLING: 'off',
+        TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32, 192.0.2.7',
+        GUEST_LIMITS: 'Off',
+        DEFAULT_RESTAURANT: 'The Copper Pot',
+        METRICS_TOKEN: 'abc',
+      }),
+    ).toMatchObject({
+      port: 8080,
+      host: '0.0.0.0',
+      publicUrl: 'https://tables.example.com',
+      origins: ['https://tables.example.com'],
+      databaseUrl: 'postgres://app@db/tableside',
+      redisUrl: 'rediss://cache:6380',
+      demo: false,
+      billing: false,
+      trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.7'],
+      guestLimits: false,
+      defaultRestaurant: 'The Copper Pot',
+      metricsToken: 'abc',
+    })
+    expect(readConfig({ DEMO: 'on', PORT: '0' })).toMatchObject({ demo: true, port: 0 })
+    expect(readConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080')
+    expect(readConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl).toBe('postgresql://db/x')
+  })
+
+  const origin = 'PUBLIC_URL must be an origin such as https://tables.example.com, not '
+  const wrong: [string, string, string][] = [
+    ...['x', '-1', '65536', '80.5', '0x50', '1e3', '3000 3001'].map((value): [string, string, string] => [
+      'PORT',
+      value,
+      `PORT must be a number from 0 to 65535, not "${value}"`,
+    ]),
+    ...[
+      'tables.example.com',
+      'ftp://tables.example.com',
+      'https://tables.example.com/app',
+      'https://tables.example.com/?a=b',
+      'https://tables.example.com/#a',
+      'https://me:secret@tables.example.com',
+      'https://',
+    ].map((value): [string, string, string] => ['PUBLIC_URL', value, `${origin}"${value}"`]),
+    ...['./data.db', 'mysql://db', 'file:'].map((value): [string, string, string] => [
+      'DATABASE_URL',
+      value,
+      'DATABASE_URL must begin with file: or postgres://',
+    ]),
+    ['REDIS_URL', 'cache:6379', 'REDIS_URL must begin with redis:// or rediss://'],
+    ...['DEMO', 'BILLING', 'GUEST_LIMITS'].flatMap((name) =>
+      ['yes', '1', 'true'].map((value): [string, string, string] => [
+        name,
+        value,
+        `${name} must be on or off, not "${value}"`,
+      ]),
+    ),
+    ...['everybody', '10.0.0', '10.0.0.0/33', '10.0.0.0/x', '2001:db8::/129', '*'].map(
+      (value): [string, string, string] => [
+        'TRUST_PROXY',
+        `loopback,${value}`,
+        `TRUST_PROXY: "${value}" is no address, network or one of loopback, linklocal, uniquelocal`,
+      ],
+    ),
+  ]
+
+  it.each(wrong)('stop the start with %s %s', (name, value, problem) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(problem))
+  })
+
+  it('that are wrong are all told at once', () => {
+    const environment = {
+      PORT: 'x',
+      PUBLIC_URL: 'x',
+      DATABASE_URL: 'x',
+      REDIS_URL: 'x',
+      DEMO: 'x',
+      BILLING: 'x',
+      GUEST_LIMITS: 'x',
+      TRUST_PROXY: 'x, y',
+    }
+    expect(() => readConfig(environment)).toThrow(
+      new ConfigError(
+        [
+          'PORT must be a number from 0 to 65535, not "x"',
+          `${origin}"x"`,
+          'DATABASE_URL must begin with file: or postgres://',
+          'REDIS_URL must begin with redis:// or rediss://',
+          ...['x', 'y'].map(
+            (proxy) =>
+              `TRUST_PROXY: "${proxy}" is no address, network or one of loopback, linklocal, uniquelocal`,
+          ),
+          ...['DEMO', 'BILLING', 'GUEST_LIMITS'].map((name) => `${name} must be on or off, not "x"`),
+        ].join('\n'),
+      ),
+    )
+  })
+})
+
+describe('the settings of OpenID Connect', () => {
+  it('are none', () => {
+    expect(readConfig({}).oidc).toBeNull()
+    expect(
+      readConfig({ OIDC_ISSUER: ' ', OIDC_CLIENT_ID: '', OIDC_CLIENT_SECRET: undefined }).oidc,
+    ).toBeNull()
+  })
+
+  it('or all three', () => {
+    expect(readConfig(oidc).oidc).toEqual({
+      issuer: 'https://id.example.com/realms/floor',
+      clientId: 'tableside',
+      clientSecret: 'a secret',
+    })
+  })
+
+  it.each(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])('but not all without %s', (missing) => {
+    expect(() => readConfig({ ...oidc, [missing]: '' })).toThrow(
+      'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them',
+    )
+  })
+
+  it.each(['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000/x'])(
+    'take a provider on this machine without encryption: %s',
+    (issuer) => {
+      expect(readConfig({ ...oidc, OIDC_ISSUER: issuer }).oidc).toMatchObject({ issuer })
+    },
+  )
+
+  it.each([
+    'http://id.example.com',
+    'http://localhost.example.com',
+    'http://10.0.0.1',
+    'id.example.com',
+    'ftp://localhost',
+    'https://id.example.com/?a=1',
+    'https://id.example.com/#a',
+    'https://user:secret@id.example.com',
+  ])('take no other issuer: %s', (issuer) => {
+    expect(() => readConfig({ ...oidc, OIDC_ISSUER: issuer })).toThrow('OIDC_ISSUER must be an https address')
+  })
+})

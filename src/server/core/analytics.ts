@@ -1,0 +1,50 @@
+import type { DayRange, Figures, Overview } from '#contract/analytics.ts'
+import type { Call } from '#contract/permissions.ts'
+import { type Actor, mayIn } from './actor.ts'
+import type { Subject } from './analyst.ts'
+import { dayAfter } from './calendar.ts'
+import { type Ctx, read } from './context.ts'
+import { forbidden } from './errors.ts'
+import { localDay, of } from './restaurants.ts'
+
+/** Nobody is ranked: the management sees sections under their load, crew members only what concerns themselves. */
+export async function figures(ctx: Ctx, actor: Actor, range: DayRange): Promise<Figures> {
+  const { subject } = await subjectOf(ctx, actor, 'GET /api/analytics')
+  return ctx.analyst.figures({ kind: 'figures', subject, range })
+}
+
+export async function overview(ctx: Ctx, actor: Actor): Promise<Overview> {
+  const { subject } = await subjectOf(ctx, actor, 'GET /api/analytics/overview')
+  return ctx.analyst.overview({ kind: 'overview', subject })
+}
+
+export type EventFile = { name: string; chunks: AsyncIterable<Uint8Array> }
+
+/** Everything from which figures of these days can be computed anew, a day at a time. */
+export async function events(ctx: Ctx, actor: Actor, range: DayRange): Promise<EventFile> {
+  const { subject, restaurantName } = await subjectOf(ctx, actor, 'GET /api/analytics/events.csv')
+  return { name: `${restaurantName} events ${range.from} to ${range.to}.csv`, chunks: days() }
+
+  async function* days(): AsyncGenerator<Uint8Array> {
+    const last = range.to < subject.today ? range.to : subject.today
+    let day = range.from
+    do {
+      yield await ctx.analyst.events({ kind: 'events', subject, range, day })
+      day = dayAfter(day, 1)
+    } while (day <= last)
+  }
+}
+
+async function subjectOf(
+  ctx: Ctx,
+  actor: Actor,
+  call: Call,
+): Promise<{ subject: Subject; restaurantName: string }> {
+  const { restaurantId, right } = mayIn(actor, call)
+  const whose = right === 'own' ? (actor.crewMember?.id ?? null) : null
+  if (right === 'own' && whose === null) throw forbidden()
+  const { name, timeZone, createdAt } = await of(read(ctx), actor)
+  const now = ctx.now()
+  const today = localDay(now, timeZone)
+  return { subject: { restaurantId, createdAt, timeZone, today, now, whose }, restaurantName: name }
+}

@@ -1,0 +1,87 @@
+import type { SignInProblem } from '#contract/accounts.ts'
+import { nameKey } from '#contract/primitives.ts'
+import type { Db } from '../storage/database.ts'
+import * as owners from '../storage/owners.ts'
+import { type Actor, may } from './actor.ts'
+import { type Ctx, write } from './context.ts'
+import * as sessions from './sessions.ts'
+
+/** Whom the OpenID Connect provider vouches for. Issuer and subject are the key, never the e-mail address. */
+export type Identity = {
+  issuer: string
+  subject: string
+  email: string | null
+  emailVerified: boolean
+}
+
+/** What a browser keeps while it is away at the provider. */
+export type Departure = { state: string; nonce: string; verifier: string }
+
+export type IdentityProvider = {
+  /** Where to send the browser, and what must come back with it; nothing while the provider cannot be reached. */
+  depart(): Promise<{ url: string; departure: Departure } | undefined>
+  /** Who came back. `search` is the query with which the provider sent the browser here. */
+  arrive(search: string, departure: Departure): Promise<Identity | SignInProblem>
+}
+
+export type Arrived =
+  | { as: 'owner'; cookie: string; hasRestaurant: boolean }
+  /** The address has an account with a password here, which the owner is to confirm first. */
+  | { as: 'unconfirmed' }
+
+const minutes = 60_000
+
+/** For how long a password just typed confirms that the account and the identity are one person's. */
+const confirmedForMs = 15 * minutes
+
+/** Signs in the owner whose identity this is; the first time it makes one, who has no restaurant yet. */
+export async function arrive(
+  ctx: Ctx,
+  actor: Actor,
+  identity: Identity,
+  choice: { separate: boolean },
+): Promise<Arrived> {
+  may(actor, 'GET /api/login/callback')
+  return write(ctx, async (db) => {
+    const owner =
+      (await owners.findByIdentity(db, identity)) ??
+      (await linked(ctx, db, actor, identity)) ??
+      (choice.separate || !(await hasAccount(db, identity)) ? await found(ctx, db, identity) : undefined)
+    if (!owner) return { as: 'unconfirmed' }
+    const cookie = await sessions.signIn(ctx, db, actor, owner.restaurantId, [
+      { kind: 'owner', subjectId: owner.id },
+    ])
+    return { as: 'owner', cookie, hasRestaurant: owner.restaurantId !== null }
+  })
+}
+
+/** An account that signed up with this address, which the provider has verified. */
+async function hasAccount(db: Db, { email, emailVerified }: Identity): Promise<boolean> {
+  if (email === null || !emailVerified) return false
+  return (await owners.findByEmail(db, email)).some(isLinkable)
+}
+
+const isLinkable = (owner: owners.Owner): boolean => owner.passwordHash !== null && owner.oidcSubject === null
+
+/** The account of the same address whose password was typed in this browser a moment ago. */
+async function linked(ctx: Ctx, db: Db, actor: Actor, identity: Identity): Promise<owners.Owner | undefined> {
+  const grant = actor.grants.get('owner')
+  if (!grant || grant.authAt < ctx.now() - confirmedForMs) return undefined
+  if (identity.email === null || !identity.emailVerified) return undefined
+  const owner = await owners.findById(db, grant.subjectId)
+  if (!owner || !isLinkable(owner) || owner.emailKey !== nameKey(identity.email)) return undefined
+  return owners.link(db, owner.id, identity)
+}
+
+async function found(ctx: Ctx, db: Db, identity: Identity): Promise<owners.Owner | undefined> {
+  await owners.insertOnce(db, {
+    id: ctx.newId(),
+    restaurantId: null,
+    email: identity.email ?? '',
+    passwordHash: null,
+    oidcIssuer: identity.issuer,
+    oidcSubject: identity.subject,
+    createdAt: ctx.now(),
+  })
+  return owners.findByIdentity(db, identity)
+}

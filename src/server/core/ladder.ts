@@ -1,0 +1,130 @@
+import { type AlertSettings, defaultAlerts } from '#contract/alerts.ts'
+import type { ServiceType } from '#contract/requests.ts'
+import * as alerts from '../storage/alerts.ts'
+import type { Db } from '../storage/database.ts'
+import * as floor from '../storage/floor.ts'
+import * as requests from '../storage/requests.ts'
+import type { RequestRow } from '../storage/requests.ts'
+import { type Actor, mayIn } from './actor.ts'
+import { type Announce, type Ctx, read, write } from './context.ts'
+import { bySystem, eventOf, tell } from './request-news.ts'
+
+/** How often each node looks whether it is time, in milliseconds. */
+const everyMs = 1_000
+const atOnce = 200
+
+export async function settingsOf(db: Db, restaurantId: string): Promise<AlertSettings> {
+  const stored = await alerts.settings(db, restaurantId)
+  return stored === undefined ? defaultAlerts : JSON.parse(stored)
+}
+
+export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
+  const { restaurantId } = mayIn(actor, 'GET /api/alert-settings')
+  return settingsOf(read(ctx), restaurantId)
+}
+
+/** Counts for what is asked from now on; what waits already keeps its times. */
+export async function setSettings(ctx: Ctx, actor: Actor, wanted: AlertSettings): Promise<AlertSettings> {
+  const { restaurantId } = mayIn(actor, 'POST /api/alert-settings')
+  await write(ctx, (db) => alerts.setSettings(db, restaurantId, JSON.stringify(wanted)))
+  return wanted
+}
+
+/** Where a new request begins: with the crew of its table, or with all when nobody of them can hear it. */
+export async function firstStep(
+  ctx: Ctx,
+  db: Db,
+  restaurantId: string,
+  { tableId, serviceType, localDay }: { tableId: string | null; serviceType: ServiceType; localDay: string },
+): Promise<Pick<RequestRow, 'crew' | 'level' | 'nextLevelAt'>> {
+  const settings = await settingsOf(db, restaurantId)
+  const crew = tableId === null ? [] : await floor.crewOf(db, restaurantId, tableId, localDay)
+  const level = crew.length > 0 && !anyListens(ctx, restaurantId, crew) ? 1 : 0
+  return { crew: crew.join(' '), level, nextLevelAt: dueAt(settings, serviceType, level, ctx.now()) }
+}
+
+/** When a request at this level, waiting since then, alerts more people. */
+export function dueAt(
+  { allAfterMs, managerAfterMs }: AlertSettings,
+  type: ServiceType,
+  level: number,
+  since: number,
+): number | null {
+  if (level >= 2) return null
+  return since + (level === 0 ? allAfterMs[type] : managerAfterMs[type])
+}
+
+/** A request that waits again: who was alerted before is alerted again, and the rest of the ladder starts anew. */
+export function waitingAgain(
+  settings: AlertSettings,
+  type: ServiceType,
+  level: number,
+  now: number,
+): Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> {
+  const since = level === 0 ? now : now - settings.allAfterMs[type]
+  return { nextLevelAt: dueAt(settings, type, level, since), acceptUntil: null }
+}
+
+const anyListens = (ctx: Ctx, restaurantId: string, crew: string[]): boolean => {
+  const { listeners } = ctx.presence(restaurantId)
+  return crew.some((id) => listeners.has(id))
+}
+
+/** Takes every step that is due, in all restaurants; each happens once, whatever restarts or however many nodes. */
+export async function climb(ctx: Ctx): Promise<void> {
+  const due = await alerts.due(read(ctx), ctx.now(), atOnce)
+  await Promise.all(due.map((row) => write(ctx, (db, announce) => step(ctx, db, announce, row))))
+}
+
+async function step(ctx: Ctx, db: Db, announce: Announce, row: RequestRow): Promise<void> {
+  const settings = await settingsOf(db, row.restaurantId)
+  if (row.acceptUntil !== null) await expire(ctx, db, announce, row, settings)
+  else await escalate(ctx, db, announce, row, settings)
+}
+
+async function expire(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, settings: AlertSettings) {
+  const level = Math.max(row.level, 1)
+  const { nextLevelAt } = waitingAgain(settings, row.serviceType, level, ctx.now())
+  const expired = await alerts.expire(db, row, { level, nextLevelAt })
+  if (!expired) return
+  await requests.append(db, eventOf(ctx, bySystem, expired, 'released'))
+  tell(announce, expired)
+}
+
+async function escalate(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, settings: AlertSettings) {
+  const next = dueAt(settings, row.serviceType, row.level + 1, row.createdAt)
+  const soonest = ctx.now() + settings.managerAfterMs[row.serviceType] - settings.allAfterMs[row.serviceType]
+  const raised = await alerts.climb(db, row, next === null ? null : Math.max(next, soonest))
+  if (!raised) return
+  await requests.append(db, eventOf(ctx, bySystem, raised, 'escalated'))
+  tell(announce, raised)
+}
+
+/** Requests whose own crew can no longer hear them alert all crew at once. */
+export async function leaveNobodyUnheard(ctx: Ctx, restaurantId: string): Promise<void> {
+  const unheard = (await alerts.ownCrewOnly(read(ctx), restaurantId)).filter(
+    ({ crew }) => !anyListens(ctx, restaurantId, crew.split(' ')),
+  )
+  await Promise.all(
+    unheard.map((row) =>
+      write(ctx, async (db, announce) =>
+        escalate(ctx, db, announce, row, await settingsOf(db, restaurantId)),
+      ),
+    ),
+  )
+}
+
+/** Climbs until the returned function is called. A round that takes long is not overtaken by the next. */
+export function keepClimbing(ctx: Ctx): () => void {
+  let busy = false
+  const timer = setInterval(() => {
+    if (busy) return
+    busy = true
+    climb(ctx)
+      .catch((error: unknown) => ctx.log.error({ error }, 'the alert ladder failed'))
+      .finally(() => {
+        busy = false
+      })
+  }, everyMs)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,33 @@
+import * as listening from '../storage/listening.ts'
+import * as settings from '../storage/settings.ts'
+import { type Ctx, read, write } from './context.ts'
+
+/** While anybody listens, the installation writes that it is alive so often, in milliseconds. */
+export const beatMs = 30_000
+
+/** No node was alive for so long: whoever listened listens no more. */
+const goneMs = 3 * beatMs
+
+const setting = 'listening-beat'
+
+export const beat = (ctx: Ctx): Promise<void> =>
+  write(ctx, (db) => settings.put(db, setting, String(ctx.now())))
+
+/** The last listening screen of a restaurant went away, or one came back. */
+export async function note(ctx: Ctx, restaurantId: string, isListening: boolean, at: number): Promise<void> {
+  const change = { restaurantId, id: ctx.newId(), at, listening: isListening ? 1 : 0 }
+  await write(ctx, (db) => listening.note(db, change))
+}
+
+/**
+ * What a node does first. When it is the only one, or all others have long been silent, nobody has listened since
+ * the last beat, and that is noted now. Tells where somebody listens through another node.
+ */
+export async function resume(ctx: Ctx, alone: boolean): Promise<string[]> {
+  const spells = await listening.spells(read(ctx))
+  const lastBeat = Number(await settings.get(read(ctx), setting)) || 0
+  if (!alone && ctx.now() - lastBeat < goneMs) return spells.map(({ restaurantId }) => restaurantId)
+  for (const { restaurantId, since } of spells)
+    await note(ctx, restaurantId, false, Math.max(since, lastBeat))
+  return []
+}

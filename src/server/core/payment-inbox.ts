@@ -1,0 +1,139 @@
+import * as billing from '../storage/billing.ts'
+import * as events from '../storage/payment-events.ts'
+import { checkCustomer, finishFor, readAgain } from './billing.ts'
+import { type Ctx, read, write } from './context.ts'
+import { Refusal } from './errors.ts'
+import { endedStatuses } from './subscription-status.ts'
+
+const seconds = 1_000
+const minutes = 60 * seconds
+const hours = 60 * minutes
+
+/** How long one try may take before another node may try. */
+const claimMs = 2 * minutes
+/** 1, 2, 4 … minutes, then every 6 hours: about three days in all. */
+const mostAttempts = 20
+const longestPauseMs = 6 * hours
+const keptMs = 30 * 24 * hours
+
+/**
+ * Takes a webhook in: it is stored and then answered, and what it is about is asked of the provider afterwards.
+ * What it says itself is never believed, so it may come twice, late, and in any order.
+ */
+export async function receive(ctx: Ctx, raw: Uint8Array, signature: string): Promise<void> {
+  const news = ctx.payments.readEvent(raw, signature)
+  if (!news) return
+  const isNew = await write(ctx, (db) =>
+    events.insert(db, {
+      provider: ctx.payments.ledger,
+      eventId: news.id,
+      type: news.type,
+      objectId: news.objectId,
+      customerId: news.customerId,
+      livemode: news.livemode ? 1 : 0,
+      receivedAt: ctx.now(),
+      nextAt: ctx.now() + claimMs,
+    }),
+  )
+  if (isNew) ctx.background(() => processEvent(ctx, news.id))
+}
+
+async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
+  const { ledger } = ctx.payments
+  const event = await events.find(read(ctx), ledger, eventId)
+  if (!event || event.processedAt !== null) return
+  try {
+    await handle(ctx, event)
+    await write(ctx, (db) => events.markProcessed(db, ledger, eventId, ctx.now()))
+  } catch (error) {
+    const attempts = event.attempts + 1
+    const pause = Math.min(minutes * 2 ** event.attempts, longestPauseMs)
+    const nextAt = attempts < mostAttempts ? ctx.now() + pause : null
+    const text = error instanceof Error ? error.message : String(error)
+    await write(ctx, (db) => events.markFailed(db, ledger, eventId, { error: text, attempts, nextAt }))
+    const { type } = event
+    const details = { eventId, type, attempts, error }
+    if (error instanceof Refusal && nextAt !== null)
+      ctx.log.warn(details, 'a payment event waits for a retry')
+    else ctx.log.error(details, 'a payment event could not be processed')
+  }
+}
+
+async function handle(ctx: Ctx, { type, objectId, customerId }: events.PaymentEvent): Promise<void> {
+  if (type === 'charge.dispute.created') {
+    ctx.log.warn({ disputeId: objectId }, 'a charge is disputed')
+    return
+  }
+  const restaurantId =
+    customerId === null ? undefined : await billing.restaurantOf(read(ctx), ctx.payments.ledger, customerId)
+  if (restaurantId === undefined) return
+  switch (type) {
+    case 'setup_intent.setup_failed':
+      return
+    case 'setup_intent.succeeded':
+      return finishUnlessRefused(ctx, restaurantId, objectId)
+    case 'customer.deleted':
+      return checkCustomer(ctx, restaurantId)
+    default:
+      return readAgain(ctx, restaurantId)
+  }
+}
+
+/** Trying again would be refused again: the owner reads why on the next visit. */
+async function finishUnlessRefused(ctx: Ctx, restaurantId: string, setupIntentId: string): Promise<void> {
+  try {
+    await finishFor(ctx, restaurantId, setupIntentId)
+  } catch (error) {
+    const forGood = error instanceof Refusal && error.code !== 'unavailable'
+    if (!forGood) throw error
+    ctx.log.info({ setupIntentId, reason: error.message }, 'a payment setup led to no subscription')
+  }
+}
+
+/** What failed, and what a node that died had taken in. */
+export async function retryEvents(ctx: Ctx): Promise<void> {
+  const now = ctx.now()
+  const due = await write(ctx, (db) =>
+    events.claimDue(db, ctx.payments.ledger, { now, until: now + claimMs, limit: 50 }),
+  )
+  for (const eventId of due) await processEvent(ctx, eventId)
+}
+
+/** Asks about every subscription that no webhook spoke of for a day, or whose period ended in silence. */
+export async function reconcile(ctx: Ctx): Promise<void> {
+  const now = ctx.now()
+  const restaurantIds = await billing.restaurantsToRead(read(ctx), ctx.payments.ledger, {
+    before: now - 24 * hours,
+    now,
+    ended: endedStatuses,
+  })
+  for (const restaurantId of restaurantIds) {
+    try {
+      await readAgain(ctx, restaurantId)
+    } catch (error) {
+      ctx.log.warn({ restaurantId, error }, 'a subscription could not be read again')
+    }
+  }
+  await write(ctx, (db) => events.removeProcessedBefore(db, now - keptMs))
+}
+
+/** Goes on until the returned function is called. */
+export function keepBilling(ctx: Ctx): () => void {
+  if (!ctx.settings.billing) return () => {}
+  const every = (ms: number, work: (ctx: Ctx) => Promise<void>) => {
+    let running = false
+    const timer = setInterval(() => {
+      if (running) return
+      running = true
+      ctx.background(() =>
+        work(ctx).finally(() => {
+          running = false
+        }),
+      )
+    }, ms)
+    timer.unref()
+    return timer
+  }
+  const timers = [every(30 * seconds, retryEvents), every(hours, reconcile)]
+  return () => timers.forEach((timer) => clearInterval(timer))
+}

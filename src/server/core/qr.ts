@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises'
+import type { NewQrCode, QrCode, QrSheet, TableCard } from '#contract/qr.ts'
+import * as qrCodes from '../storage/qr-codes.ts'
+import * as restaurants from '../storage/restaurants.ts'
+import { type Actor, mayIn } from './actor.ts'
+import { isActive } from './billing.ts'
+import { type Ctx, read, write } from './context.ts'
+import { Refusal } from './errors.ts'
+import * as floor from './floor.ts'
+import { pngOf, svgOf } from './qr-picture.ts'
+import { proofOf } from './requests.ts'
+import { agree, of } from './restaurants.ts'
+
+type Restaurant = restaurants.Restaurant
+type Table = { id: string; tableNumber: string }
+
+/** Where a code leads: the restaurant by name, one of its tables or none, and the proof that we made the code. */
+function linkTo(ctx: Ctx, restaurant: Restaurant, table: Table | null): string {
+  const query = new URLSearchParams({
+    r: restaurant.name,
+    ...(table && { t: table.tableNumber }),
+    k: proofOf(ctx, restaurant, table?.id ?? null),
+  })
+  return `${ctx.settings.publicUrl}/customer?${query}`
+}
+
+async function requirePaid(ctx: Ctx, restaurantId: string): Promise<void> {
+  if (!(await isActive(ctx, read(ctx), restaurantId))) {
+    throw new Refusal('payment_required', 'Subscription Required')
+  }
+}
+
+export async function mine(ctx: Ctx, actor: Actor): Promise<QrCode> {
+  const { restaurantId } = mayIn(actor, 'GET /api/qr-codes/me')
+  const stored = await qrCodes.find(read(ctx), restaurantId)
+  if (!stored) throw new Refusal('not_found', 'No QR code yet')
+  const restaurant = await of(read(ctx), actor)
+  const link = linkTo(ctx, restaurant, null)
+  // The installation's address may have changed since it was drawn.
+  const qrCodeDataUrl = stored.link === link ? stored.png : pngOf(link)
+  return { restaurantId: restaurant.name, qrCodeDataUrl, link }
+}
+
+/** Makes the restaurant's code. The picture that was posted is thrown away: it could lead anywhere. */
+export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: NewQrCode): Promise<QrCode> {
+  const { restaurantId, right } = mayIn(actor, 'POST /api/qr-codes')
+  const restaurant = await agree(ctx, read(ctx), restaurantId, name)
+  if (right === 'paid') await requirePaid(ctx, restaurantId)
+  const link = linkTo(ctx, restaurant, null)
+  const png = pngOf(link)
+  await write(ctx, (db) =>
+    qrCodes.keep(db, {
+      restaurantId,
+      generation: restaurant.codeGeneration,
+      link,
+      png,
+      createdAt: ctx.now(),
+    }),
+  )
+  return { restaurantId: restaurant.name, qrCodeDataUrl: png, link }
+}
+
+/** Regenerate begins with this: every code printed so far, the table cards too, counts as unverified from now on. */
+export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'DELETE /api/qr-codes/me')
+  await write(ctx, async (db) => {
+    if (await qrCodes.remove(db, restaurantId)) await restaurants.raiseCodeGeneration(db, restaurantId)
+  })
+}
+
+/** How many cards are drawn before others get their turn. */
+const atOnce = 25
+
+/** A card for every table, each with its own code. */
+export async function sheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
+  const { restaurantId, right } = mayIn(actor, 'GET /api/qr-codes/sheet')
+  if (right === 'paid') await requirePaid(ctx, restaurantId)
+  const restaurant = await of(read(ctx), actor)
+  const cards: TableCard[] = []
+  for (const table of await floor.tables(ctx, actor)) {
+    const link = linkTo(ctx, restaurant, table)
+    cards.push({ tableNumber: table.tableNumber, link, svg: svgOf(link) })
+    if (cards.length % atOnce === 0) await setImmediate()
+  }
+  return { cards }
+}

@@ -1,0 +1,55 @@
+import type { RequestEvent, RequestRow } from '../storage/requests.ts'
+import { toRequest } from '../storage/requests.ts'
+import type { RequestEventKind } from '../storage/schema.ts'
+import type { Announce, Ctx, Topic } from './context.ts'
+
+/** Who did it, as the event keeps it. */
+export type Signature = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
+
+export const bySystem: Signature = { actorKind: 'system', actorId: null, actorName: null }
+
+export function eventOf(ctx: Ctx, by: Signature, row: RequestRow, kind: RequestEventKind): RequestEvent {
+  return {
+    restaurantId: row.restaurantId,
+    id: ctx.newId(),
+    requestId: row.id,
+    at: instantOf(row, kind) ?? ctx.now(),
+    kind,
+    ...by,
+  }
+}
+
+/** Where the row keeps when it happened, the event says the same. */
+function instantOf(row: RequestRow, kind: RequestEventKind): number | null {
+  switch (kind) {
+    case 'created':
+      return row.createdAt
+    case 'asked':
+      return row.lastAskedAt
+    case 'accepted':
+      return row.acceptedAt
+    case 'completed':
+    case 'cancelled':
+      return row.closedAt
+    default:
+      return null
+  }
+}
+
+/** The crew of the restaurant, and every phone at the table. */
+export const concerned = ({ restaurantId, tableKey }: RequestRow): [staff: Topic, table: Topic] => [
+  { kind: 'staff', restaurantId },
+  { kind: 'table', restaurantId, tableKey },
+]
+
+export function tell(
+  announce: Announce,
+  row: RequestRow,
+  type: 'new-request' | 'request-updated' = 'request-updated',
+): void {
+  const [staff, table] = concerned(row)
+  const request = toRequest(row)
+  announce(staff, { type, request })
+  // A guest's screen is told of its table's requests in one way only.
+  announce(table, { type: 'request-updated', request })
+}

@@ -1,0 +1,34 @@
+import { sandboxPayments, type SandboxStore } from './adapters/sandbox-payments.ts'
+import type { Config } from './config.ts'
+import type { Ctx } from './core/context.ts'
+import * as inbox from './core/payment-inbox.ts'
+import type { Payments } from './core/payments.ts'
+import type { Database } from './storage/database.ts'
+import * as sandbox from './storage/sandbox.ts'
+
+type Parts = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
+
+/** Stripe when its keys are given, else the sandbox, whose events come in by the same door. */
+export async function openPayments(config: Config, parts: Parts, ctx: () => Ctx): Promise<Payments> {
+  const { publicUrl, stripe } = config
+  if (stripe !== null) {
+    // Most installations never load it.
+    const { stripePayments } = await import('./adapters/stripe-payments.ts')
+    return stripePayments(stripe, { now: parts.now, publicUrl, log: parts.log })
+  }
+  return sandboxPayments({
+    ...parts,
+    publicUrl,
+    store: storeIn(parts.db),
+    deliver: (raw, signature) => inbox.receive(ctx(), raw, signature),
+  })
+}
+
+function storeIn(db: Database): SandboxStore {
+  return {
+    get: (id) => sandbox.get(db.reader, id),
+    list: (customerId, kind) => sandbox.list(db.reader, customerId, kind),
+    insert: (object) => db.transact((inside) => sandbox.insert(inside, object)),
+    replace: (id, version, value) => db.transact((inside) => sandbox.replace(inside, id, version, value)),
+  }
+}

@@ -1,0 +1,240 @@
+import type { ServiceType } from '#contract/requests.ts'
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** From the first instant on, until before the second. */
+export type Span = { from: number; to: number }
+
+/** What became of one request: the sum of its events. */
+export type Fact = {
+  created: number
+  type: ServiceType
+  table: string
+  asks: number
+  seen: number | null
+  /** Of the first acceptance that was not released. */
+  accepted: number | null
+  closed: number | null
+  outcome: 'completed' | 'cancelled' | null
+}
+
+/** Who answered it: accepted it, or completed it when nobody had accepted it. */
+export type SignedFact = Fact & { answerer: string | null }
+
+/**
+ * Oldest first. Every column stands in one index, so a season's requests are read in one go; their names are such
+ * that no row has to be translated.
+ */
+export async function facts(db: Db, restaurantId: string, span: Span): Promise<Fact[]> {
+  return factsOf(db, restaurantId, span).execute()
+}
+
+/** The same with who answered, which the index does not hold. */
+export async function signedFacts(db: Db, restaurantId: string, span: Span): Promise<SignedFact[]> {
+  return factsOf(db, restaurantId, span).select(answerer).execute()
+}
+
+const answerer = sql<string | null>`case
+  when service_request.answered_at is not null then service_request.answered_by
+  when service_request.closed_as = 'completed' then service_request.closed_by end`.as('answerer')
+
+const factsOf = (db: Db, restaurantId: string, { from, to }: Span) =>
+  db
+    .withoutPlugins()
+    .selectFrom('serviceRequest')
+    .select([
+      'createdAt as created',
+      'serviceType as type',
+      'tableNumber as table',
+      'asks',
+      'seenAt as seen',
+      'answeredAt as accepted',
+      'closedAt as closed',
+      'closedAs as outcome',
+    ])
+    .where('restaurantId', '=', restaurantId)
+    .where('createdAt', '>=', from)
+    .where('createdAt', '<', to)
+    .orderBy('createdAt')
+
+export type Alarm = {
+  request: string
+  kind: 'escalated' | 'still_waiting'
+  created: number
+  table: string
+  answerer: string | null
+}
+
+/** Each time that a request of this span was escalated, or its guest was still waiting. */
+export async function alarms(db: Db, restaurantId: string, { from, to }: Span): Promise<Alarm[]> {
+  return (
+    db
+      .withoutPlugins()
+      .selectFrom('requestEvent')
+      .innerJoin('serviceRequest', (j) =>
+        j
+          .onRef('serviceRequest.restaurantId', '=', 'requestEvent.restaurantId')
+          .onRef('serviceRequest.id', '=', 'requestEvent.requestId'),
+      )
+      .select([
+        'requestEvent.requestId as request',
+        'requestEvent.kind as kind',
+        'serviceRequest.createdAt as created',
+        'serviceRequest.tableNumber as table',
+      ])
+      .select(answerer)
+      .where('requestEvent.restaurantId', '=', restaurantId)
+      .where('requestEvent.at', '>=', from)
+      // Written out as it stands in the index, which is used for nothing else.
+      .where(sql<boolean>`request_event.kind in ('escalated', 'still_waiting')`)
+      .where('serviceRequest.createdAt', '>=', from)
+      .where('serviceRequest.createdAt', '<', to)
+      .$narrowType<{ kind: Alarm['kind'] }>()
+      .execute()
+  )
+}
+
+export type Assignment = { date: string; table: string; tableKey: string; crewMemberId: string; name: string }
+
+/** Who worked which table; the host stand is none. */
+export async function assignments(
+  db: Db,
+  restaurantId: string,
+  days: { from: string; to: string },
+): Promise<Assignment[]> {
+  return db
+    .selectFrom('tableAssignment')
+    .innerJoin('floorTable', (j) =>
+      j
+        .onRef('floorTable.restaurantId', '=', 'tableAssignment.restaurantId')
+        .onRef('floorTable.id', '=', 'tableAssignment.tableId'),
+    )
+    .innerJoin('crewMember', (j) =>
+      j
+        .onRef('crewMember.restaurantId', '=', 'tableAssignment.restaurantId')
+        .onRef('crewMember.id', '=', 'tableAssignment.crewMemberId'),
+    )
+    .select([
+      'tableAssignment.date',
+      'floorTable.tableNumber as table',
+      'floorTable.numberKey as tableKey',
+      'tableAssignment.crewMemberId',
+      'crewMember.name',
+    ])
+    .where('tableAssignment.restaurantId', '=', restaurantId)
+    .where('tableAssignment.date', '>=', days.from)
+    .where('tableAssignment.date', '<=', days.to)
+    .where('floorTable.category', '=', 'table')
+    .orderBy('tableAssignment.date')
+    .orderBy('floorTable.numberKey')
+    .execute()
+}
+
+export type ListeningChange = { at: number; listening: number }
+
+/** Oldest first. */
+export async function listening(
+  db: Db,
+  restaurantId: string,
+  { from, to }: Span,
+): Promise<ListeningChange[]> {
+  return db
+    .selectFrom('listeningChange')
+    .select(['at', 'listening'])
+    .where('restaurantId', '=', restaurantId)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+}
+
+/** The change that said how it was at this instant. */
+export async function listeningAt(
+  db: Db,
+  restaurantId: string,
+  at: number,
+): Promise<ListeningChange | undefined> {
+  return db
+    .selectFrom('listeningChange')
+    .select(['at', 'listening'])
+    .where('restaurantId', '=', restaurantId)
+    .where('at', '<=', at)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export type RequestRow = Schema['serviceRequest']
+
+/** Newest first. */
+export async function latest(
+  db: Db,
+  restaurantId: string,
+  { from, to }: Span,
+  limit: number,
+): Promise<RequestRow[]> {
+  return db
+    .selectFrom('serviceRequest')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('createdAt', '>=', from)
+    .where('createdAt', '<', to)
+    .orderBy('createdAt', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export type EventRow = {
+  requestId: string
+  kind: Schema['requestEvent']['kind']
+  at: number
+  actorKind: Schema['requestEvent']['actorKind']
+  actorId: string | null
+  actorName: string | null
+}
+
+export type EventfulRequest = {
+  id: string
+  table: string
+  tableKey: string
+  type: ServiceType
+  answerer: string | null
+  events: EventRow[]
+}
+
+const requestsAtOnce = 500
+
+/** The requests of this span with everything that happened to them, oldest first. */
+export async function events(db: Db, restaurantId: string, { from, to }: Span): Promise<EventfulRequest[]> {
+  const requests = await db
+    .selectFrom('serviceRequest')
+    .select(['id', 'tableNumber as table', 'tableKey', 'serviceType as type'])
+    .select(answerer)
+    .where('restaurantId', '=', restaurantId)
+    .where('createdAt', '>=', from)
+    .where('createdAt', '<', to)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  const byId = new Map(requests.map((request): [string, EventfulRequest] => [request.id, { ...request, events: [] }]))
+  for (let start = 0; start < requests.length; start += requestsAtOnce) {
+    const ids = requests.slice(start, start + requestsAtOnce).map(({ id }) => id)
+    for (const event of await eventsOf(db, restaurantId, ids)) byId.get(event.requestId)?.events.push(event)
+  }
+  return [...byId.values()]
+}
+
+async function eventsOf(db: Db, restaurantId: string, requestIds: string[]): Promise<EventRow[]> {
+  return db
+    .selectFrom('requestEvent')
+    .select(['requestId', 'kind', 'at', 'actorKind', 'actorId', 'actorName'])
+    .where('restaurantId', '=', restaurantId)
+    .where('requestId', 'in', requestIds)
+    .orderBy('requestId')
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+}

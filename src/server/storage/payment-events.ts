@@ -1,0 +1,84 @@
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type PaymentEvent = Schema['paymentEvent']
+
+/** False when it had come before: providers deliver more than once. */
+export async function insert(
+  db: Db,
+  event: Omit<PaymentEvent, 'processedAt' | 'attempts' | 'error'>,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('paymentEvent')
+    .values({ ...event, processedAt: null, attempts: 0, error: null })
+    .onConflict((c) => c.columns(['provider', 'eventId']).doNothing())
+    .returning('eventId')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function find(db: Db, provider: string, eventId: string): Promise<PaymentEvent | undefined> {
+  return db
+    .selectFrom('paymentEvent')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('eventId', '=', eventId)
+    .executeTakeFirst()
+}
+
+/** Takes those that are due, so that no other node tries them at the same moment. */
+export async function claimDue(
+  db: Db,
+  provider: string,
+  { now, until, limit }: { now: number; until: number; limit: number },
+): Promise<string[]> {
+  const due = await db
+    .selectFrom('paymentEvent')
+    .select(['eventId', 'nextAt'])
+    .where('provider', '=', provider)
+    .where('nextAt', '<=', now)
+    .orderBy('nextAt')
+    .limit(limit)
+    .execute()
+  const claimed: string[] = []
+  for (const { eventId, nextAt } of due) {
+    const row = await db
+      .updateTable('paymentEvent')
+      .set({ nextAt: until })
+      .where('provider', '=', provider)
+      .where('eventId', '=', eventId)
+      .where('nextAt', '=', nextAt)
+      .returning('eventId')
+      .executeTakeFirst()
+    if (row) claimed.push(row.eventId)
+  }
+  return claimed
+}
+
+export async function markProcessed(db: Db, provider: string, eventId: string, at: number): Promise<void> {
+  await db
+    .updateTable('paymentEvent')
+    .set({ processedAt: at, nextAt: null, error: null })
+    .where('provider', '=', provider)
+    .where('eventId', '=', eventId)
+    .execute()
+}
+
+export async function markFailed(
+  db: Db,
+  provider: string,
+  eventId: string,
+  failure: { error: string; attempts: number; nextAt: number | null },
+): Promise<void> {
+  await db
+    .updateTable('paymentEvent')
+    .set(failure)
+    .where('provider', '=', provider)
+    .where('eventId', '=', eventId)
+    .where('processedAt', 'is', null)
+    .execute()
+}
+
+export async function removeProcessedBefore(db: Db, at: number): Promise<void> {
+  await db.deleteFrom('paymentEvent').where('processedAt', '<', at).execute()
+}

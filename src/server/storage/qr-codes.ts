@@ -1,0 +1,28 @@
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type StoredCode = Schema['qrCode']
+
+export async function find(db: Db, restaurantId: string): Promise<StoredCode | undefined> {
+  return db.selectFrom('qrCode').selectAll().where('restaurantId', '=', restaurantId).executeTakeFirst()
+}
+
+/** A restaurant has one. */
+export async function keep(db: Db, code: StoredCode): Promise<void> {
+  const { restaurantId: _, ...drawn } = code
+  await db
+    .insertInto('qrCode')
+    .values(code)
+    .onConflict((c) => c.column('restaurantId').doUpdateSet(drawn))
+    .execute()
+}
+
+/** True when this call removed it: a second tap finds nothing to do. */
+export async function remove(db: Db, restaurantId: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('qrCode')
+    .where('restaurantId', '=', restaurantId)
+    .returning('restaurantId')
+    .executeTakeFirst()
+  return row !== undefined
+}
