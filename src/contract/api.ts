@@ -245,7 +245,12 @@ export const api = {
     },
     overview: { method: 'GET', path: '/api/analytics/overview', reply: analytics.Overview },
     /** A file to download, by a plain link. */
-    events: { method: 'GET', path: '/api/analytics/events.csv', query: analytics.DayRange, reply: v.string() },
+    events: {
+      method: 'GET',
+      path: '/api/analytics/events.csv',
+      query: analytics.DayRange,
+      reply: v.string(),
+    },
   },
   alerts: {
     settings: { method: 'GET', path: '/api/alert-settings', reply: AlertSettings },

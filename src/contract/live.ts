@@ -3,6 +3,7 @@ import { Pin } from './crew.ts'
 import { ErrorBody } from './errors.ts'
 import { NewTeamMessage, TeamMessage } from './messages.ts'
 import { Id, TableNumber } from './primitives.ts'
+import { Break, NewRoleCall, RoleCall } from './shift.ts'
 import { By, ClosedRequest, GivenRestaurant, NewServiceRequest, ServiceRequest } from './requests.ts'
 
 /** Any short string of the client's; the answer to its message carries it back. */
@@ -29,6 +30,10 @@ export const ClientMessage = v.variant('type', [
   fromClient('reopen-request', { id: Id }),
   fromClient('requests-seen', { ids: v.pipe(v.array(Id), v.maxLength(500)) }),
   fromClient('listening', { sound: v.boolean(), push: v.boolean(), visible: v.optional(v.boolean(), true) }),
+  fromClient('start-break', { coverId: v.nullable(Id) }),
+  fromClient('end-break', {}),
+  fromClient('send-role-message', NewRoleCall.entries),
+  fromClient('claim-role-message', { id: Id }),
   fromClient('ping', {}),
 ])
 export type ClientMessage = v.InferOutput<typeof ClientMessage>
@@ -50,7 +55,18 @@ export const ServerMessage = v.variant('type', [
     cancelled: v.optional(v.literal(true)),
   }),
   /** Oldest first; `recent` are the last 20 that are over, latest first. `seq` is where the stream stands. */
-  fromServer('pending-requests', { requests: v.array(ServiceRequest), recent: v.array(ClosedRequest) }),
+  fromServer('pending-requests', {
+    requests: v.array(ServiceRequest),
+    recent: v.array(ClosedRequest),
+    /** Calls to a role that nobody claimed yet, oldest first. */
+    calls: v.optional(v.array(RoleCall)),
+    breaks: v.optional(v.array(Break)),
+  }),
+  /** A new call, or one that alerts again. */
+  fromServer('role-message', { call: RoleCall }),
+  fromServer('role-message-claimed', { id: Id, by: By }),
+  /** All breaks, whenever one begins or ends. */
+  fromServer('breaks', { breaks: v.array(Break) }),
   fromServer('team-message', { message: TeamMessage }),
   /** Newest first. */
   fromServer('team-messages-history', { messages: v.array(TeamMessage) }),
@@ -63,6 +79,7 @@ export const ServerMessage = v.variant('type', [
     requests: v.optional(v.array(ServiceRequest)),
     listening: v.optional(v.boolean()),
     message: v.optional(TeamMessage),
+    call: v.optional(RoleCall),
   }),
   fromServer('error', { ref, ...ErrorBody.entries }),
 ])

@@ -13,7 +13,7 @@ import type { Config } from './config.ts'
 import type { Bus, Ctx, Log } from './core/context.ts'
 import type { IdentityProvider } from './core/identities.ts'
 import { keepBilling } from './core/payment-inbox.ts'
-import { keepClimbing } from './core/ladder.ts'
+import { keepRounds } from './core/rounds.ts'
 import { keepTidy } from './core/upkeep.ts'
 import { loadGuestBundle } from './guest-bundle.ts'
 import { createBrowsers } from './http/browser.ts'
@@ -106,7 +106,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     log,
   )
   const stopTidying = keepTidy(ctx)
-  const stopClimbing = keepClimbing(ctx)
+  const stopRounds = keepRounds(ctx)
   const stopBilling = keepBilling(ctx)
 
   await http.listen({ port: config.port, host: config.host })
@@ -118,7 +118,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   let closing: Promise<void> | undefined
   const close = async () => {
     stopTidying()
-    stopClimbing()
+    stopRounds()
     stopBilling()
     await gateway.drain(drainMs)
     await http.close()

@@ -14,6 +14,12 @@ export class ApiError extends Error {
   }
 }
 
+/** The server's own words, or ours when it said none. */
+export function saidBy(problem: unknown, otherwise: string): string {
+  if (!(problem instanceof ApiError) || /^\d{3}: /.test(problem.message)) return otherwise
+  return problem.message || otherwise
+}
+
 export type CallOptions = { signal?: AbortSignal; keepalive?: boolean }
 /** A route that needs nothing said: `call(api.accounts.currentUser)`. */
 export type BareRoute = Route & { params?: never; query?: never; body?: never }

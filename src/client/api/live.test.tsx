@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type WebSocket as Peer, WebSocketServer } from 'ws'
 import { type OutgoingMessage, ServerMessage, closeCodes } from '#contract/live.ts'
 import { expectConsoleError } from '../../../test/console.ts'
+import { useRealSockets } from '../../../test/jsdom-socket.ts'
 import { Live, LiveError } from './live.ts'
 import { LiveContext, useConnection, useLiveState } from './use-live.ts'
 
@@ -83,6 +84,7 @@ let live: Live
 let releases: (() => void)[]
 
 beforeEach(async () => {
+  useRealSockets()
   far = new FarEnd()
   await far.start()
   live = new Live({ url: () => far.url, isMessage })
@@ -324,10 +326,8 @@ describe('a session that ended', () => {
     hold()
     const tap = live.request({ type: 'complete-request', id: 'a' })
     await far.nextOf('get-pending-requests')
-    const rejected = expect(tap).rejects.toMatchObject({ code: 'unauthenticated' })
     far.hangUp(closeCodes.signedOut)
-    await becomes('signed-out')
-    await rejected
+    await Promise.all([becomes('signed-out'), expect(tap).rejects.toMatchObject({ code: 'unauthenticated' })])
     window.dispatchEvent(new Event('online'))
     expect(far.opened).toBe(1)
   })

@@ -9,6 +9,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { Reply, Route, Wanted } from '#contract/api.ts'
 import { ApiError, call } from './http.ts'
 
@@ -64,9 +65,42 @@ export const useReadOrNull = <R extends Route>(
 const unasked = <T>(route: Route) =>
   queryOptions<T>({ queryKey: [...partsOf(route), 'not asked'], queryFn: skipToken })
 
+/** Reads anew for every screen that opens, what changes without a write of this browser. */
+export const useFreshRead = <R extends Route>(route: R, input: Wanted<R>): UseQueryResult<Reply<R>> =>
+  useQuery({ ...queryOf(route, input), gcTime: 0 })
+
 /** Fetches every read of these routes again, whatever was asked in them. */
 export async function refresh(client: QueryClient, routes: Route[]): Promise<void> {
   await Promise.all(routes.map(async (route) => await client.invalidateQueries({ queryKey: partsOf(route) })))
+}
+
+export type Reads = {
+  /** What a read has answered so far. */
+  known: <R extends Route>(route: R, input: Wanted<R>) => Reply<R> | undefined
+  /** Puts what a write answered where that read finds it. */
+  keep: <R extends Route>(route: R, input: Wanted<R>, reply: Reply<R>) => void
+  /** Asks now, whatever is known. */
+  again: <R extends Route>(route: R, input: Wanted<R>) => Promise<Reply<R>>
+  refresh: (...routes: Route[]) => Promise<void>
+}
+
+/** For writes that do more than make reads old. It keeps its identity, so effects may depend on it. */
+export function useReads(): Reads {
+  const client = useQueryClient()
+  return useMemo(
+    () => ({
+      known: (route, input) => client.getQueryData(queryOf(route, input).queryKey),
+      keep(route, input, reply) {
+        const { queryKey } = queryOf(route, input)
+        // An answer that is still under way is older than this one.
+        void client.cancelQueries({ queryKey })
+        client.setQueryData(queryKey, reply)
+      },
+      again: async (route, input) => await client.fetchQuery({ ...queryOf(route, input), staleTime: 0 }),
+      refresh: async (...routes) => await refresh(client, routes),
+    }),
+    [client],
+  )
 }
 
 /** A write, which names the reads it makes old: `useWrite(api.crew.add, api.crew.list)`. */

@@ -62,14 +62,7 @@ const bankRefused =
   'We are unable to authenticate your payment method. Please choose a different payment method and try again.'
 
 /** A payment provider that charges nobody: test cards only, and a clock that can be moved on. */
-export function sandboxPayments({
-  store,
-  now,
-  newId,
-  secrets,
-  publicUrl,
-  deliver,
-}: Parts): Payments {
+export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver }: Parts): Payments {
   const signingKey = secrets.newToken()
   // Made of what it is made for, so that making it again finds it.
   const idOf = (prefix: string, seed: string) =>
@@ -360,10 +353,7 @@ function settle(subscription: Subscription, at: number): { subscription: Subscri
   return { subscription: current, events }
 }
 
-function happens(
-  subscription: Subscription,
-  due: number,
-): { subscription: Subscription; events: string[] } {
+function happens(subscription: Subscription, due: number): { subscription: Subscription; events: string[] } {
   const ended = ['customer.subscription.deleted']
   if (subscription.status === 'incomplete') {
     const events = ['customer.subscription.updated']

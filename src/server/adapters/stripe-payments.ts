@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { plans, type Plan } from '#contract/billing.ts'
 import type { Log } from '../core/context.ts'
 import { invalid, Refusal } from '../core/errors.ts'
@@ -134,7 +134,9 @@ export function stripePayments(
   async function nextPrice({ schedule }: Stripe.Subscription): Promise<string | null> {
     if (schedule === null) return null
     const whole =
-      typeof schedule === 'string' ? await ask(() => stripe.subscriptionSchedules.retrieve(schedule)) : schedule
+      typeof schedule === 'string'
+        ? await ask(() => stripe.subscriptionSchedules.retrieve(schedule))
+        : schedule
     const { current_phase: current, phases } = whole
     if (!current) return null
     const item = phases.find((phase) => phase.start_date >= current.end_date)?.items[0]
@@ -161,9 +163,7 @@ export function stripePayments(
   const read = (id: string) => ask(() => stripe.subscriptions.retrieve(id, { expand: ['schedule'] }))
 
   async function update(id: string, change: Stripe.SubscriptionUpdateParams): Promise<Snapshot> {
-    return snapshotOf(
-      await ask(() => stripe.subscriptions.update(id, { ...change, expand: ['schedule'] })),
-    )
+    return snapshotOf(await ask(() => stripe.subscriptions.update(id, { ...change, expand: ['schedule'] })))
   }
 
   return {

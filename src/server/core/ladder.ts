@@ -4,13 +4,12 @@ import * as alerts from '../storage/alerts.ts'
 import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
 import * as requests from '../storage/requests.ts'
+import * as shift from '../storage/shift.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import { type Actor, mayIn } from './actor.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { bySystem, eventOf, tell } from './request-news.ts'
 
-/** How often each node looks whether it is time, in milliseconds. */
-const everyMs = 1_000
 const atOnce = 200
 
 export async function settingsOf(db: Db, restaurantId: string): Promise<AlertSettings> {
@@ -38,9 +37,18 @@ export async function firstStep(
   { tableId, serviceType, localDay }: { tableId: string | null; serviceType: ServiceType; localDay: string },
 ): Promise<Pick<RequestRow, 'crew' | 'level' | 'nextLevelAt'>> {
   const settings = await settingsOf(db, restaurantId)
-  const crew = tableId === null ? [] : await floor.crewOf(db, restaurantId, tableId, localDay)
+  const crew = tableId === null ? [] : await crewNow(db, restaurantId, tableId, localDay)
   const level = crew.length > 0 && !anyListens(ctx, restaurantId, crew) ? 1 : 0
   return { crew: crew.join(' '), level, nextLevelAt: dueAt(settings, serviceType, level, ctx.now()) }
+}
+
+/** Who looks after a table: whom it is assigned to, or their cover during a break; nobody in particular is all. */
+export async function crewNow(db: Db, restaurantId: string, tableId: string, day: string): Promise<string[]> {
+  const assigned = await floor.crewOf(db, restaurantId, tableId, day)
+  if (assigned.length === 0) return []
+  const breaks = new Map((await shift.breaks(db, restaurantId)).map((one) => [one.crewMemberId, one.coverId]))
+  const present = assigned.flatMap((id) => (breaks.has(id) ? (breaks.get(id) ?? []) : [id]))
+  return [...new Set(present)]
 }
 
 /** When a request at this level, waiting since then, alerts more people. */
@@ -112,19 +120,4 @@ export async function leaveNobodyUnheard(ctx: Ctx, restaurantId: string): Promis
       ),
     ),
   )
-}
-
-/** Climbs until the returned function is called. A round that takes long is not overtaken by the next. */
-export function keepClimbing(ctx: Ctx): () => void {
-  let busy = false
-  const timer = setInterval(() => {
-    if (busy) return
-    busy = true
-    climb(ctx)
-      .catch((error: unknown) => ctx.log.error({ error }, 'the alert ladder failed'))
-      .finally(() => {
-        busy = false
-      })
-  }, everyMs)
-  return () => clearInterval(timer)
 }

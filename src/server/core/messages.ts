@@ -9,6 +9,7 @@ import { type Actor, mayIn } from './actor.ts'
 import { type Ctx, read, type Topic, write } from './context.ts'
 import { forbidden, invalid, notFound } from './errors.ts'
 import { agree, of } from './restaurants.ts'
+import { comeBack, goOnBreak } from './shift.ts'
 
 /** How far back a conversation is shown. */
 const historyLimit = 500
@@ -49,6 +50,8 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
     if (!stored) return toMessage(await sentBefore(db, restaurantId, row.id, sender.id), restaurant.name)
     const message = toMessage(stored, restaurant.name)
     for (const topic of ends(stored)) announce(topic, { type: 'team-message', message })
+    if (input.messageKey === 'ON_BREAK') await goOnBreak(ctx, db, announce, actor, target.id)
+    if (input.messageKey === 'BACK_FROM_BREAK') await comeBack(ctx, db, announce, actor)
     return message
   })
 }

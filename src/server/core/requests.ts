@@ -6,6 +6,7 @@ import {
   undoMs,
   visitMs,
 } from '#contract/requests.ts'
+import type { Break, RoleCall } from '#contract/shift.ts'
 import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
 import * as requests from '../storage/requests.ts'
@@ -20,6 +21,7 @@ import { conflict, forbidden, notFound, Refusal } from './errors.ts'
 import { firstStep, settingsOf, waitingAgain } from './ladder.ts'
 import { concerned, eventOf, tell } from './request-news.ts'
 import { byName, localDay } from './restaurants.ts'
+import * as shift from './shift.ts'
 
 const { toRequest } = requests
 
@@ -312,7 +314,13 @@ async function requireOwnAsk(db: Db, { guestId }: Actor, id: string): Promise<Re
   throw forbidden('Only the device that asked can do that')
 }
 
-export type Pending = { requests: ServiceRequest[]; recent: ClosedRequest[]; seq: number }
+export type Pending = {
+  requests: ServiceRequest[]
+  recent: ClosedRequest[]
+  calls: RoleCall[]
+  breaks: Break[]
+  seq: number
+}
 
 /** The crew's snapshot, with where the stream stood before it was read: nothing later is missing from it unseen. */
 export async function pending(ctx: Ctx, actor: Actor): Promise<Pending> {
@@ -320,7 +328,12 @@ export async function pending(ctx: Ctx, actor: Actor): Promise<Pending> {
   const db = read(ctx)
   const seq = await streams.lastSeq(db, restaurantId, 'staff')
   const open = await requests.open(db, restaurantId)
-  return { requests: open.map(toRequest), recent: await requests.recent(db, restaurantId, 20), seq }
+  return {
+    requests: open.map(toRequest),
+    recent: await requests.recent(db, restaurantId, 20),
+    ...(await shift.snapshot(db, restaurantId)),
+    seq,
+  }
 }
 
 /** When a request that waits from now on alerts more people. */

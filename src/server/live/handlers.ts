@@ -5,6 +5,7 @@ import * as crew from '../core/crew.ts'
 import * as messages from '../core/messages.ts'
 import * as requests from '../core/requests.ts'
 import { agree } from '../core/restaurants.ts'
+import * as shift from '../core/shift.ts'
 import * as visits from '../core/visits.ts'
 import type { Connection } from './connection.ts'
 import type { Rooms } from './rooms.ts'
@@ -86,6 +87,15 @@ export const handlers: Handlers = {
     rooms.joinStaff(from, mayIn(from.actor, 'listening').restaurantId)
     rooms.describeScreen(from, { sound, push, visible })
   },
+
+  'start-break': ({ ctx, from }, message) => shift.startBreak(ctx, from.actor, message),
+  'end-break': ({ ctx, from }) => shift.endBreak(ctx, from.actor),
+  'send-role-message': async ({ ctx, from }, message) => ({
+    call: await shift.call(ctx, from.actor, message),
+  }),
+  'claim-role-message': async ({ ctx, from }, message) => ({
+    call: await shift.claim(ctx, from.actor, message),
+  }),
 
   ping: async () => ({}),
 }

@@ -219,7 +219,9 @@ export async function events(db: Db, restaurantId: string, { from, to }: Span): 
     .orderBy('createdAt')
     .orderBy('id')
     .execute()
-  const byId = new Map(requests.map((request): [string, EventfulRequest] => [request.id, { ...request, events: [] }]))
+  const byId = new Map(
+    requests.map((request): [string, EventfulRequest] => [request.id, { ...request, events: [] }]),
+  )
   for (let start = 0; start < requests.length; start += requestsAtOnce) {
     const ids = requests.slice(start, start + requestsAtOnce).map(({ id }) => id)
     for (const event of await eventsOf(db, restaurantId, ids)) byId.get(event.requestId)?.events.push(event)

@@ -291,6 +291,16 @@ export async function raise(
     .executeTakeFirst()
 }
 
+/** Gives a request that nobody is on the way to to other crew; its level stays. */
+export async function entrust(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  crew: string,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id).set({ crew }).where('acceptedAt', 'is', null).executeTakeFirst()
+}
+
 /** In whatever restaurant: a guest's call names none. Ids are the guests' own, so two may be alike. */
 export async function findAnywhere(db: Db, id: string): Promise<RequestRow[]> {
   return db.selectFrom('serviceRequest').selectAll().where('id', '=', id).limit(5).execute()

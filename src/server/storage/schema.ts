@@ -1,4 +1,5 @@
 import type { CrewRole } from '#contract/crew.ts'
+import type { QuickMessageKey } from '#contract/messages.ts'
 import type { ServiceType } from '#contract/requests.ts'
 
 /**
@@ -124,6 +125,23 @@ export type Schema = {
     /** When an acceptance that came to nothing ends. */
     acceptUntil: number | null
   }
+  /** `nextAlertAt` is null once it was claimed. */
+  roleCall: {
+    restaurantId: string
+    id: string
+    role: CrewRole
+    messageKey: QuickMessageKey
+    tableNumber: string | null
+    fromId: string
+    fromName: string
+    createdAt: number
+    alerts: number
+    nextAlertAt: number | null
+    claimedAt: number | null
+    claimedBy: string | null
+    claimedByName: string | null
+  }
+  crewBreak: { restaurantId: string; crewMemberId: string; coverId: string | null; since: number }
   /** JSON of the contract's AlertSettings. */
   alertSetting: { restaurantId: string; settings: string }
   /**

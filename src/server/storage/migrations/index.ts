@@ -1,6 +1,7 @@
 import * as initial from './001-initial.ts'
 import * as billing from './002-billing.ts'
 import * as alerts from './004-alerts.ts'
+import * as shift from './005-shift.ts'
 import * as analytics from './003-analytics.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. */
@@ -9,4 +10,5 @@ export const migrations = {
   '002-billing': billing,
   '003-analytics': analytics,
   '004-alerts': alerts,
+  '005-shift': shift,
 }

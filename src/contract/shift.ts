@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import { CrewRole } from './crew.ts'
+import { keysOf } from './keys-of.ts'
+import { quickMessageLabels } from './messages.ts'
+import { Id, TableNumber, Timestamp } from './primitives.ts'
+import { By } from './requests.ts'
+
+const QuickMessage = v.picklist(keysOf(quickMessageLabels), 'Unknown quick message')
+
+/** How long a call to a role waits until it alerts again, in milliseconds. */
+export const callAgainMs = 20_000
+
+/** A quick message to whoever of a role is free: it stays until one of them claims it. */
+export const RoleCall = v.object({
+  id: Id,
+  role: CrewRole,
+  messageKey: QuickMessage,
+  tableNumber: v.nullable(v.string()),
+  from: By,
+  timestamp: Timestamp,
+  claimedBy: v.nullable(By),
+  /** How often it has alerted. */
+  alerts: v.number(),
+})
+export type RoleCall = v.InferOutput<typeof RoleCall>
+
+export const NewRoleCall = v.object({
+  id: v.optional(Id),
+  role: CrewRole,
+  messageKey: QuickMessage,
+  tableNumber: v.optional(v.nullable(TableNumber), null),
+})
+export type NewRoleCall = v.InferOutput<typeof NewRoleCall>
+
+/** A crew member on a break, and who looks after the tables meanwhile; null is everybody. */
+export const Break = v.object({ crewMemberId: Id, coverId: v.nullable(Id) })
+export type Break = v.InferOutput<typeof Break>
