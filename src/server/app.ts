@@ -87,13 +87,14 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     trustProxy: config.trustProxy,
   })
   const http = createHttp(ctx, browsers, log.child({}, { level: 'warn' }))
-  mountHeaders(http, config.publicUrl, { stripe: config.billing && config.stripe !== null })
+  const stripe = config.billing && config.stripe !== null
+  mountHeaders(http, config.publicUrl, { stripe })
   mountHealth(http, ctx, { sockets: gateway.connections, metricsToken: config.metricsToken })
   mountNavigation(http, ctx, browsers)
   mountStripeWebhook(http, ctx)
   mountLogin(http, ctx, browsers, await openIdentityProvider(config, log))
   guestPage(http, ctx, await loadGuestBundle(dist))
-  mountStaffApp(http, dist)
+  mountStaffApp(http, dist, { stripe })
   acceptWebSockets(
     http.server,
     gateway,

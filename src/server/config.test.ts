@@ -7,6 +7,17 @@ const oidc = {
   OIDC_CLIENT_SECRET: 'a secret',
 }
 
+/** Every problem that the start is stopped with. */
+function told(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n').toSorted()
+    throw error
+  }
+}
+
 describe('the settings', () => {
   it('are all optional', () => {
     expect(readConfig({})).toMatchObject({
@@ -124,21 +135,18 @@ describe('the settings', () => {
       GUEST_LIMITS: 'x',
       TRUST_PROXY: 'x, y',
     }
-    expect(() => readConfig(environment)).toThrow(
-      new ConfigError(
-        [
-          'PORT must be a number from 0 to 65535, not "x"',
-          `${origin}"x"`,
-          'DATABASE_URL must begin with file: or postgres://',
-          'REDIS_URL must begin with redis:// or rediss://',
-          ...['x', 'y'].map(
-            (proxy) =>
-              `TRUST_PROXY: "${proxy}" is no address, network or one of loopback, linklocal, uniquelocal`,
-          ),
-          ...['DEMO', 'BILLING', 'GUEST_LIMITS'].map((name) => `${name} must be on or off, not "x"`),
-        ].join('\n'),
+    const all = [
+      'PORT must be a number from 0 to 65535, not "x"',
+      `${origin}"x"`,
+      'DATABASE_URL must begin with file: or postgres://',
+      'REDIS_URL must begin with redis:// or rediss://',
+      ...['x', 'y'].map(
+        (proxy) =>
+          `TRUST_PROXY: "${proxy}" is no address, network or one of loopback, linklocal, uniquelocal`,
       ),
-    )
+      ...['DEMO', 'BILLING', 'GUEST_LIMITS'].map((name) => `${name} must be on or off, not "x"`),
+    ]
+    expect(told(environment)).toEqual(all.toSorted())
   })
 })
 
@@ -182,5 +190,51 @@ describe('the settings of OpenID Connect', () => {
     'https://user:secret@id.example.com',
   ])('take no other issuer: %s', (issuer) => {
     expect(() => readConfig({ ...oidc, OIDC_ISSUER: issuer })).toThrow('OIDC_ISSUER must be an https address')
+  })
+})
+
+describe('the keys of Stripe', () => {
+  const stripe = {
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_new, whsec_old',
+  }
+
+  it('choose Stripe, and without them there is the sandbox', () => {
+    expect(readConfig({}).stripe).toBeNull()
+    expect(readConfig(stripe).stripe).toEqual({
+      secretKey: 'sk_test_1',
+      publishableKey: 'pk_test_1',
+      webhookSecrets: ['whsec_new', 'whsec_old'],
+    })
+  })
+
+  it.each(Object.keys(stripe))('are of no use without %s', (missing) => {
+    expect(() => readConfig({ ...stripe, [missing]: '' })).toThrow('must be set all three, or none of them')
+  })
+
+  it.each([
+    ['STRIPE_SECRET_KEY', 'pk_test_1'],
+    ['STRIPE_SECRET_KEY', 'sk_live_1'],
+    ['STRIPE_PUBLISHABLE_KEY', 'sk_test_1'],
+    ['STRIPE_PUBLISHABLE_KEY', 'pk_live_1'],
+    ['STRIPE_WEBHOOK_SECRET', 'secret'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_new,'],
+  ])('are refused when one is another key: %s=%s', (name, value) => {
+    expect(() => readConfig({ ...stripe, [name]: value })).toThrow(name)
+  })
+
+  it('or a word that the sandbox is meant are needed in production, unless billing is off', () => {
+    const production = { NODE_ENV: 'production' }
+    expect(() => readConfig(production)).toThrow('Nobody would be charged')
+    expect(() => readConfig({ ...production, PAYMENTS_ALLOW_SANDBOX: 'off' })).toThrow('Nobody would')
+    expect(() => readConfig({ PAYMENTS_ALLOW_SANDBOX: 'perhaps' })).toThrow('PAYMENTS_ALLOW_SANDBOX')
+    for (const allowed of [
+      { PAYMENTS_ALLOW_SANDBOX: '1' },
+      { PAYMENTS_ALLOW_SANDBOX: 'on' },
+      { BILLING: 'off' },
+    ])
+      expect(readConfig({ ...production, ...allowed }).stripe).toBeNull()
+    expect(readConfig({ ...production, ...stripe }).stripe).not.toBeNull()
   })
 })

@@ -89,6 +89,7 @@ export function readConfig(env: Env = process.env): Config {
   if (issuer && !isIssuer(issuer))
     problems.push(`OIDC_ISSUER must be an https address (http on this machine only), not "${issuer}"`)
 
+  const demo = onOff('DEMO', 'auto' as const)
   const billing = onOff('BILLING', true)
   const production = text('NODE_ENV') === 'production'
   const stripe = stripeSettings(text, problems)
@@ -108,7 +109,7 @@ export function readConfig(env: Env = process.env): Config {
     origins: givenUrl === null ? [publicUrl, `http://127.0.0.1:${port}`] : [publicUrl],
     databaseUrl,
     redisUrl,
-    demo: onOff('DEMO', 'auto' as const),
+    demo,
     production,
     billing,
     stripe,

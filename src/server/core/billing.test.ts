@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestBrowser } from '../../../test/app.ts'
+import { password, startTestApp, type TestBrowser } from '../../../test/app.ts'
 import {
   confirmationOf,
   customerOf,
@@ -76,7 +76,7 @@ describe.each([
   })
 
   it('is begun once, however often a plan is chosen', async () => {
-    const owner = await owners()
+    const { owner, name } = await rig.app.restaurant()
     const [first, again] = [await create(owner), await create(owner)]
     expect(again).toEqual(first)
     const other = await create(owner, 'yearly')
@@ -84,6 +84,7 @@ describe.each([
     expect(other.clientSecret).not.toBe(first.clientSecret)
     const customer = await customerOf(owner)
     rig.app.advance(23 * 3_600_000)
+    await owner.ok(api.accounts.ownerLogin, { body: { username: name, password } })
     expect((await create(owner)).clientSecret).not.toBe(first.clientSecret)
     expect(await customerOf(owner)).toBe(customer)
   })
@@ -205,9 +206,8 @@ describe.each([
     await owner.ok(api.billing.cancel, {})
     await rig.advance(owner)
     expect(await view(owner)).toMatchObject({ status: 'canceled', notice: 'ended' })
-    for (const call of [api.billing.cancel, api.billing.resume] as const) {
-      expect(await owner.call(call, {})).toMatchObject({ status: call === api.billing.cancel ? 409 : 409 })
-    }
+    expect((await owner.call(api.billing.cancel, {})).status).toBe(409)
+    expect((await owner.call(api.billing.resume, {})).status).toBe(409)
     expect(await subscribe(rig, owner)).toBe('active')
   })
 

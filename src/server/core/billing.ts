@@ -317,13 +317,10 @@ const none = {
 
 /** Keeps what is paid for until the end of the period. */
 export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
-  manage(
-    ctx,
-    actor,
-    'POST /api/subscription/cancel',
-    'cancel',
-    async ({ subscriptionId, cancelAtPeriodEnd }) =>
-      cancelAtPeriodEnd === 1 ? null : () => ctx.payments.cancelAtPeriodEnd(subscriptionId),
+  manage(ctx, actor, 'POST /api/subscription/cancel', 'cancel', async (stored) =>
+    isLive(stored.status) && stored.cancelAtPeriodEnd === 1
+      ? null
+      : () => ctx.payments.cancelAtPeriodEnd(stored.subscriptionId),
   )
 
 /** Takes a cancellation back while the period lasts. */

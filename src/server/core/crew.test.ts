@@ -297,7 +297,10 @@ describe('a crew member who leaves', () => {
       })
       await place.owner.ok(api.floor.assignHostStand, { body: { date, crewIds: [maya.id] } })
     }
-    await screen.request({ type: 'send-team-message', targetCrewId: tom.id, messageText: 'Bye' })
+    const message = { type: 'send-team-message', targetCrewId: tom.id, messageText: 'Bye' } as const
+    await screen.request(message)
+    const actingAs = await place.device.connect()
+    await actingAs.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
 
     await place.owner.ok(api.crew.remove, { params: { id: maya.id } })
     expect(await screen.closed).toBe(4401)
@@ -308,6 +311,7 @@ describe('a crew member who leaves', () => {
     expect(await on(yesterday)).toHaveLength(2)
     expect(await on(today)).toEqual([])
     expect(await on(tomorrow)).toEqual([])
+    expect(await actingAs.request(message)).toMatchObject({ code: 'forbidden' })
     const colleague = await place.device.connect()
     await colleague.request({ type: 'set-crew-member-context', crewMemberId: tom.id })
     colleague.send({ type: 'get-team-messages' })

@@ -32,6 +32,8 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       input.restaurantId === undefined
         ? await of(db, actor)
         : await agree(ctx, db, restaurantId, input.restaurantId)
+    // A screen may still act as somebody who has left.
+    if (!(await crew.find(db, restaurantId, sender.id))) throw forbidden('Please select your name first')
     const target = await crew.find(db, restaurantId, input.targetCrewId)
     if (!target) throw notFound('Crew member')
     if (!agrees(input.targetCrewName, target.name)) throw invalid('Please select the contact again')

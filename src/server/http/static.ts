@@ -4,8 +4,11 @@ import fastifyStatic from '@fastify/static'
 import { Refusal } from '../core/errors.ts'
 import type { Http } from './server.ts'
 
-/** The staff app as it was built: its page for every path that is not something else, its files for ever. */
-export function mountStaffApp(server: Http, dist: string): void {
+/**
+ * The staff app as it was built: its page for every path that is not something else, its files for ever.
+ * With Stripe it enters and leaves /subscribe by full navigations, for a policy belongs to a document.
+ */
+export function mountStaffApp(server: Http, dist: string, options: { stripe: boolean }): void {
   const root = join(dist, 'client')
   void server.register(fastifyStatic, {
     root,
@@ -18,7 +21,8 @@ export function mountStaffApp(server: Http, dist: string): void {
       if (path.endsWith('.html') || !path.includes('/assets/')) response.header('cache-control', 'no-cache')
     },
   })
-  const dark = readFileSync(join(root, 'index.html'), 'utf8')
+  const payments = options.stripe ? ' data-payments="stripe"' : ''
+  const dark = readFileSync(join(root, 'index.html'), 'utf8').replace('<html', `<html${payments}`)
   const light = dark.replace('data-ground="dark"', 'data-ground="light"')
   server.setNotFoundHandler(async (request, reply) => {
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')

@@ -83,9 +83,15 @@ export const handlers: Handlers = {
   }),
   'delete-team-message': ({ ctx, from }, message) => messages.remove(ctx, from.actor, message),
 
-  listening: async ({ from, rooms }, { sound, push, visible }) => {
-    rooms.joinStaff(from, mayIn(from.actor, 'listening').restaurantId)
+  listening: async ({ ctx, from, rooms }, { sound, push, visible }) => {
+    const { restaurantId } = mayIn(from.actor, 'listening')
+    const counted = from.isListening
+    rooms.joinStaff(from, restaurantId)
     rooms.describeScreen(from, { sound, push, visible })
+    if (counted || from.isListening) return
+    // A screen that does not count changes nothing by coming, so nobody else would tell it how things are.
+    const { listening, screens } = ctx.presence(restaurantId)
+    from.answer({ type: 'presence', listening, screens })
   },
 
   'start-break': ({ ctx, from }, message) => shift.startBreak(ctx, from.actor, message),

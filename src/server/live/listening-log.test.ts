@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { freshDatabase } from '../../../test/database.ts'
+import { beat, note } from '../core/listening.ts'
+
+const idOf = async (app: TestApp, name: string): Promise<string> =>
+  (
+    await app.ctx.db.reader
+      .selectFrom('restaurant')
+      .select('id')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow()
+  ).id
+
+/** What was noted, when what came before this is written. */
+async function noted(app: TestApp, name: string) {
+  await app.ctx.db.transact(async () => {})
+  return app.ctx.db.reader
+    .selectFrom('listeningChange')
+    .select(['at', 'listening'])
+    .where('restaurantId', '=', await idOf(app, name))
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+}
+
+async function listening(app: TestApp, device: Awaited<ReturnType<TestApp['restaurant']>>['device']) {
+  const screen = await device.connect()
+  screen.send({ type: 'get-pending-requests' })
+  while (!(await screen.next('presence')).listening);
+  return screen
+}
+
+it('notes when the first screen of a restaurant listens and when the last one goes', async () => {
+  const app = await startTestApp()
+  const { name, device } = await app.restaurant()
+  const guest = await app.browser().connect()
+  await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
+  const [first, second] = [await listening(app, device), await listening(app, device)]
+  expect((await noted(app, name)).map((row) => row.listening)).toEqual([1])
+  first.close()
+  while ((await guest.next('presence')).screens !== 1);
+  expect(await noted(app, name)).toHaveLength(1)
+  app.advance(60_000)
+  const before = app.now()
+  second.close()
+  while ((await guest.next('presence')).listening);
+  const rows = await noted(app, name)
+  expect(rows.map((row) => row.listening)).toEqual([1, 0])
+  expect(rows[1]?.at).toBeGreaterThanOrEqual(before)
+  await app.stop()
+})
+
+it('notes that nobody listens while the server is stopped', async () => {
+  const app = await startTestApp()
+  const { name, device } = await app.restaurant()
+  await listening(app, device)
+  await app.restart()
+  expect((await noted(app, name)).map((row) => row.listening)).toEqual([1, 0])
+  await listening(app, device)
+  expect((await noted(app, name)).map((row) => row.listening)).toEqual([1, 0, 1])
+  await app.stop()
+})
+
+it('notes after a crash that nobody has listened since the last sign of life', async () => {
+  const database = await freshDatabase()
+  const crashed = await startTestApp({ databaseUrl: database.url })
+  const { name } = await crashed.restaurant()
+  const [since, lastBeat] = [crashed.now() - 7_200_000, crashed.now() - 3_600_000]
+  await note(crashed.ctx, await idOf(crashed, name), true, since)
+  await beat({ ...crashed.ctx, now: () => lastBeat })
+  await crashed.stop()
+  const app = await startTestApp({ databaseUrl: database.url })
+  const { device } = await app.restaurant({ name: 'Red Lantern' })
+  // The first thing that is noted comes after what was found at the start.
+  await listening(app, device)
+  expect(await noted(app, name)).toEqual([
+    { at: since, listening: 1 },
+    { at: lastBeat, listening: 0 },
+  ])
+  await app.stop()
+  await database.drop()
+})
+
+it('says the same only once', async () => {
+  const app = await startTestApp()
+  const { name } = await app.restaurant()
+  const id = await idOf(app, name)
+  for (const isListening of [false, true, true, false, false]) await note(app.ctx, id, isListening, app.now())
+  expect((await noted(app, name)).map((row) => row.listening)).toEqual([1, 0])
+  await app.stop()
+})

@@ -1,0 +1,732 @@
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultAlerts } from '#contract/alerts.ts'
+import { api, callOf, type Route } from '#contract/api.ts'
+import { ClientMessage, type OutgoingMessage } from '#contract/live.ts'
+import { type Call, permissions, type Right } from '#contract/permissions.ts'
+import { write } from '../src/server/core/context.ts'
+import { endpoints } from '../src/server/http/endpoints.ts'
+import {
+  type Answer,
+  password,
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSocket,
+} from './app.ts'
+import { smallPng } from './qr-reader.ts'
+import { day, everythingOf, grantsOf, principals, startTenant, type Tenant, type Whoever } from './tenants.ts'
+
+let app: TestApp
+/** Whose people do everything, and whose names and ids they try besides their own. */
+let own: Tenant
+let other: Tenant
+beforeAll(async () => {
+  app = await startTestApp()
+  own = await startTenant(app, 'Harbour Kitchen')
+  other = await startTenant(app, 'Rival Grill')
+})
+afterAll(() => app.stop())
+
+/** In the order of `principals`: guest, device, crew, manager, owner, owner+device. */
+type Row = string
+const expected = (row: Row, who: Whoever): string => row.split(' ')[principals.indexOf(who)] ?? ''
+
+let count = 0
+const fresh = (what: string): string => `${what} ${++count}`
+
+type CallOf<R> = R extends { method: infer M extends string; path: infer P extends string }
+  ? `${M} ${P}`
+  : never
+type Groups = typeof api
+type MountedCall = { [G in keyof Groups]: CallOf<Groups[G][keyof Groups[G]]> }[keyof Groups]
+
+type Sent = { params?: object; query?: object; body?: object }
+type Probe = {
+  /** What each principal is answered about the own restaurant … */
+  own: Row
+  /** … and with the other restaurant's names and ids; null where a call carries none. */
+  foreign: Row | null
+  input?: (of: Tenant, as: TestBrowser) => Sent | Promise<Sent>
+  /** Changes the session it is sent with, or is anybody's to use for any restaurant. */
+  login?: true
+  public?: true
+}
+
+const nobodyElse = '401 403 403 403'
+const everybody = (status: number): Row => principals.map(() => status).join(' ')
+
+const newTable = async (of: Tenant) =>
+  of.owner.ok(api.floor.addTable, { body: { tableNumber: fresh('Table') } })
+
+/** A request at a table of its own, so that it merges with no other. */
+async function asked(of: Tenant, as: TestBrowser): Promise<string> {
+  const { tableNumber } = await newTable(of)
+  const body = { restaurantId: of.name, tableNumber, serviceType: 'drinks' } as const
+  return (await as.ok(api.requests.send, { body })).request.id
+}
+
+/** A guest's call about a request: on the device that asked, and about somebody else's. */
+const ownAsk = async (of: Tenant, as: TestBrowser) => ({
+  params: { id: await asked(of, of === own ? as : app.browser()) },
+})
+
+/** A payment that the other restaurant's owner began; nobody here ever began the one that is asked for here. */
+async function setupOf(of: Tenant): Promise<{ id: string; clientSecret: string; priceId: string }> {
+  if (of === own) return { id: 'seti_none', clientSecret: 'seti_none_secret_none', priceId: 'price_none' }
+  const { clientSecret, priceId } = await of.owner.ok(api.billing.create, { body: { planType: 'monthly' } })
+  return { id: clientSecret.replace(/_secret_.*/u, ''), clientSecret, priceId }
+}
+
+async function setup(of: Tenant): Promise<Sent> {
+  const { id, priceId } = await setupOf(of)
+  return { body: { setupIntentId: id, priceId } }
+}
+
+async function sandboxSetup(of: Tenant): Promise<Sent> {
+  const { id, clientSecret } = await setupOf(of)
+  return { params: { id }, body: { clientSecret, testCard: 'ok' } }
+}
+
+const probes: Record<MountedCall, Probe> = {
+  'GET /api/auth/user': { own: '401 401 401 401 200 200', foreign: null },
+  'GET /api/session': { own: '401 200 200 200 200 200', foreign: null },
+  'POST /api/auth/setup-restaurant': {
+    own: `${nobodyElse} 409 409`,
+    foreign: `${nobodyElse} 409 409`,
+    input: ({ name }) => ({ body: { restaurantName: name } }),
+  },
+  'POST /api/restaurant-signup': {
+    own: everybody(409),
+    foreign: everybody(409),
+    input: ({ name }) => ({ body: { restaurantName: name, email: 'a@example.com', password } }),
+    login: true,
+  },
+  'POST /api/restaurant-login': {
+    own: everybody(200),
+    foreign: everybody(200),
+    input: ({ name }) => ({ body: { restaurantName: name, password } }),
+    login: true,
+    public: true,
+  },
+  'POST /api/demo-login': {
+    own: everybody(200),
+    foreign: everybody(200),
+    input: ({ name }) => ({ body: { username: name, password } }),
+    login: true,
+    public: true,
+  },
+  'POST /api/waiter-login': {
+    own: everybody(200),
+    foreign: everybody(200),
+    input: ({ usernames }) => ({ body: { username: usernames.crew, password } }),
+    login: true,
+    public: true,
+  },
+  'POST /api/management-login': {
+    own: everybody(200),
+    foreign: everybody(200),
+    input: ({ name, usernames }) => ({
+      body: { restaurantName: name, username: usernames.manager, password },
+    }),
+    login: true,
+    public: true,
+  },
+
+  'GET /api/check-manager-credentials/:restaurantName': {
+    own: '401 200 403 200 200 200',
+    foreign: '401 404 403 404 404 404',
+    input: ({ name }) => ({ params: { restaurantName: name } }),
+  },
+  'POST /api/setup-manager-credentials': {
+    own: '401 409 403 403 409 409',
+    foreign: '401 404 403 403 404 404',
+    input: ({ name }) => ({ body: { restaurantName: name, username: 'first', password } }),
+  },
+  'GET /api/admin/current-user': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/admin/manager-credentials': {
+    own: '401 403 403 204 204 204',
+    foreign: null,
+    input: () => ({ body: { username: fresh('manager'), password } }),
+  },
+
+  'GET /api/crew-by-restaurant': {
+    own: '401 200 200 200 200 200',
+    foreign: '401 404 404 404 404 404',
+    input: ({ name }) => ({ query: { restaurantId: name } }),
+  },
+  'GET /api/crew': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/crew': {
+    own: `${nobodyElse} 201 201`,
+    foreign: null,
+    input: () => ({ body: { name: fresh('Crew'), role: 'Server' } }),
+  },
+  'GET /api/crew/:id': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ member }) => ({ params: { id: member.id } }),
+  },
+  'PATCH /api/crew/:id': {
+    own: '401 403 200 403 200 200',
+    foreign: '401 403 404 403 404 404',
+    input: ({ member }) => ({ params: { id: member.id }, body: { pin: null } }),
+  },
+  'DELETE /api/crew/:id': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async ({ owner }) => ({
+      params: { id: (await owner.ok(api.crew.add, { body: { name: fresh('Leaver'), role: 'Host' } })).id },
+    }),
+  },
+
+  'GET /api/tables-by-restaurant': {
+    own: '401 200 200 200 200 200',
+    foreign: '401 404 404 404 404 404',
+    input: ({ name }) => ({ query: { restaurantId: name } }),
+  },
+  'GET /api/crew-assignments': {
+    own: '401 200 200 200 200 200',
+    foreign: '401 404 404 404 404 404',
+    input: ({ name, member }) => ({ query: { restaurantId: name, crewMemberId: member.id, date: day } }),
+  },
+  'GET /api/tables': { own: '401 403 403 200 200 200', foreign: null },
+  'GET /api/host-stand': { own: '401 403 403 200 200 200', foreign: null },
+  'GET /api/table-assignments-by-date': {
+    own: '401 403 403 200 200 200',
+    foreign: null,
+    input: () => ({ query: { date: day } }),
+  },
+  'POST /api/table-assignments/bulk': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ table, member }) => ({
+      body: { date: day, assignments: [{ tableId: table.id, crewMemberId: member.id }] },
+    }),
+  },
+  'POST /api/table-assignments/copy-to-week': {
+    own: `${nobodyElse} 204 204`,
+    foreign: null,
+    input: () => ({ body: { sourceDate: day } }),
+  },
+  'POST /api/host-stand-assignments': {
+    own: `${nobodyElse} 200 200`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ host }) => ({ body: { date: day, crewIds: [host.id] } }),
+  },
+  'POST /api/tables/setup': {
+    own: `${nobodyElse} 201 201`,
+    foreign: null,
+    input: () => ({ body: { setupType: 'custom', customTables: [fresh('Table')] } }),
+  },
+  'POST /api/tables': {
+    own: `${nobodyElse} 201 201`,
+    foreign: null,
+    input: () => ({ body: { tableNumber: fresh('Table'), category: 'table' } }),
+  },
+  'DELETE /api/tables/:id': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => ({ params: { id: (await newTable(of)).id }, query: { confirm: 'true' } }),
+  },
+
+  'GET /api/qr-codes/me': { own: '401 403 403 404 404 404', foreign: null },
+  'POST /api/qr-codes': {
+    own: `${nobodyElse} 402 402`,
+    foreign: `${nobodyElse} 404 404`,
+    input: ({ name }) => ({ body: { restaurantId: name, qrCodeDataUrl: smallPng } }),
+  },
+  'DELETE /api/qr-codes/me': { own: `${nobodyElse} 204 204`, foreign: null },
+  'GET /api/qr-codes/sheet': { own: '401 403 403 200 402 402', foreign: null },
+
+  'GET /api/payment-config': { own: `${nobodyElse} 200 200`, foreign: null },
+  'GET /api/subscription': { own: `${nobodyElse} 200 200`, foreign: null },
+  'POST /api/create-subscription': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { planType: 'monthly' } }),
+  },
+  'POST /api/confirm-subscription': {
+    own: `${nobodyElse} 404 404`,
+    foreign: `${nobodyElse} 404 404`,
+    input: setup,
+  },
+  'POST /api/sandbox/setup-intents/:id/confirm': {
+    own: `${nobodyElse} 404 404`,
+    foreign: `${nobodyElse} 404 404`,
+    input: sandboxSetup,
+  },
+  'POST /api/sandbox/advance': { own: `${nobodyElse} 409 409`, foreign: null },
+  'POST /api/subscription/cancel': { own: `${nobodyElse} 409 409`, foreign: null },
+  'POST /api/subscription/resume': { own: `${nobodyElse} 409 409`, foreign: null },
+  'POST /api/subscription/change-plan': {
+    own: `${nobodyElse} 409 409`,
+    foreign: null,
+    input: () => ({ body: { planType: 'yearly' } }),
+  },
+  'POST /api/subscription/portal': { own: `${nobodyElse} 409 409`, foreign: null },
+
+  'GET /api/analytics': {
+    own: '401 403 200 200 200 200',
+    foreign: null,
+    input: () => ({ query: { from: day, to: day } }),
+  },
+  'GET /api/analytics/events.csv': {
+    own: '401 403 200 200 200 200',
+    foreign: null,
+    input: () => ({ query: { from: day, to: day } }),
+  },
+  'GET /api/analytics/overview': { own: '401 403 403 200 200 200', foreign: null },
+  'GET /api/alert-settings': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/alert-settings': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: defaultAlerts }),
+  },
+  'GET /api/restaurant': { own: '401 403 403 200 200 200', foreign: null },
+  'PATCH /api/restaurant': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { timeZone: 'Europe/Berlin' } }),
+  },
+
+  'POST /api/service-requests': {
+    own: everybody(201),
+    foreign: everybody(201),
+    input: async (of) => ({
+      body: { restaurantId: of.name, tableNumber: (await newTable(of)).tableNumber, serviceType: 'check' },
+    }),
+    public: true,
+  },
+  'GET /api/service-requests/mine': {
+    own: everybody(200),
+    foreign: everybody(200),
+    input: ({ name, table }) => ({ query: { restaurantId: name, tableNumber: table.tableNumber } }),
+    public: true,
+  },
+  'POST /api/service-requests/:id/cancel': { own: everybody(200), foreign: everybody(403), input: ownAsk },
+  'POST /api/service-requests/:id/still-waiting': {
+    own: everybody(200),
+    foreign: everybody(403),
+    input: ownAsk,
+  },
+}
+
+/** Calls that a browser goes to instead of fetching them. */
+const navigations: Partial<Record<Call, Row>> = {
+  'GET /api/login': everybody(302),
+  'GET /api/login/callback': everybody(302),
+  'GET /api/logout': everybody(302),
+  'GET /api/demo-crew/:key': everybody(404),
+}
+
+const routes = new Map<string, Route>(
+  Object.values(api)
+    .flatMap((group): Route[] => Object.values(group))
+    .map((route) => [callOf(route), route]),
+)
+
+const rightsOf = (call: Call, who: Whoever): Right[] => grantsOf(who).map((kind) => permissions[call][kind])
+
+describe('the matrix', () => {
+  it('knows every call and every live message, and nothing is mounted that it does not know', () => {
+    expect(Object.keys(probes).toSorted()).toEqual([...routes.keys()].toSorted())
+    expect(endpoints.map(({ route }) => callOf(route)).filter((call) => !(call in probes))).toEqual([])
+    const messages = ClientMessage.options.map(({ entries }) => entries.type.literal)
+    expect(Object.keys(liveProbes).toSorted()).toEqual(messages.toSorted())
+    expect(
+      Object.keys(permissions)
+        .filter((name) => !name.includes(' '))
+        .toSorted(),
+    ).toEqual(messages.toSorted())
+  })
+
+  it.for(principals)('says the same of %s as what the calls and messages answer', (who) => {
+    for (const [call, { own }] of Object.entries(probes) as [Call, Probe][]) {
+      const refused = rightsOf(call, who).every((right) => right === 'no')
+      expect({ call, refused: /^40[13]$/u.test(expected(own, who)) }).toEqual({ call, refused })
+    }
+    for (const [type, { own }] of Object.entries(liveProbes) as [Call, LiveProbe][]) {
+      const refused = rightsOf(type, who).every((right) => right === 'no')
+      expect({ type, refused: /^[UF]$/u.test(expected(own, who)) }).toEqual({ type, refused })
+    }
+  })
+})
+
+/** Nothing of the other restaurant's may stand in an answer. */
+function hasForeign(answer: unknown): boolean {
+  const text = JSON.stringify(answer) ?? ''
+  const { id, name, member, colleague, host, table, hostStand } = other
+  return [id, name, 'Rival', ...[member, colleague, host, table, hostStand].map((one) => one.id)].some(
+    (part) => text.includes(part),
+  )
+}
+
+const visitors = new Map<Whoever, TestBrowser>()
+
+async function browserOf(who: Whoever, probe: Probe): Promise<TestBrowser> {
+  const known = probe.login ? undefined : visitors.get(who)
+  const browser = known ?? (await own.enter(who))
+  if (!probe.login) visitors.set(who, browser)
+  return browser
+}
+
+/** Whatever has to be there before is made now, so that sending is all that can change something later. */
+async function prepare(call: MountedCall, of: Tenant): Promise<Map<Whoever, () => Promise<Answer<unknown>>>> {
+  const [route, probe] = [routes.get(call), probes[call]]
+  if (!route) throw new Error(`${call} is not in the contract`)
+  const calls = new Map<Whoever, () => Promise<Answer<unknown>>>()
+  for (const who of principals) {
+    const browser = await browserOf(who, probe)
+    const sent = (await probe.input?.(of, browser)) ?? {}
+    calls.set(who, () => browser.call(route, sent))
+  }
+  return calls
+}
+
+const isMounted = (call: string): boolean => endpoints.some(({ route }) => callOf(route) === call)
+const mounted = (Object.entries(probes) as [MountedCall, Probe][]).filter(([call]) => isMounted(call))
+
+describe('a call', () => {
+  it.for(mounted)('%s answers each principal as it should', async ([call, probe]) => {
+    const calls = await prepare(call, own)
+    const before = await everythingOf(app, own.id)
+    const answers = new Map<Whoever, Answer<unknown>>()
+    const isRefused = (who: Whoever) => /^40[13]$/u.test(expected(probe.own, who))
+    for (const [who, send] of calls) if (isRefused(who)) answers.set(who, await send())
+    expect(await everythingOf(app, own.id)).toEqual(before)
+    for (const [who, send] of calls) if (!isRefused(who)) answers.set(who, await send())
+
+    expect(principals.map((who) => answers.get(who)?.status).join(' ')).toBe(probe.own)
+    expect([...answers.values()].filter(({ body }) => hasForeign(body))).toEqual([])
+    const refusals = [...answers.values()].filter(({ status }) => status >= 400)
+    expect(refusals.map(({ body }) => body)).toEqual(
+      refusals.map(() => ({ code: expect.any(String), message: expect.any(String) })),
+    )
+  })
+
+  it.for(mounted.filter(([, { foreign }]) => foreign !== null))(
+    '%s leaves the other restaurant as it is, and tells nothing of it',
+    async ([call, probe]) => {
+      const calls = await prepare(call, other)
+      const before = await everythingOf(app, other.id)
+      const answers: Answer<unknown>[] = []
+      for (const send of calls.values()) answers.push(await send())
+      expect(answers.map(({ status }) => status).join(' ')).toBe(probe.foreign)
+      if (probe.public) return
+      expect(await everythingOf(app, other.id)).toEqual(before)
+      expect(answers.filter(({ body }) => hasForeign(body))).toEqual([])
+    },
+  )
+
+  it.for(Object.entries(navigations))('%s leads everybody where it should', async ([call, row]) => {
+    const statuses: number[] = []
+    for (const who of principals) {
+      const path = call.replace('GET ', '').replace(':key', 'no-such-key')
+      statuses.push((await (await own.enter(who)).send('GET', path)).status)
+    }
+    expect(statuses.join(' ')).toBe(row)
+  })
+
+  it('that is not mounted is not there for anybody', async () => {
+    const missing = Object.keys(permissions).filter(
+      (call) => call.includes(' ') && !isMounted(call) && !(call in navigations),
+    )
+    for (const call of missing) {
+      const [method = '', path = ''] = call.split(' ')
+      const statuses: number[] = []
+      for (const browser of visitors.values()) {
+        statuses.push((await browser.send(method, path.replace(/:\w+/gu, 'x'))).status)
+      }
+      expect({ call, statuses: statuses.join(' ') }).toEqual({ call, statuses: everybody(404) })
+    }
+  })
+
+  it('from Stripe is not there where Stripe is not used', async () => {
+    const answers = [...visitors.values()].map((browser) => browser.send('POST', '/api/webhooks/stripe', {}))
+    for (const answer of answers)
+      expect(await answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  it('refuses ids of the other restaurant also among own ones', async () => {
+    const [device, owner] = [await own.enter('device'), await own.enter('owner')]
+    const before = [await everythingOf(app, own.id), await everythingOf(app, other.id)]
+    const mixed = [{ tableId: own.table.id, crewMemberId: own.member.id }]
+    const date = '2027-03-02'
+    const answers = [
+      await device.call(api.floor.crewAssignments, {
+        query: { restaurantId: own.name, crewMemberId: other.member.id, date: day },
+      }),
+      await device.call(api.floor.crewAssignments, {
+        query: { restaurantId: other.name, crewMemberId: own.member.id, date: day },
+      }),
+      await owner.call(api.floor.assign, {
+        body: { date, assignments: [...mixed, { tableId: own.table.id, crewMemberId: other.member.id }] },
+      }),
+      await owner.call(api.floor.assign, {
+        body: { date, assignments: [...mixed, { tableId: other.table.id, crewMemberId: own.member.id }] },
+      }),
+      await owner.call(api.floor.assign, {
+        body: { date, assignments: [...mixed, { tableId: other.table.id, crewMemberId: null }] },
+      }),
+      await owner.call(api.floor.assignHostStand, { body: { date, crewIds: [own.host.id, other.host.id] } }),
+      await owner.call(api.floor.removeTable, { params: { id: other.hostStand.id }, query: {} }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+    expect([await everythingOf(app, own.id), await everythingOf(app, other.id)]).toEqual(before)
+  })
+
+  it('gives crew what is their own only', async () => {
+    const crew = await own.enter('crew')
+    const query = { restaurantId: own.name, crewMemberId: own.colleague.id, date: day }
+    expect(await crew.call(api.floor.crewAssignments, { query })).toMatchObject({ status: 403 })
+    const change = (id: string, body: object) => crew.call(api.crew.change, { params: { id }, body })
+    expect(await change(own.colleague.id, { pin: '4711' })).toMatchObject({ status: 403 })
+    for (const body of [
+      { name: 'Boss' },
+      { role: 'Host' },
+      { username: 'boss' },
+      { username: null },
+      { password },
+      { pin: '4711', role: 'Host' },
+    ]) {
+      expect(await change(own.member.id, body)).toMatchObject({ status: 403 })
+    }
+  })
+
+  it('makes codes for a restaurant whose subscription is active', async () => {
+    const { id: restaurantId, owner, name } = await startTenant(app, 'Paying Place')
+    const asked = { restaurantId: name, qrCodeDataUrl: smallPng }
+    expect((await owner.call(api.qr.generate, { body: asked })).status).toBe(402)
+    await write(app.ctx, (db) =>
+      db
+        .insertInto('subscription')
+        .values({
+          restaurantId,
+          provider: 'sandbox',
+          subscriptionId: 'sub_test',
+          setupIntentId: null,
+          status: 'trialing',
+          plan: 'monthly',
+          priceId: 'price_test',
+          nextPlan: null,
+          currentPeriodEnd: null,
+          cancelAtPeriodEnd: 0,
+          asOf: 0,
+        })
+        .execute(),
+    )
+    expect((await owner.call(api.qr.generate, { body: asked })).status).toBe(201)
+    expect((await owner.call(api.qr.mine, {})).body).toMatchObject({ restaurantId: name })
+    expect((await owner.call(api.qr.sheet, {})).status).toBe(200)
+    expect((await owner.call(api.qr.remove, {})).status).toBe(204)
+  })
+
+  it('tells a manager less of the account than the owner', async () => {
+    const [manager, owner] = [await own.enter('manager'), await own.enter('owner')]
+    const reduced = await manager.ok(api.managers.currentUser, {})
+    expect(Object.keys(reduced).toSorted()).toEqual(['managerUsername', 'restaurantName'])
+    expect(await owner.ok(api.managers.currentUser, {})).toEqual({
+      ...reduced,
+      subscriptionStatus: 'inactive',
+      // From the payment that the owner began above.
+      customerId: expect.stringMatching(/^cus_/u),
+    })
+  })
+})
+
+type LiveProbe = {
+  /** y an ack, U unauthenticated, F forbidden, N not found. */
+  own: Row
+  foreign: Row | null
+  /** Where nobody chose a crew member on the screen. */
+  unnamed?: Row
+  input?: (of: Tenant) => object | Promise<object>
+  public?: true
+}
+
+const staff: LiveProbe = { own: 'U y y y y y', foreign: null }
+const requestOf = async (of: Tenant) => ({ id: await asked(of, app.browser()) })
+const aboutRequest: LiveProbe = { own: 'U y y y y y', foreign: 'U N N N N N', input: requestOf }
+
+/** A message from this restaurant's crew member to the colleague. */
+async function messageOf(of: Tenant): Promise<{ messageId: string }> {
+  const from = await socketOf(of, 'crew', true)
+  const answer = await from.request({
+    type: 'send-team-message',
+    targetCrewId: of.colleague.id,
+    messageText: `From ${of.name}`,
+  })
+  if (answer.type !== 'ack' || !answer.message) throw new Error(JSON.stringify(answer))
+  return { messageId: answer.message.id }
+}
+
+/** A call of this restaurant's crew member to whoever of a role is free. */
+async function roleCallOf(of: Tenant): Promise<{ id: string }> {
+  const id = app.ctx.newId()
+  const from = await socketOf(of, 'crew', true)
+  const call = { type: 'send-role-message', id, role: 'Host', messageKey: 'NEED_HELP' } as const
+  const answer = await from.request(call)
+  if (answer.type !== 'ack') throw new Error(JSON.stringify(answer))
+  return { id }
+}
+
+const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
+  'service-request': {
+    own: 'y y y y y y',
+    foreign: 'y y y y y y',
+    input: async (of) => ({ restaurantId: of.name, tableNumber: (await newTable(of)).tableNumber }),
+    public: true,
+  },
+  'set-restaurant-context': {
+    own: 'y y y y y y',
+    foreign: 'y N N N N N',
+    input: ({ name }) => ({ restaurantId: name }),
+  },
+  'set-crew-member-context': {
+    own: 'U y y y y y',
+    foreign: 'U N N N N N',
+    input: ({ member }) => ({ crewMemberId: member.id }),
+  },
+  'update-assigned-tables': { ...staff, input: ({ table }) => ({ tables: [table.tableNumber] }) },
+  'get-pending-requests': staff,
+  'accept-request': aboutRequest,
+  'release-request': aboutRequest,
+  'complete-request': aboutRequest,
+  'reopen-request': aboutRequest,
+  // What is not there any more, or never was, is simply not shown.
+  'requests-seen': {
+    own: 'U y y y y y',
+    foreign: 'U y y y y y',
+    input: async (of) => ({ ids: [(await requestOf(of)).id] }),
+  },
+  listening: { ...staff, input: () => ({ sound: true, push: false }) },
+  ping: { own: 'y y y y y y', foreign: null },
+  'get-team-messages': { own: 'U y y y y y', foreign: null, unnamed: 'U F y F F F' },
+  'send-team-message': {
+    own: 'U y y y y y',
+    foreign: 'U N N N N N',
+    unnamed: 'U F y F F F',
+    input: ({ colleague }) => ({ targetCrewId: colleague.id, messageText: 'Hello' }),
+  },
+  'start-break': {
+    own: 'U y y y y y',
+    foreign: 'U N N N N N',
+    unnamed: 'U F y F F F',
+    input: ({ colleague }) => ({ coverId: colleague.id }),
+  },
+  'end-break': { own: 'U y y y y y', foreign: null, unnamed: 'U F y F F F' },
+  'send-role-message': {
+    own: 'U y y y y y',
+    foreign: null,
+    unnamed: 'U F y F F F',
+    input: () => ({ role: 'Busser', messageKey: 'NEED_BUSSER' }),
+  },
+  'claim-role-message': {
+    own: 'U y y y y y',
+    foreign: 'U N N N N N',
+    unnamed: 'U F y F F F',
+    input: roleCallOf,
+  },
+  'delete-team-message': {
+    own: 'U y y y y y',
+    foreign: 'U N N N N N',
+    unnamed: 'U F y F F F',
+    input: messageOf,
+  },
+}
+
+const sockets = new Map<string, TestSocket>()
+
+async function socketOf(of: Tenant, who: Whoever, named: boolean): Promise<TestSocket> {
+  const key = `${of.name} ${who} ${named}`
+  const known = sockets.get(key)
+  if (known) return known
+  const socket = await (await of.enter(who)).connect()
+  sockets.set(key, socket)
+  if (named && who !== 'guest' && who !== 'crew') {
+    await socket.request({ type: 'set-crew-member-context', crewMemberId: of.member.id })
+  }
+  return socket
+}
+
+const letters: Record<string, string> = { unauthenticated: 'U', forbidden: 'F', not_found: 'N' }
+
+/** How each principal is answered to the message, by one letter each. */
+async function answersTo(type: ClientMessage['type'], of: Tenant, named = true): Promise<Row> {
+  const { input } = liveProbes[type]
+  const messages: [TestSocket, OutgoingMessage][] = []
+  for (const who of principals) {
+    const fields = (await input?.(of)) ?? {}
+    messages.push([await socketOf(own, who, named), { ...fields, type } as OutgoingMessage])
+  }
+  const before = await everythingOf(app, other.id)
+  const answers: string[] = []
+  for (const [socket, message] of messages) {
+    // Nobody may write more than 20 messages a second.
+    app.advance(60)
+    const answer = await socket.request(message)
+    answers.push(answer.type === 'ack' ? 'y' : (letters[answer.code] ?? answer.code))
+  }
+  const changed = !isDeepStrictEqual(await everythingOf(app, other.id), before)
+  return answers.join(' ') + (changed && !liveProbes[type].public ? ', and changed the other restaurant' : '')
+}
+
+describe('a live message', () => {
+  const all = Object.entries(liveProbes) as [ClientMessage['type'], LiveProbe][]
+
+  it.for(all)('%s answers each principal as it should', async ([type, { own: row, unnamed }]) => {
+    const answers = [await answersTo(type, own)]
+    if (unnamed) answers.push(await answersTo(type, own, false))
+    expect(answers).toEqual(unnamed ? [row, unnamed] : [row])
+  })
+
+  it.for(all.filter(([, { foreign }]) => foreign !== null))(
+    '%s leaves the other restaurant as it is',
+    async ([type, { foreign }]) => {
+      expect(await answersTo(type, other)).toBe(foreign)
+    },
+  )
+
+  it('lets crew act as nobody else', async () => {
+    const crew = await socketOf(own, 'crew', true)
+    for (const { id } of [own.colleague, own.host]) {
+      expect(await crew.request({ type: 'set-crew-member-context', crewMemberId: id })).toMatchObject({
+        code: 'forbidden',
+      })
+    }
+  })
+
+  it('agrees with the session in every name and id it gives', async () => {
+    const device = await socketOf(own, 'device', true)
+    const message = { type: 'send-team-message', targetCrewId: own.colleague.id, messageText: 'Hi' } as const
+    const refused = [
+      [{ restaurantId: other.name }, 'not_found'],
+      [{ senderCrewId: own.host.id }, 'forbidden'],
+      [{ senderCrewId: other.member.id }, 'forbidden'],
+      [{ senderCrewName: own.host.name }, 'forbidden'],
+      [{ targetCrewName: own.host.name }, 'invalid'],
+    ] as const
+    for (const [fields, code] of refused) {
+      expect(await device.request({ ...message, ...fields })).toMatchObject({ type: 'error', code })
+    }
+    const agreed = {
+      restaurantId: own.name.toUpperCase(),
+      senderCrewId: own.member.id,
+      senderCrewName: own.member.name,
+      targetCrewName: own.colleague.name,
+    }
+    expect(await device.request({ ...message, ...agreed })).toMatchObject({ type: 'ack' })
+  })
+
+  it('tells nobody what happens in the other restaurant', async () => {
+    const rival = await socketOf(other, 'device', true)
+    await requestOf(other)
+    await messageOf(other)
+    await rival.request({ type: 'get-pending-requests' })
+    for (const who of principals.slice(1)) {
+      const socket = await socketOf(own, who, false)
+      await socket.request({ type: 'ping' })
+      expect(hasForeign(socket.received.filter(({ type }) => type !== 'ack'))).toBe(false)
+    }
+  })
+})
