@@ -23,7 +23,7 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/setup.ts',
     reporters: ['default', './test/reporter.ts'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     restoreMocks: true,

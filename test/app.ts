@@ -54,6 +54,8 @@ export async function startTestApp(options: Partial<Config> & { databaseUrl?: st
     get port() {
       return app.port
     },
+    /** Until the server does nothing in the background. */
+    settled: () => app.settled(),
     /** What the server logged, a JSON line each. */
     lines,
     now: () => Date.now() + offset,

@@ -26,7 +26,7 @@ const layers: Record<string, Layer> = {
   'client/ui': { may: 'client/lib react @base-ui/react lucide-react' },
   'client/api': { may: 'contract valibot react @tanstack/react-query partysocket' },
   'client/features': {
-    may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm',
+    may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm @stripe/stripe-js @stripe/react-stripe-js @visx/scale @visx/shape',
   },
   client: { may: 'contract client/api client/features client/ui client/lib *' },
 }

@@ -19,6 +19,14 @@ export async function readCode(image: Pixels): Promise<string> {
   return qr
 }
 
+/** Every code in a picture, such as a sheet of cards. */
+export async function readCodes(image: Pixels): Promise<string[]> {
+  await loaded()
+  const options = { formats: ['QRCode' as const], maxNumberOfSymbols: 255, tryHarder: true }
+  const codes = await readBarcodes({ ...image, colorSpace: 'srgb' } as ImageData, options)
+  return codes.map(({ text }) => text)
+}
+
 /** The error correction level of the code in a picture. */
 export async function levelOf(image: Pixels): Promise<string | undefined> {
   await loaded()

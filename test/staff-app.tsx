@@ -30,7 +30,7 @@ export const refusal = (status: number, message: string): Answer => [
 type StaffApp = {
   /** Full navigations, away from the app. */
   left: string[]
-  /** `METHOD /path` and the body of every call but those that ask who is signed in. */
+  /** `METHOD /path` and the body of every write. */
   calls: [call: string, body: unknown][]
   answers: Answers
 }
@@ -43,7 +43,7 @@ export function openStaffApp(path: string, given: Answers = {}): StaffApp {
   vi.stubGlobal('fetch', async (url: string, { method, body }: { method: string; body?: string }) => {
     const call = `${method} ${url.split('?')[0]}`
     const sent: unknown = body === undefined ? undefined : JSON.parse(body)
-    if (!['GET /api/auth/user', 'GET /api/session'].includes(call)) calls.push([call, sent])
+    if (method !== 'GET') calls.push([call, sent])
     const answer = answers[call] ?? nobody
     const [status, said] = typeof answer === 'function' ? await answer(sent) : answer
     return new Response(typeof said === 'string' ? said : JSON.stringify(said), { status })

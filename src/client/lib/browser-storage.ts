@@ -1,7 +1,15 @@
 /** Kept until the browser's data is cleared. */
-export type DeviceKey = 'crew-member-id' | VisitKey | GuestKey
+export type DeviceKey = 'crew-member-id' | VisitKey | GuestKey | ReadKey
 /** Kept until the tab is closed or somebody signs out. */
-export type SessionKey = 'restaurantId' | 'crewMemberId' | 'crewMemberName' | 'crewRole' | 'firstTimeSetup'
+export type SessionKey =
+  | 'restaurantId'
+  | 'crewMemberId'
+  | 'crewMemberName'
+  | 'crewRole'
+  | 'firstTimeSetup'
+  | 'toast'
+/** What a crew member has read of each conversation. */
+export type ReadKey = `read_${string}`
 export type VisitKey = `session_${string}_${string}`
 /** A guest's tap until the server stored it, a request this device asked for, the proof of a printed code. */
 export type GuestKey = `${'ask' | 'asked' | 'code'}_${string}`
@@ -54,6 +62,7 @@ const sessionKeys: ReadonlySet<string> = new Set<SessionKey>([
   'crewMemberName',
   'crewRole',
   'firstTimeSetup',
+  'toast',
 ])
 
 const storeOf = (key: DeviceKey | SessionKey): Store => (sessionKeys.has(key) ? session : device)

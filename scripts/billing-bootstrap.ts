@@ -1,0 +1,31 @@
+import { createWebhook, ensurePrices, stripeClient } from '../src/server/adapters/stripe-payments.ts'
+
+/**
+ * Makes the two prices at Stripe, once, and the webhook endpoint of the version that the server speaks:
+ *   STRIPE_SECRET_KEY=sk_test_… npm run billing:bootstrap
+ *   STRIPE_SECRET_KEY=sk_test_… PUBLIC_URL=https://tables.example.com npm run billing:bootstrap
+ */
+const secretKey = process.env['STRIPE_SECRET_KEY']?.trim()
+const publicUrl = process.env['PUBLIC_URL']?.trim().replace(/\/$/u, '')
+
+if (!secretKey) {
+  console.error('Please set STRIPE_SECRET_KEY')
+  process.exit(1)
+}
+try {
+  const stripe = stripeClient({ secretKey })
+  for (const line of await ensurePrices(stripe)) console.log(line)
+  if (publicUrl?.startsWith('https:')) {
+    const secret = await createWebhook(stripe, publicUrl)
+    console.log(
+      secret === null
+        ? `The webhook of ${publicUrl} is there already`
+        : `The webhook is made. Its secret is shown this once: STRIPE_WEBHOOK_SECRET=${secret}`,
+    )
+  } else {
+    console.log('No webhook was made: it needs PUBLIC_URL=https://…')
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}

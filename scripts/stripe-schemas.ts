@@ -1,0 +1,80 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createGenerator } from 'ts-json-schema-generator'
+
+/**
+ * Writes JSON schemas of what the installed version of Stripe's package may send, made from its own types:
+ *   node scripts/stripe-schemas.ts node_modules/.cache/tableside/stripe.json
+ * The tests run it once for each version of the package.
+ */
+const types = [
+  'CustomerCreateParams',
+  'CustomerRetrieveParams',
+  'CustomerUpdateParams',
+  'PriceListParams',
+  'PriceCreateParams',
+  'ProductRetrieveParams',
+  'ProductCreateParams',
+  'SetupIntentCreateParams',
+  'SetupIntentRetrieveParams',
+  'SubscriptionListParams',
+  'SubscriptionCreateParams',
+  'SubscriptionRetrieveParams',
+  'SubscriptionUpdateParams',
+  'SubscriptionCancelParams',
+  'SubscriptionScheduleCreateParams',
+  'SubscriptionScheduleRetrieveParams',
+  'SubscriptionScheduleUpdateParams',
+  'SubscriptionScheduleReleaseParams',
+  'BillingPortal.SessionCreateParams',
+  'WebhookEndpointListParams',
+  'WebhookEndpointCreateParams',
+]
+
+const [, , target] = process.argv
+if (!target) throw new Error('where to?')
+const folder = dirname(target)
+await mkdir(folder, { recursive: true })
+
+const nameOf = (type: string) => `Sent${type.replace('.', '')}`
+const aliases = join(folder, `stripe-params-${process.pid}.ts`)
+try {
+  const lines = types.map((type) => `export type ${nameOf(type)} = Stripe.${type}`)
+  await writeFile(aliases, `import type Stripe from 'stripe'\n${lines.join('\n')}\n`)
+  const generator = createGenerator({
+    path: aliases,
+    tsconfig: join(import.meta.dirname, '../tsconfig.json'),
+    skipTypeCheck: true,
+    additionalProperties: false,
+    expose: 'none',
+  })
+  const schemas = Object.fromEntries(
+    types.map((type) => [type, closed(generator.createSchema(nameOf(type)))]),
+  )
+  const unfinished = `${target}.${process.pid}`
+  await writeFile(unfinished, JSON.stringify(schemas))
+  await rename(unfinished, target)
+} finally {
+  await rm(aliases, { force: true })
+}
+
+/** The types leave every enum open for values that are not invented yet; what we send must be one we know. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.filter((item) => !isOtherString(item)).map(closed)
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key, value]) => key !== 'description' || typeof value !== 'string')
+      .map(([key, value]) => [key, closed(value)]),
+  )
+}
+
+function isOtherString(node: unknown): boolean {
+  return (
+    typeof node === 'object' &&
+    node !== null &&
+    'description' in node &&
+    typeof node.description === 'string' &&
+    node.description.includes('`OtherString`')
+  )
+}

@@ -1,0 +1,42 @@
+import type { CrewMember } from '#contract/crew.ts'
+import type { TeamMessage } from '#contract/messages.ts'
+
+export type Contact = { member: CrewMember; latest: TeamMessage | null; unread: number }
+
+/** When the user last had the conversation with a contact before the eyes, in epoch milliseconds. */
+export type ReadMarks = ReadonlyMap<string, number>
+
+export const otherOf = (message: TeamMessage, me: string): string =>
+  message.senderCrewId === me ? message.targetCrewId : message.senderCrewId
+
+/** Everybody but oneself, in the order of names. */
+export function contactsOf(
+  crew: readonly CrewMember[],
+  messages: readonly TeamMessage[],
+  me: string,
+  read: ReadMarks,
+): Contact[] {
+  const byContact = Map.groupBy(messages, (message) => otherOf(message, me))
+  return crew
+    .filter(({ id }) => id !== me)
+    .map((member) => {
+      const conversation = byContact.get(member.id) ?? []
+      const since = read.get(member.id) ?? 0
+      const unread = conversation.filter((one) => one.senderCrewId !== me && one.timestamp > since)
+      return { member, latest: conversation.at(-1) ?? null, unread: unread.length }
+    })
+    .toSorted((a, b) => a.member.name.localeCompare(b.member.name))
+}
+
+/** Those with whom there was a conversation, the latest first. */
+export const recentOf = (contacts: readonly Contact[]): Contact[] =>
+  contacts
+    .filter(({ latest }) => latest !== null)
+    .toSorted((a, b) => (b.latest?.timestamp ?? 0) - (a.latest?.timestamp ?? 0))
+
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+export function found(contacts: readonly Contact[], search: string): readonly Contact[] {
+  const wanted = plain(search.trim())
+  return wanted === '' ? contacts : contacts.filter(({ member }) => plain(member.name).includes(wanted))
+}

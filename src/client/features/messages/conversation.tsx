@@ -1,0 +1,115 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import Send from 'lucide-react/icons/send'
+import { type FormEvent, type JSX, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { controlClass, FieldFrame } from '../../ui/field.tsx'
+import { Bubble } from './bubble.tsx'
+import { otherOf } from './contacts.ts'
+import { QuickMessages } from './quick-messages.tsx'
+import type { Messages } from './use-messages.ts'
+
+export type ConversationProps = {
+  me: CrewMember
+  contact: CrewMember
+  messages: Messages
+  onBack: () => void
+  onRead: (until: number) => void
+}
+
+export function Conversation({ me, contact, messages, onBack, onRead }: ConversationProps): JSX.Element {
+  const shown = messages.all.filter((message) => otherOf(message, me.id) === contact.id)
+  const latest = shown.at(-1)?.timestamp ?? 0
+  const area = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    onRead(latest)
+    area.current?.scrollTo({ top: area.current.scrollHeight })
+  }, [latest, onRead])
+
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex items-center gap-2">
+        <IconButton label="Back to contacts" onClick={onBack}>
+          <ArrowLeft aria-hidden />
+        </IconButton>
+        <div className="min-w-0">
+          <h3 className="text-lg wrap-anywhere">{contact.name}</h3>
+          <p className="text-base text-text-mute">{contact.role}</p>
+        </div>
+      </div>
+      <div
+        ref={area}
+        role="log"
+        aria-label={`Conversation with ${contact.name}`}
+        tabIndex={0}
+        className="max-h-[300px] overflow-y-auto overscroll-contain"
+      >
+        {shown.length === 0 && messages.loaded && (
+          <p className="text-text-mute">No messages yet. Start a conversation!</p>
+        )}
+        <ul className="flex flex-col gap-2">
+          {shown.map((message) => (
+            <Bubble
+              key={message.id}
+              message={message}
+              own={message.senderCrewId === me.id}
+              onTheWay={messages.onTheirWay.has(message.id)}
+              onDelete={messages.remove}
+            />
+          ))}
+        </ul>
+      </div>
+      <Composer key={contact.id} onSend={(text) => messages.send(contact, text)} />
+      <QuickMessages
+        role={me.role}
+        to={contact.name}
+        onPick={(key, label) => messages.send(contact, label, key)}
+      />
+    </div>
+  )
+}
+
+/** Enter sends, Shift and Enter begins a new line. */
+function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
+  const [text, setText] = useState('')
+  const send = (): void => {
+    if (text.trim() === '') return
+    onSend(text)
+    setText('')
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    send()
+  }
+  const sendOnEnter = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form onSubmit={submit} className="flex items-end gap-2">
+      <FieldFrame label="Message" labelHidden>
+        {(wiring) => (
+          <textarea
+            {...wiring}
+            rows={1}
+            maxLength={1000}
+            placeholder="Type a message..."
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            onKeyDown={sendOnEnter}
+            className={`${controlClass} field-sizing-content max-h-40 resize-none py-3`}
+          />
+        )}
+      </FieldFrame>
+      <button
+        type="submit"
+        aria-label="Send"
+        disabled={text.trim() === ''}
+        className="inline-grid size-(--control) shrink-0 place-items-center rounded-control bg-action text-on-action disabled:opacity-55"
+      >
+        <Send aria-hidden />
+      </button>
+    </form>
+  )
+}

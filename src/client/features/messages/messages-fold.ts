@@ -1,0 +1,71 @@
+import type { ServerMessage } from '#contract/live.ts'
+import type { TeamMessage } from '#contract/messages.ts'
+
+/** What this screen's user did, told by us before the server confirms it. */
+export type LocalMessage =
+  | { type: 'sending'; message: TeamMessage }
+  | { type: 'sent'; id: string }
+  | { type: 'not-sent'; id: string }
+  | { type: 'deleting'; id: string }
+  | { type: 'not-deleted'; id: string }
+
+export type MessagesState = {
+  loaded: boolean
+  /** Oldest first. */
+  stored: readonly TeamMessage[]
+  /** Written here and not answered yet, in the order they were written. */
+  sending: readonly TeamMessage[]
+  deleting: ReadonlySet<string>
+}
+
+export const noMessages: MessagesState = { loaded: false, stored: [], sending: [], deleting: new Set() }
+
+/** Folding a message in twice changes nothing. */
+export function fold(state: MessagesState, message: ServerMessage | LocalMessage): MessagesState {
+  switch (message.type) {
+    case 'team-messages-history':
+      return settled({ ...state, loaded: true, stored: message.messages.toReversed() })
+    case 'team-message':
+      return settled({ ...state, stored: added(state.stored, message.message) })
+    case 'team-message-deleted':
+      return {
+        ...state,
+        stored: state.stored.filter(({ id }) => id !== message.messageId),
+        deleting: without(state.deleting, message.messageId),
+      }
+    case 'sending':
+      return { ...state, sending: [...state.sending, message.message] }
+    case 'sent':
+    case 'not-sent':
+      return { ...state, sending: state.sending.filter(({ id }) => id !== message.id) }
+    case 'deleting':
+      return { ...state, deleting: new Set(state.deleting).add(message.id) }
+    case 'not-deleted':
+      return { ...state, deleting: without(state.deleting, message.id) }
+    default:
+      return state
+  }
+}
+
+/** As this screen shows them: what its user wrote is there, what its user deletes is gone. */
+export function shownMessages({ stored, sending, deleting }: MessagesState): readonly TeamMessage[] {
+  const shown = deleting.size === 0 ? stored : stored.filter(({ id }) => !deleting.has(id))
+  return sending.length === 0 ? shown : [...shown, ...sending]
+}
+
+function added(stored: readonly TeamMessage[], message: TeamMessage): readonly TeamMessage[] {
+  const known = stored.some(({ id }) => id === message.id)
+  return known ? stored : [...stored, message].toSorted((a, b) => a.timestamp - b.timestamp)
+}
+
+/** What the server has is no longer on its way. */
+function settled(state: MessagesState): MessagesState {
+  const known = new Set(state.stored.map(({ id }) => id))
+  return { ...state, sending: state.sending.filter(({ id }) => !known.has(id)) }
+}
+
+function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const rest = new Set(ids)
+  rest.delete(id)
+  return rest
+}

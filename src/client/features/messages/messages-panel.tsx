@@ -1,0 +1,126 @@
+import { type JSX, useCallback, useState } from 'react'
+import { api } from '#contract/api.ts'
+import type { CrewMember } from '#contract/crew.ts'
+import { useRead } from '../../api/queries.ts'
+import { initials } from '../../lib/initials.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { textOf } from './bubble.tsx'
+import { type Contact, contactsOf, found, recentOf } from './contacts.ts'
+import { Conversation } from './conversation.tsx'
+import { AskRole, RoleCalls, useShift } from './role-calls.tsx'
+import { useMessages, useReadMarks } from './use-messages.ts'
+
+export type MessagesPanelProps = {
+  me: CrewMember
+  /** Its name; null while it is not known. */
+  restaurantId: string | null
+}
+
+/** Direct messages between colleagues, and calls to whoever of a role is free. */
+export function MessagesPanel({ me, restaurantId }: MessagesPanelProps): JSX.Element {
+  const messages = useMessages(me)
+  const { marks, mark } = useReadMarks(me.id)
+  const shift = useShift()
+  const crew = useRead(api.crew.byRestaurant, restaurantId === null ? null : { query: { restaurantId } })
+  const [contactId, setContactId] = useState<string | null>(null)
+  const contacts = contactsOf(crew.data ?? [], messages.all, me.id, marks)
+  const contact = contacts.find(({ member }) => member.id === contactId)?.member
+  const unread = contacts.reduce((sum, one) => sum + one.unread, 0)
+  const read = useCallback(
+    (until: number) => {
+      if (contactId !== null) mark(contactId, until)
+    },
+    [contactId, mark],
+  )
+  return (
+    <Card title="Messages" action={<Badge tone="outline">{me.name}</Badge>}>
+      <p role="status" className="sr-only">
+        {unread > 0 ? `${unread} unread messages` : ''}
+      </p>
+      <RoleCalls me={me} shift={shift} />
+      {contact ? (
+        <Conversation
+          me={me}
+          contact={contact}
+          messages={messages}
+          onBack={() => setContactId(null)}
+          onRead={read}
+        />
+      ) : (
+        <>
+          <ContactList contacts={contacts} onOpen={setContactId} />
+          <AskRole me={me} />
+        </>
+      )}
+    </Card>
+  )
+}
+
+function ContactList({
+  contacts,
+  onOpen,
+}: {
+  contacts: readonly Contact[]
+  onOpen: (id: string) => void
+}): JSX.Element {
+  const [search, setSearch] = useState('')
+  const shown = found(contacts, search)
+  const recent = search.trim() === '' ? recentOf(contacts) : []
+  return (
+    <div className="flex flex-col gap-4">
+      <Field
+        label="Search contacts"
+        labelHidden
+        type="search"
+        placeholder="Search contacts..."
+        value={search}
+        onChange={({ target }) => setSearch(target.value)}
+      />
+      {recent.length > 0 && <Section title="RECENT" contacts={recent} onOpen={onOpen} latest />}
+      <Section title="ALL CONTACTS" contacts={shown} onOpen={onOpen} />
+    </div>
+  )
+}
+
+type SectionProps = {
+  title: string
+  contacts: readonly Contact[]
+  onOpen: (id: string) => void
+  latest?: boolean
+}
+
+function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX.Element {
+  return (
+    <section aria-label={title} className="flex flex-col gap-1">
+      <h3 className="text-base font-semibold text-text-mute">{title}</h3>
+      {contacts.length === 0 && <p className="text-text-mute">No contacts found</p>}
+      <ul>
+        {contacts.map(({ member, latest: last, unread }) => (
+          <li key={member.id}>
+            <button
+              type="button"
+              onClick={() => onOpen(member.id)}
+              className="flex min-h-14 w-full items-center gap-3 rounded-control px-2 py-1 text-start hover:bg-current/10"
+            >
+              <span
+                aria-hidden
+                className="inline-grid size-10 shrink-0 place-items-center rounded-full bg-plate-2 text-base font-bold"
+              >
+                {initials(member.name)}
+              </span>
+              <span className="min-w-0 flex-1">
+                <span className="block font-semibold wrap-anywhere">{member.name}</span>
+                <span className="block truncate text-base text-text-mute">
+                  {latest && last ? textOf(last) : member.role}
+                </span>
+              </span>
+              {unread > 0 && <Badge tone="action">{`${unread} new`}</Badge>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

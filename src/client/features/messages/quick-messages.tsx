@@ -1,0 +1,53 @@
+import Zap from 'lucide-react/icons/zap'
+import { type JSX, useState } from 'react'
+import type { CrewRole } from '#contract/crew.ts'
+import { keysOf } from '#contract/keys-of.ts'
+import { ownCategories, type QuickMessageKey, quickMessages } from '#contract/messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+
+export type QuickMessagesProps = {
+  role: CrewRole
+  /** What the messages of this dialog are sent to. */
+  to: string
+  onPick: (key: QuickMessageKey, label: string) => void
+}
+
+/** All canned messages by category; the categories of one's own role stand first. */
+export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const first = ownCategories[role]
+  const categories = [...first, ...keysOf(quickMessages).filter((category) => !first.includes(category))]
+  return (
+    <Dialog
+      title="Quick messages"
+      description={`To ${to}`}
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<Button icon={<Zap aria-hidden size={20} />}>Quick messages</Button>}
+    >
+      {categories.map((category) => (
+        <section key={category} aria-label={category} className="flex flex-col gap-2">
+          <h3 className="text-base font-semibold text-text-mute">{category}</h3>
+          <div className="grid gap-2 sm:grid-cols-2">
+            {Object.entries(quickMessages[category]).map(([key, label]) => (
+              <Button
+                key={key}
+                variant="plate"
+                onClick={() => {
+                  setOpen(false)
+                  if (isQuick(key)) onPick(key, label)
+                }}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        </section>
+      ))}
+    </Dialog>
+  )
+}
+
+const isQuick = (key: string): key is QuickMessageKey =>
+  keysOf(quickMessages).some((name) => key in quickMessages[name])

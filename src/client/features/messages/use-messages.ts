@@ -1,0 +1,119 @@
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import type { QuickMessageKey, TeamMessage } from '#contract/messages.ts'
+import { LiveError } from '../../api/live.ts'
+import { useLive, useLiveReducer } from '../../api/use-live.ts'
+import { recall, remember } from '../../lib/browser-storage.ts'
+import { newId } from '../../lib/new-id.ts'
+import { useToast } from '../../ui/toast.tsx'
+import type { ReadMarks } from './contacts.ts'
+import { fold, type LocalMessage, type MessagesState, noMessages, shownMessages } from './messages-fold.ts'
+
+export type Messages = {
+  loaded: boolean
+  /** Oldest first, from and to this crew member. */
+  all: readonly TeamMessage[]
+  /** Written here and not stored yet. */
+  onTheirWay: ReadonlySet<string>
+  send: (to: CrewMember, text: string, key?: QuickMessageKey) => void
+  remove: (id: string) => void
+}
+
+/** The crew member's messages, live. What is written is sent until the server answered, once however often. */
+export function useMessages(me: CrewMember): Messages {
+  const live = useLive()
+  const { toast } = useToast()
+  const [state, dispatch] = useLiveReducer<MessagesState, LocalMessage>(fold, noMessages, 'messages')
+
+  const fail = useCallback(
+    (problem: unknown) => {
+      if (!(problem instanceof LiveError)) throw problem
+      if (problem.code === 'unauthenticated') return
+      toast({ title: 'Error', description: problem.message, destructive: true })
+    },
+    [toast],
+  )
+
+  const send = useCallback<Messages['send']>(
+    (to, text, key) => {
+      const messageText = text.trim()
+      if (messageText === '') return
+      const id = newId(Date.now())
+      const target = { targetCrewId: to.id, targetCrewName: to.name, messageKey: key ?? null, messageText }
+      const message = {
+        id,
+        restaurantId: recall('restaurantId') ?? '',
+        senderCrewId: me.id,
+        senderCrewName: me.name,
+        ...target,
+        timestamp: Date.now(),
+      }
+      dispatch({ type: 'sending', message })
+      live
+        .request({ type: 'send-team-message', id, senderCrewId: me.id, senderCrewName: me.name, ...target })
+        .then(
+          ({ message: stored }) =>
+            dispatch(stored ? { type: 'team-message', message: stored } : { type: 'sent', id }),
+          (problem: unknown) => {
+            dispatch({ type: 'not-sent', id })
+            fail(problem)
+          },
+        )
+    },
+    [dispatch, live, me, fail],
+  )
+
+  const remove = useCallback<Messages['remove']>(
+    (id) => {
+      dispatch({ type: 'deleting', id })
+      live.request({ type: 'delete-team-message', messageId: id }).catch((problem: unknown) => {
+        dispatch({ type: 'not-deleted', id })
+        fail(problem)
+      })
+    },
+    [dispatch, live, fail],
+  )
+
+  return useMemo(
+    () => ({
+      loaded: state.loaded,
+      all: shownMessages(state),
+      onTheirWay: new Set(state.sending.map(({ id }) => id)),
+      send,
+      remove,
+    }),
+    [state, send, remove],
+  )
+}
+
+/** What this device's user has read of each conversation; kept over a reload. */
+export function useReadMarks(me: string): {
+  marks: ReadMarks
+  mark: (contact: string, until: number) => void
+} {
+  const [marks, setMarks] = useState<ReadMarks>(() => new Map())
+  useEffect(() => setMarks(recallMarks(me)), [me])
+  const mark = useCallback(
+    (contact: string, until: number) =>
+      setMarks((before) => {
+        if ((before.get(contact) ?? 0) >= until) return before
+        const after = new Map(before).set(contact, until)
+        remember(`read_${me}`, JSON.stringify([...after]))
+        return after
+      }),
+    [me],
+  )
+  return { marks, mark }
+}
+
+function recallMarks(me: string): ReadMarks {
+  try {
+    const kept: unknown = JSON.parse(recall(`read_${me}`) ?? '[]')
+    return new Map(Array.isArray(kept) ? kept.filter(isMark) : [])
+  } catch {
+    return new Map()
+  }
+}
+
+const isMark = (entry: unknown): entry is [string, number] =>
+  Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { type ServiceType, serviceTypes } from '#contract/requests.ts'
+import type { Actor } from '../src/server/core/actor.ts'
+import * as analytics from '../src/server/core/analytics.ts'
+import { startTestApp, type TestApp } from './app.ts'
+import { figuresFromCsv, rowsOf } from './figures-from-csv.ts'
+import { at, type Course, seconds, startPast } from './past.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+  app.advance(at('2020-01-01T00:00:00Z') - app.now())
+})
+afterAll(() => app.stop())
+
+/** The same numbers in every run, spread over 0 to 1. */
+function numbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32
+  }
+}
+
+const days = ['2027-03-26', '2027-03-27', '2027-03-28', '2027-03-29', '2027-03-30']
+const [range, before] = [
+  { from: '2027-03-28', to: '2027-03-30' },
+  { from: '2027-03-25', to: '2027-03-27' },
+]
+const now = at('2027-04-02T12:00:00Z')
+
+/** Five days across the change of clocks, in which everything happens that can happen to a request. */
+async function fullDays() {
+  const tables = ['1', '2', '10', 'Bar "left"', "'Patio, 3", '=Window', 'Garden']
+  const past = await startPast(app, 'Europe/Berlin', '2027-03-26T09:30:00Z', tables)
+  const random = numbers(7)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const crew = [await past.join('Maya, "M."'), await past.join('Tom'), await past.join('@Ana')]
+  for (const day of days) {
+    const assigned = tables.slice(0, 5).map((table): [string, (typeof crew)[number]] => [table, pick(crew)])
+    await past.assign(day, assigned)
+  }
+  await past.listens('2027-03-26T10:00:00Z', true)
+  for (let index = 0; index < 40; index++) {
+    const when = at('2027-03-26T11:00:00Z') + index * 2.5 * 3600 * seconds
+    await past.listens(new Date(when).toISOString(), index % 3 === 1)
+  }
+  const starts = Array.from({ length: 220 }, () => Math.floor(random() * 4.4 * 86_400)).toSorted(
+    (x, y) => x - y,
+  )
+  const lastAt = new Map<string, number>()
+  for (const start of starts) {
+    const [table, type] = [pick(tables), pick<ServiceType>(serviceTypes)]
+    // A course is played to its end at once, so those that could merge must not overlap.
+    if (start - (lastAt.get(`${table} ${type}`) ?? -Infinity) < 1000) continue
+    lastAt.set(`${table} ${type}`, start)
+    const by = pick(crew)
+    const [accepted, done] = [5 + random() * 120, 130 + random() * 300]
+    const course: Course = {
+      seen: 1 + random() * 20,
+      ...(random() < 0.2 && { asked: [3, 3.5] }),
+      ...(random() < 0.15 && { climbs: [21, 46] }),
+      ...(random() < 0.1 && { stillWaiting: 4 }),
+      ...(random() < 0.7 && { accepted: { after: accepted, by } }),
+      ...(random() < 0.1 && { released: accepted + 2 }),
+      ...(random() < 0.05 && { acceptedAgain: { after: accepted + 3, by: pick(crew) } }),
+      ...(random() < 0.1 && { climbs: [accepted + 181] }),
+      ...(random() < 0.8 ? { completed: { after: done, by } } : random() < 0.6 ? { cancelled: done } : {}),
+    }
+    if (course.completed && random() < 0.1)
+      Object.assign(course, { reopened: done + 5, completedAgain: { after: done + 30, by } })
+    await past.ask(at('2027-03-26T10:00:00Z') + start * seconds, table, type, course)
+  }
+  const file = async (of: typeof range, actor: Actor) => {
+    const { chunks } = await analytics.events(past.clock(now), actor, of)
+    const parts: Uint8Array[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    return new TextDecoder().decode(Buffer.concat(parts))
+  }
+  return { past, crew, file }
+}
+
+describe('every figure', () => {
+  let made: Awaited<ReturnType<typeof fullDays>>
+  beforeAll(async () => {
+    made = await fullDays()
+  })
+
+  it('that a manager is shown can be computed from the downloaded events alone', async () => {
+    const { past, file } = made
+    const shown = await analytics.figures(past.clock(now), past.owner, range)
+    const { range: _, before: __, timeZone, asOf, scope, ...figures } = shown
+    const computed = figuresFromCsv(await file(range, past.owner), await file(before, past.owner), {
+      days: days.slice(2),
+      now,
+    })
+    expect(computed).toEqual(figures)
+    expect({ timeZone, asOf, scope }).toEqual({ timeZone: 'Europe/Berlin', asOf: now, scope: 'restaurant' })
+    // Otherwise this would prove little.
+    const { totals, previous, byLoad, unheard, sections } = shown
+    for (const some of [totals.escalated, totals.stillWaiting, totals.cancelled, totals.askedAgain])
+      expect(some).toBeGreaterThan(0)
+    expect(previous.requests).toBeGreaterThan(50)
+    expect(byLoad.filter(({ requests }) => requests > 0).length).toBeGreaterThan(1)
+    expect(unheard?.whileWaitingMs).toBeGreaterThan(0)
+    expect(sections).toHaveLength(3)
+  })
+
+  it('that a crew member is shown can be computed from the own events alone', async () => {
+    const { past, crew, file } = made
+    for (const member of crew) {
+      const self = past.as(member)
+      const shown = await analytics.figures(past.clock(now), self, range)
+      const { range: _, before: __, timeZone: ___, asOf: ____, scope, ...figures } = shown
+      const [csv, csvBefore] = [await file(range, self), await file(before, self)]
+      expect(figuresFromCsv(csv, csvBefore, { days: days.slice(2), now })).toEqual(figures)
+      expect(scope).toBe('own')
+      const names = new Set(rowsOf(csv).map((row) => row['actor_name'] ?? ''))
+      expect([...names].filter((name) => name !== '')).toEqual([member.name])
+    }
+  })
+})
+
+describe('over HTTP', () => {
+  it('the events come as a file, named after restaurant and days', async () => {
+    const { owner, name } = await app.restaurant({ name: 'Café: "Zoë"', tables: ['1'] })
+    const today = new Date(app.now()).toISOString().slice(0, 10)
+    const ask = { restaurantId: name, tableNumber: '1', serviceType: 'check' } as const
+    await app.browser().ok(api.requests.send, { body: ask })
+    const answer = await owner.fetch(`/api/analytics/events.csv?from=${today}&to=${today}`)
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="Caf-- -Zo-- events ${today} to ${today}.csv"; ` +
+        `filename*=UTF-8''Caf%C3%A9-%20-Zo%C3%AB-%20events%20${today}%20to%20${today}.csv`,
+    )
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf')
+    expect(rowsOf(bytes.toString().slice(1)).map(({ record, kind }) => `${record} ${kind}`)).toEqual([
+      'range from',
+      'range until',
+      'listening not_listening',
+      'event created',
+    ])
+    expect(await owner.ok(api.analytics.figures, { query: { from: today, to: today } })).toMatchObject({
+      totals: { requests: 1 },
+    })
+    expect(await owner.ok(api.analytics.overview, {})).toMatchObject({ requestsToday: 1, activeTables: 0 })
+  })
+
+  it('days that are no range are refused in words', async () => {
+    const { owner } = await app.restaurant()
+    const refused = async (from: string, to: string) =>
+      (await owner.call(api.analytics.figures, { query: { from, to } })).body
+    expect(await refused('2027-03-02', '2027-03-01')).toEqual({
+      code: 'invalid',
+      message: 'Please choose a first day that is not after the last',
+    })
+    expect(await refused('2027-02-30', '2027-03-01')).toMatchObject({ message: 'Please choose a date' })
+    expect(await refused('2001-01-01', '2027-03-01')).toMatchObject({
+      message: 'Please choose at most 3660 days',
+    })
+  })
+
+  it('the owner sets the time zone', async () => {
+    const { owner, name } = await app.restaurant()
+    expect(await owner.ok(api.restaurant.settings, {})).toEqual({ restaurantName: name, timeZone: 'UTC' })
+    const change = (timeZone: string) => owner.call(api.restaurant.change, { body: { timeZone } })
+    expect((await change('Europe/Berlin')).body).toEqual({ restaurantName: name, timeZone: 'Europe/Berlin' })
+    expect((await change('Mars/Olympus')).body).toEqual({ code: 'invalid', message: 'Unknown time zone' })
+    expect(await owner.ok(api.restaurant.settings, {})).toMatchObject({ timeZone: 'Europe/Berlin' })
+  })
+})

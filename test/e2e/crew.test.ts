@@ -1,0 +1,474 @@
+import { randomUUID } from 'node:crypto'
+import type { Locator, Page, WebSocketRoute } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { CrewMember } from '#contract/crew.ts'
+import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
+import { password as ownPassword, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
+import { overflow, smallTargets, violations } from './accessibility.ts'
+import { openPage, type PageOptions } from './browser.ts'
+import { screens, takePictures } from './pictures.ts'
+
+type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
+
+/** A slow machine is no fault of the page. */
+const patiently = { timeout: 10_000 }
+
+let app: TestApp
+let restaurant: Restaurant
+
+const tables = ['1', '2', '3', '4', '7', '12', '21', 'Patio 3']
+const today = (): string => {
+  const now = new Date()
+  const pad = (part: number): string => String(part).padStart(2, '0')
+  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`
+}
+
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+})
+afterAll(() => app.stop())
+beforeEach(async () => {
+  restaurant = await app.restaurant({ tables })
+})
+
+async function hire(
+  name: string,
+  role: CrewMember['role'] = 'Server',
+  ...numbers: string[]
+): Promise<CrewMember> {
+  const member = await restaurant.owner.ok(api.crew.add, { body: { name, role } })
+  const all = await restaurant.owner.ok(api.floor.tables, {})
+  const assignments = all
+    .filter(({ tableNumber }) => numbers.includes(tableNumber))
+    .map(({ id }) => ({ tableId: id, crewMemberId: member.id }))
+  if (assignments.length > 0)
+    await restaurant.owner.ok(api.floor.assign, { body: { date: today(), assignments } })
+  return member
+}
+
+/** A guest's phone asks for something. */
+async function ask(tableNumber: string, serviceType: ServiceType = 'drinks'): Promise<ServiceRequest> {
+  const { request } = await app.browser().ok(api.requests.send, {
+    body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType },
+  })
+  return request
+}
+
+/** A device of the restaurant, as it is after /restaurant-login. */
+async function signedIn(options: PageOptions = {}, as: TestBrowser = restaurant.device): Promise<Page> {
+  const page = await openPage({ viewport: screens.tablet, tolerate: [/\/api\/auth\/user/], ...options })
+  await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
+  return page
+}
+
+async function openDashboard(options?: PageOptions, as?: TestBrowser): Promise<Page> {
+  const page = await signedIn(options, as)
+  await page.goto(`${app.url}/waiter`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  return page
+}
+
+async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Select your name' }).click()
+  await page.getByRole('radio', { name }).click()
+}
+
+/** The ticket of a table. */
+const ticket = (page: Page, table: string): Locator =>
+  page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
+const press = (within: Page | Locator, name: string): Promise<void> =>
+  within.getByRole('button', { name, exact: true }).click()
+const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
+
+/** Counts the notes that were really given to the loudspeaker. */
+async function withEars(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    Object.assign(window, { notes: 0 })
+    const Silent = OscillatorNode
+    window.OscillatorNode = class extends Silent {
+      override start(at?: number): void {
+        Object.assign(window, { notes: Number(Reflect.get(window, 'notes')) + 1 })
+        super.start(at)
+      }
+    }
+  })
+  return () => page.evaluate(() => Number(Reflect.get(window, 'notes')))
+}
+
+describe('a request', () => {
+  it('rings on every crew screen, is new for 5 seconds, and the guest learns that it was seen', async () => {
+    const [first, second] = [await signedIn(), await openDashboard()]
+    const notes = await withEars(first)
+    await first.goto(`${app.url}/waiter`)
+    await first.getByText('No active requests').waitFor()
+    await first.getByRole('button', { name: 'Tap for sound' }).click()
+    await first.getByRole('button', { name: 'Sound on' }).waitFor()
+
+    const request = await ask('4', 'check')
+    for (const page of [first, second]) {
+      await ticket(page, '4').getByText('NEW', { exact: true }).waitFor()
+      expect(await ticket(page, '4').innerText()).toMatch(
+        /^Table\s*4\s+Check\/Bill\s+NEW\s+\ds ago · unverified/,
+      )
+      await expect
+        .poll(() => toast(page).innerText(), patiently)
+        .toMatch(/^New Request\s+Table 4 needs service/)
+      await page.getByText('1 Active').waitFor()
+    }
+    expect(await notes()).toBe(2)
+    expect(await first.title()).toBe('(1) Crew Dashboard · Tableside')
+    const waiting = Date.now() - request.timestamp
+    await ticket(first, '4').getByText('NEW', { exact: true }).waitFor({ state: 'hidden' })
+    expect(waiting).toBeLessThan(4000)
+    expect(Date.now() - request.timestamp).toBeGreaterThanOrEqual(5000)
+    await expect.poll(() => seenBy(request), patiently).toBeGreaterThan(0)
+  })
+
+  it('is called out again every 10 seconds until somebody is on the way, and not where the sound is off', async () => {
+    const page = await signedIn()
+    const notes = await withEars(page)
+    await page.clock.install()
+    await page.goto(`${app.url}/waiter`)
+    await press(page, 'Tap for sound')
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    await ask('4')
+    await ticket(page, '4').waitFor()
+    await expect.poll(notes, patiently).toBe(2)
+    await page.clock.runFor(10_000)
+    await expect.poll(notes, patiently).toBe(4)
+    await press(page, 'Sound on')
+    await page.getByRole('button', { name: 'Sound off' }).waitFor()
+    await page.clock.runFor(10_000)
+    await press(page, 'Sound off')
+    await press(ticket(page, '4'), 'On my way')
+    await page.clock.runFor(30_000)
+    expect(await notes()).toBe(4)
+  })
+
+  it('is summed with others in one toast', async () => {
+    const page = await openDashboard()
+    await Promise.all([ask('1'), ask('2'), ask('2', 'food'), ask('3')])
+    await expect
+      .poll(() => toast(page).innerText(), patiently)
+      .toMatch(/^New Request\s+3 tables need service/)
+    await page.getByText('4 Active').waitFor()
+  })
+
+  it('shows how often it was asked for', async () => {
+    const page = await openDashboard()
+    await ask('7')
+    await ask('7')
+    await ticket(page, '7').getByText('asked 2×').waitFor()
+    await page.getByText('1 Active').waitFor()
+  })
+})
+
+async function seenBy({ id }: ServiceRequest): Promise<number> {
+  const socket = await restaurant.device.connect()
+  socket.send({ type: 'get-pending-requests' })
+  const { requests } = await socket.next('pending-requests')
+  socket.close()
+  return requests.find((request) => request.id === id)?.seen ?? 0
+}
+
+describe('the crew', () => {
+  it('sees who is on the way, and anybody may give it back', async () => {
+    await hire('Maya')
+    await hire('Leo')
+    const [maya, leo] = [await openDashboard(), await openDashboard()]
+    await choose(maya, 'Maya')
+    await choose(leo, 'Leo')
+    await ask('4')
+    await press(ticket(maya, '4'), 'On my way')
+    await ticket(leo, '4').getByText('Maya is on the way').waitFor()
+    await press(ticket(leo, '4'), 'Release')
+    await ticket(maya, '4').getByRole('button', { name: 'On my way' }).waitFor()
+    await leo.waitForFunction(() => document.body.innerText.includes('On my way'))
+    await Promise.all(
+      [maya, leo].map((page) =>
+        ticket(page, '4')
+          .getByRole('button', { name: 'On my way' })
+          .evaluate((button: HTMLElement) => button.click()),
+      ),
+    )
+    const onTheWay = (page: Page): Promise<string> => ticket(page, '4').getByText('is on the way').innerText()
+    await expect
+      .poll(async () => new Set([await onTheWay(maya), await onTheWay(leo)]).size, patiently)
+      .toBe(1)
+  })
+
+  it('completes a request for all screens, and takes it back', async () => {
+    await hire('Maya')
+    const [first, second] = [await openDashboard(), await openDashboard()]
+    await choose(first, 'Maya')
+    await ask('4', 'food')
+    await press(ticket(first, '4'), 'Mark Complete')
+    for (const page of [first, second]) await page.getByText('No active requests').waitFor()
+    expect(await toast(first).innerText()).toMatch(/^Table 4 complete\s+Undo/)
+    await press(toast(first), 'Undo')
+    for (const page of [first, second]) await ticket(page, '4').getByText('Food Order').waitFor()
+    await press(ticket(second, '4'), 'Mark Complete')
+    await first.getByText('Recently completed').click()
+    const recent = first.getByRole('listitem').filter({ hasText: 'Food Order' })
+    await expect.poll(() => recent.innerText(), patiently).toMatch(/^4\s+Food Order\s+Crew · \ds ago\s+Undo/)
+    await press(recent, 'Undo')
+    await ticket(second, '4').waitFor()
+  })
+
+  it('is told when an undo is refused', async () => {
+    const page = await openDashboard()
+    await ask('4', 'food')
+    await press(ticket(page, '4'), 'Mark Complete')
+    const taps = press(toast(page), 'Undo')
+    await taps
+    await ticket(page, '4').waitFor()
+    await press(ticket(page, '4'), 'Mark Complete')
+    await page.getByText('Recently completed').waitFor()
+    await ask('4', 'food')
+    await ticket(page, '4').waitFor()
+    await page.getByText('Recently completed').click()
+    await press(page, 'Undo')
+    await toast(page).getByText('The table has already asked again').waitFor()
+    await page.getByText('1 Active').waitFor()
+  })
+
+  it('filters by what is needed', async () => {
+    const page = await openDashboard()
+    await ask('1', 'general')
+    await ask('2', 'assistance')
+    await ask('3', 'drinks')
+    await page.getByText('3 Active').waitFor()
+    const tabs = page.getByRole('tab')
+    expect(await tabs.allInnerTexts()).toEqual(['All', 'Drinks', 'Food', 'Check', 'Help', 'Other'])
+    const shown = async (): Promise<string[]> => {
+      const titles = await page.getByRole('heading', { level: 3, name: /^Table/ }).allTextContents()
+      return titles
+    }
+    expect(await shown()).toEqual(['Table 1', 'Table 2', 'Table 3'])
+    await page.getByRole('tab', { name: 'Help', exact: true }).click()
+    expect(await shown()).toEqual(['Table 2'])
+    await page.getByRole('tab', { name: 'Check', exact: true }).click()
+    await page.getByText('No active requests').waitFor()
+    await page.getByText('3 Active').waitFor()
+  })
+
+  it('works through the list by keyboard', async () => {
+    const page = await openDashboard()
+    await ask('1')
+    await ask('2')
+    await page.getByText('2 Active').waitFor()
+    await ticket(page, '1').getByRole('button', { name: 'Mark Complete' }).focus()
+    await page.keyboard.press('Enter')
+    await ticket(page, '1').waitFor({ state: 'hidden' })
+    await page.keyboard.press('Enter')
+    await page.getByText('No active requests').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Service Requests')
+  })
+})
+
+describe('the name', () => {
+  it('is chosen once, shows role and tables of today, and marks their requests', async () => {
+    await hire('Maya', 'Server', '7', '12')
+    await hire('Leo', 'Busser')
+    const page = await openDashboard()
+    await page.getByText('Select your name to access team messaging').waitFor()
+    await choose(page, 'Maya')
+    const card = page.getByRole('region', { name: 'Maya' })
+    await card.getByText('Server').waitFor()
+    await expect.poll(() => card.getByRole('listitem').allInnerTexts(), patiently).toEqual(['7', '12'])
+    await ask('7')
+    await ask('1')
+    await ticket(page, '7').getByText('your table').waitFor()
+    await page.getByText('2 Active').waitFor()
+    expect(await page.getByText('your table').count()).toBe(1)
+    expect(await page.getByText('Select your name to access team messaging').count()).toBe(0)
+    await page.reload()
+    await page.getByRole('region', { name: 'Maya' }).waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('crew-member-id'))).toMatch(/./u)
+  })
+
+  it('protected by a PIN is given only with it', async () => {
+    const maya = await hire('Maya')
+    await restaurant.owner.ok(api.crew.change, { params: { id: maya.id }, body: { pin: '4711' } })
+    const page = await openDashboard()
+    await choose(page, 'Maya')
+    const dialog = page.getByRole('dialog', { name: 'PIN of Maya' })
+    await dialog.getByLabel('PIN', { exact: true }).fill('12')
+    await press(dialog, 'Continue')
+    await dialog.getByText('A PIN has 4 to 8 digits').waitFor()
+    await dialog.getByLabel('PIN', { exact: true }).fill('1234')
+    await press(dialog, 'Continue')
+    await dialog.getByText('Wrong PIN').waitFor()
+    expect(await violations(page)).toEqual([])
+    await dialog.getByLabel('PIN', { exact: true }).fill('4711')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Maya' }).waitFor()
+
+    const other = app.browser()
+    await other.ok(api.accounts.restaurantLogin, {
+      body: { restaurantName: restaurant.name, password: ownPassword },
+    })
+    const tablet = await openDashboard({}, other)
+    await choose(tablet, 'Maya')
+    await tablet.getByRole('dialog', { name: 'PIN of Maya' }).waitFor()
+    await tablet.keyboard.press('Escape')
+    await tablet.getByRole('button', { name: 'Select your name' }).waitFor()
+  })
+
+  it('is known already after the crew login', async () => {
+    const maya = await hire('Maya', 'Host', '3')
+    await restaurant.owner.ok(api.crew.change, {
+      params: { id: maya.id },
+      body: { username: `maya-${maya.id}`, password: ownPassword },
+    })
+    const phone = app.browser()
+    const session = await phone.ok(api.accounts.crewLogin, {
+      body: { username: `maya-${maya.id}`, password: ownPassword },
+    })
+    const page = await signedIn({}, phone)
+    await page.addInitScript(({ crewMemberId, crewMemberName, role }) => {
+      sessionStorage.setItem('crewMemberId', crewMemberId)
+      sessionStorage.setItem('crewMemberName', crewMemberName)
+      sessionStorage.setItem('crewRole', role)
+    }, session)
+    await page.goto(`${app.url}/waiter`)
+    const card = page.getByRole('region', { name: 'Maya' })
+    await expect.poll(() => card.getByRole('listitem').allInnerTexts(), patiently).toEqual(['3'])
+    await page.getByText('Maya, Host').waitFor()
+
+    const later = await openPage({ tolerate: [/\/api\/auth\/user/] })
+    await later.context().addCookies(await page.context().cookies())
+    await later.goto(`${app.url}/waiter`)
+    await later.getByText('Maya, Host').waitFor()
+    await expect
+      .poll(
+        () => later.getByRole('region', { name: 'Maya' }).getByRole('listitem').allInnerTexts(),
+        patiently,
+      )
+      .toEqual(['3'])
+  })
+})
+
+describe('the connection', () => {
+  it('heals by itself after a restart of the server, and a tap made meanwhile is not lost', async () => {
+    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, /WebSocket connection/, /\/ws/] })
+    const request = await ask('4')
+    await ticket(page, '4').waitFor()
+    const closing = page.getByText('Reconnecting…').waitFor()
+    const restarting = app.restart()
+    await closing
+    await page.getByText(/as of \d+s ago/u).waitFor()
+    await press(ticket(page, '4'), 'Mark Complete')
+    await restarting
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('No active requests').waitFor()
+    const socket = await restaurant.device.connect()
+    socket.send({ type: 'get-pending-requests' })
+    expect(await socket.next('pending-requests')).toMatchObject({
+      requests: [],
+      recent: [{ request: { id: request.id } }],
+    })
+    await ask('7')
+    await ticket(page, '7').waitFor()
+  })
+
+  it('that died while the tablet slept is replaced when it wakes up', async () => {
+    const page = await signedIn()
+    const routes: WebSocketRoute[] = []
+    const dead = new Set<WebSocketRoute>()
+    await page.routeWebSocket(/\/ws$/u, (route) => {
+      routes.push(route)
+      const server = route.connectToServer()
+      route.onMessage((message) => {
+        if (!dead.has(route)) server.send(message)
+      })
+      server.onMessage((message) => {
+        if (!dead.has(route)) route.send(message)
+      })
+    })
+    await page.goto(`${app.url}/waiter`)
+    await page.getByText('No active requests').waitFor()
+    for (const route of routes) dead.add(route)
+    await ask('4')
+    expect(await ticket(page, '4').count()).toBe(0)
+    await page.evaluate(() => window.dispatchEvent(new Event('pageshow')))
+    await ticket(page, '4').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(routes.length).toBe(2)
+  })
+})
+
+describe('without a sign-in', () => {
+  it('the page says so and goes to the restaurant login after a second', async () => {
+    const page = await openPage({ tolerate: [/\/api\//] })
+    await page.goto(`${app.url}/waiter`)
+    await toast(page).getByText('Please log in to access this page.').waitFor()
+    expect(await toast(page).innerText()).toMatch(/^Unauthorized\s/)
+    await page.waitForURL('**/restaurant-login')
+  })
+
+  it('that ended meanwhile the page leaves too', async () => {
+    const device = app.browser()
+    await device.ok(api.accounts.restaurantLogin, {
+      body: { restaurantName: restaurant.name, password: ownPassword },
+    })
+    const page = await openDashboard({}, device)
+    await device.fetch('/api/logout')
+    await toast(page).getByText('Please log in to access this page.').waitFor()
+    await page.waitForURL('**/restaurant-login')
+  })
+
+  it('Home leads to the portals', async () => {
+    const page = await openDashboard()
+    await press(page, 'Home')
+    await page.waitForURL('**/portal-selection')
+  })
+})
+
+it('is without fault for axe on every size, and has its picture taken', async () => {
+  await hire('Maya', 'Server', '7', '12')
+  await hire('Leo', 'Busser')
+  for (const name of ['Ana', 'Ben', 'Cleo', 'Dev', 'Eva', 'Finn']) await hire(name, 'Host')
+  const sinceMinutes = async (minutes: number, ...what: Parameters<typeof ask>): Promise<void> => {
+    app.advance(-minutes * 60_000)
+    await ask(...what)
+    app.advance(minutes * 60_000)
+  }
+  await sinceMinutes(6, '4', 'assistance')
+  await sinceMinutes(1.2, '21', 'food')
+  await sinceMinutes(0.8, 'Patio 3', 'drinks')
+  await sinceMinutes(0.2, '7', 'check')
+  const page = await openDashboard()
+  await page.screenshot({ path: 'test/e2e/pictures/crew-edges.png' })
+  await takePictures(page, 'crew-nobody')
+  await page.getByRole('button', { name: 'Select your name' }).click()
+  await page.getByRole('radio', { name: 'Maya' }).waitFor()
+  await takePictures(page, 'crew-picker')
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('radio', { name: 'Maya' }).click()
+  await page.getByText('your table').first().waitFor()
+  await page.getByRole('button', { name: 'On my way' }).nth(1).click()
+  await page.getByText('Maya is on the way').waitFor()
+  await ask('12', 'general')
+  await ask('12', 'general')
+  await page.getByText('asked 2×').waitFor()
+  await takePictures(page, 'crew')
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Mark Complete' }).first().click()
+  await page.getByText('Table 4 complete').waitFor()
+  await takePictures(page, 'crew-toast', ['phone'])
+  await page.getByText('Recently completed').click()
+  await page.setViewportSize(screens.phone)
+  await page.getByRole('button', { name: 'Me', exact: true }).click()
+  await takePictures(page, 'crew-me', ['phone'])
+  await page.getByRole('button', { name: 'Requests', exact: true }).click()
+  await page.getByText('Recently completed').scrollIntoViewIfNeeded()
+  await takePictures(page, 'crew-recent', ['phone'])
+  expect(await violations(page)).toEqual([])
+  expect(await smallTargets(page)).toEqual([])
+  expect(await overflow(page)).toEqual([])
+})

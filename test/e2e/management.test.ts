@@ -1,0 +1,369 @@
+import { readFileSync } from 'node:fs'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { eventColumns } from '#contract/analytics.ts'
+import * as ladder from '../../src/server/core/ladder.ts'
+import { seedDemo } from '../../src/server/seed.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
+import { smallPng } from '../qr-reader.ts'
+import { overflow, smallTargets, violations } from './accessibility.ts'
+import { expectTrouble, openPage } from './browser.ts'
+import { screens, takePictures } from './pictures.ts'
+
+type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
+
+let app: TestApp
+const demo = { manager: '', owner: '' }
+
+beforeAll(async () => {
+  app = await startTestApp()
+  const seeded = await seedDemo(app.ctx)
+  for (const { who, password: word } of seeded?.logins ?? []) {
+    if (who === 'Management Login') demo.manager = word
+    if (who.startsWith('Restaurant')) demo.owner = word
+  }
+})
+afterAll(() => app.stop())
+
+/** A restaurant without a QR code is answered 404 when its code is asked for. */
+const expected = [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/]
+
+async function at(path: string, as?: TestBrowser): Promise<Page> {
+  const page = await openPage({ viewport: screens.tablet, tolerate: expected })
+  if (as)
+    await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  await page.goto(app.url + path)
+  return page
+}
+
+async function manager({ name, device }: Restaurant, word = 'lantern-7'): Promise<TestBrowser> {
+  const body = { restaurantName: name, username: 'sam', password: word }
+  await device.ok(api.managers.setup, { body })
+  const browser = app.browser()
+  await browser.ok(api.managers.login, { body })
+  return browser
+}
+
+async function demoManager(): Promise<TestBrowser> {
+  const browser = app.browser()
+  const body = { restaurantName: 'The Copper Pot', username: 'manager', password: demo.manager }
+  await browser.ok(api.managers.login, { body })
+  return browser
+}
+
+const title = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const press = async (at: Page | Locator, name: string): Promise<void> =>
+  await at.getByRole('button', { name, exact: true }).click()
+const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
+const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
+const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
+const pathOf = (page: Page): string => new URL(page.url()).pathname
+const see = async (at: Page | Locator, text: string): Promise<void> =>
+  await at.getByText(text, { exact: true }).first().waitFor()
+
+async function problems(page: Page): Promise<string[]> {
+  return [...(await violations(page)), ...(await smallTargets(page)), ...(await overflow(page))]
+}
+
+async function openDialog(page: Page, name: string): Promise<Locator> {
+  await press(page, name)
+  const dialog = page.getByRole('dialog', { name, exact: true })
+  await dialog.waitFor()
+  return dialog
+}
+
+describe('a restaurant without any requests', () => {
+  it('sets its management up, is signed in, and finds everything empty', async () => {
+    const { name, device } = await app.restaurant({ tables: ['1'] })
+    const page = await at('/portal-selection', device)
+    await press(page, 'Management Portal')
+    await title(page, 'Management Setup')
+    await press(page, 'Complete Setup')
+    await toast(page).getByText('Please fill in all fields').waitFor()
+    await field(page, 'Username').fill('sam')
+    await field(page, 'Password').fill('lantern-7')
+    await field(page, 'Confirm Password').fill('lantern-8')
+    await press(page, 'Complete Setup')
+    await toast(page).getByText('Passwords do not match. Please try again.').waitFor()
+    await field(page, 'Confirm Password').fill('lantern-7')
+    await press(page, 'Complete Setup')
+    await title(page, 'Management Portal')
+    expect(pathOf(page)).toBe('/management-dashboard')
+    await see(page, name)
+
+    for (const text of ['0 today', 'No data yet', '0 tables', 'No QR Code Yet', 'No active requests'])
+      await see(page, text)
+    await see(card(page, 'Today'), 'Nobody is assigned today')
+    await see(card(page, 'Analytics'), 'No Requests Found')
+    expect(await problems(page)).toEqual([])
+    await takePictures(page, 'management-empty')
+
+    const empty: [string, string, string, string][] = [
+      ['Total Requests', 'No request data', "Today's requests", 'No Requests Found'],
+      ['Response Time', 'No response-time data', 'Response times one by one', 'No Requests Found'],
+      ['Active Tables', 'No active tables', 'Requests by table', 'No Table Data Found'],
+    ]
+    for (const [name, nothing, deeper, nothingDeeper] of empty) {
+      const dialog = await openDialog(page, name)
+      await see(dialog, nothing)
+      expect(await problems(page)).toEqual([])
+      await press(dialog, deeper)
+      await see(dialog, nothingDeeper)
+      expect(await problems(page)).toEqual([])
+      await press(dialog, 'Back')
+      await see(dialog, nothing)
+      await press(dialog, 'Close')
+      await dialog.waitFor({ state: 'detached' })
+    }
+  })
+
+  it('is refused to whoever is not signed in', async () => {
+    const { device } = await app.restaurant()
+    const page = await at('/portal-selection', device)
+    expectTrouble(page, /403.*\/api\/admin\/current-user/)
+    await page.goto(`${app.url}/management-dashboard`)
+    await toast(page).getByText('Unauthorized').waitFor()
+    await toast(page).getByText('Please log in to access management portal').waitFor()
+    await title(page, 'Management Login')
+  })
+
+  it('ends with Sign Out', async () => {
+    const browser = await manager(await app.restaurant())
+    const page = await at('/management-dashboard', browser)
+    await title(page, 'Management Portal')
+    await press(page, 'Sign Out')
+    await title(page, 'Restaurant Login')
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+    expectTrouble(page, /401.*\/api\/admin\/current-user/)
+    await page.goto(`${app.url}/management-dashboard`)
+    await title(page, 'Management Login')
+  })
+})
+
+describe('the demo restaurant', () => {
+  it('shows its day, and every dialog full', async () => {
+    const page = await at('/management-login')
+    await page.goto(`${app.url}/restaurant-login`)
+    await field(page, 'Restaurant Name').fill('The Copper Pot')
+    await field(page, 'Password').fill(demo.owner)
+    await field(page, 'I am not a robot').check()
+    await press(page, 'Sign In')
+    await title(page, 'Select Portal')
+    await press(page, 'Management Portal')
+    await title(page, 'Management Login')
+    await field(page, 'Username').fill('manager')
+    await field(page, 'Password').fill(demo.manager)
+    await press(page, 'Sign In')
+    await title(page, 'Management Portal')
+
+    for (const text of ['24 today', '12% more than a usual day of the week before', '2m 30s', '8 tables'])
+      await see(page, text)
+    await see(page, '8% faster than the week before')
+    await card(page, 'On the floor').getByText('Maya Lindqvist').waitFor()
+    await card(page, 'On the floor').getByText('Ana Duarte').waitFor()
+
+    const requests = await openDialog(page, 'Total Requests')
+    await see(requests, '24')
+    await press(requests, "Today's requests")
+    expect(await requests.getByRole('listitem').count()).toBe(24)
+    expect(await problems(page)).toEqual([])
+    await takePictures(page, 'management-requests', ['phone', 'desktop'])
+    await page.keyboard.press('Escape')
+    await requests.waitFor({ state: 'detached' })
+
+    const times = await openDialog(page, 'Response Time')
+    await see(times, '2m 30s')
+    await press(times, 'Response times one by one')
+    expect(await times.getByRole('listitem').count()).toBe(24)
+    expect(await problems(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await times.waitFor({ state: 'detached' })
+
+    const tables = await openDialog(page, 'Active Tables')
+    await see(tables, 'Maya Lindqvist')
+    await takePictures(page, 'management-tables', ['phone', 'desktop'])
+    await press(tables, 'Requests by table')
+    expect(await tables.getByRole('row').count()).toBe(9)
+    expect(await problems(page)).toEqual([])
+  })
+
+  it('computes its figures for any days, in charts that are tables too, and gives the events away', async () => {
+    const page = await at('/management-dashboard', await demoManager())
+    const analytics = card(page, 'Analytics')
+    const rows = (name: string): Locator => analytics.getByRole('region', { name }).getByRole('row')
+    await analytics.getByRole('tab', { name: 'Today', exact: true }).click()
+    await see(analytics, '24')
+    await see(analytics, 'Median response')
+    await analytics.getByRole('tab', { name: '7 days', exact: true }).click()
+    await analytics.getByRole('heading', { name: 'Requests by day' }).waitFor()
+    expect(await rows('Requests by day').count()).toBe(8)
+    expect(await rows('Requests by hour').count()).toBe(25)
+    expect(await analytics.locator('section svg[height="200"]').count()).toBe(4)
+    await rows('Sections').getByText('Jonas Weber').waitFor()
+    expect(await problems(page)).toEqual([])
+    await takePictures(page, 'management')
+    for (const screen of ['phone', 'desktop'] as const) {
+      await page.setViewportSize(screens[screen])
+      await page.screenshot({
+        path: new URL(`pictures/management-whole-${screen}.png`, import.meta.url).pathname,
+        fullPage: true,
+        animations: 'disabled',
+      })
+    }
+    await press(analytics, 'Show Requests by type as a table')
+    await analytics.getByRole('cell', { name: '2m 30s' }).first().waitFor()
+    expect(await problems(page)).toEqual([])
+
+    const file = page.waitForEvent('download')
+    await analytics.getByRole('link', { name: 'Download events (CSV)' }).click()
+    const saved = await file
+    expect(saved.suggestedFilename()).toMatch(/^The Copper Pot events .*\.csv$/)
+    const [head] = readFileSync(await saved.path(), 'utf8').split('\r\n')
+    expect(head?.replace('\uFEFF', '')).toBe(eventColumns.join(','))
+
+    await analytics.getByRole('tab', { name: 'Custom', exact: true }).click()
+    await field(page, 'First day').fill('2026-03-02')
+    await field(page, 'Last day').fill('2026-03-01')
+    await press(analytics, 'Show')
+    await see(analytics, 'Please choose a first day that is not after the last')
+    await field(page, 'Last day').fill('2026-03-03')
+    await press(analytics, 'Show')
+    await see(analytics, 'No Requests Found')
+    for (const range of ['30 days', '90 days']) {
+      await analytics.getByRole('tab', { name: range, exact: true }).click()
+      await analytics.getByRole('heading', { name: 'Requests by day' }).waitFor()
+    }
+    expect(await rows('Requests by day').count()).toBe(91)
+    expect(await problems(page)).toEqual([])
+    await takePictures(page, 'management-90-days', ['phone', 'desktop'])
+  })
+
+  it('shows the QR code at 192 pixels and downloads it under its name', async () => {
+    const owner = app.browser()
+    await owner.ok(api.accounts.ownerLogin, {
+      body: { username: 'The Copper Pot', password: demo.owner },
+    })
+    const body = { restaurantId: 'The Copper Pot', qrCodeDataUrl: smallPng }
+    await owner.ok(api.qr.generate, { body })
+    const page = await at('/management-dashboard', await demoManager())
+    const picture = page.getByRole('img', { name: 'QR code of The Copper Pot' })
+    await picture.waitFor()
+    expect(await picture.boundingBox()).toMatchObject({ width: 192, height: 192 })
+    const file = page.waitForEvent('download')
+    await press(page, 'Download QR Code')
+    expect((await file).suggestedFilename()).toBe('The Copper Pot-qr-code.png')
+    expect(await problems(page)).toEqual([])
+    await picture.scrollIntoViewIfNeeded()
+    await takePictures(page, 'management-access', ['phone', 'desktop'])
+    await page.getByRole('link', { name: 'Advanced Settings' }).click()
+    await page.waitForURL(/\/(admin|demo-login)/)
+  })
+
+  it('leads to the crew and to the guests', async () => {
+    const page = await at('/management-dashboard', await demoManager())
+    await see(page, 'View live service requests')
+    await see(page, 'Test the customer experience')
+    await page.getByRole('link', { name: 'Customer View' }).click()
+    await page.waitForURL('**/customer?r=*')
+    await page.goBack()
+    await page.getByRole('link', { name: 'Crew Dashboard' }).click()
+    await title(page, 'Crew Dashboard')
+    await page.goBack()
+    await page.getByRole('link', { name: 'Home' }).click()
+    await title(page, 'Select Portal')
+  })
+})
+
+describe('the managers', () => {
+  it('adds one, and changes a password, which ends the sessions of the old one', async () => {
+    const restaurant = await app.restaurant()
+    const browser = await manager(restaurant)
+    const page = await at('/management-dashboard', browser)
+    const access = card(page, 'Manager Access Management')
+    await access.getByLabel('Manager', { exact: true }).selectOption('Add New Manager')
+    await press(access, 'Add Manager')
+    await see(access, 'Please fill in both username and password')
+    await access.getByLabel('Username').fill('robin')
+    await access.getByLabel('Password', { exact: true }).fill('short')
+    await press(access, 'Add Manager')
+    await see(access, 'Password must be at least 6 characters')
+    await access.getByLabel('Password', { exact: true }).fill('candle-99')
+    await press(access, 'Show password')
+    expect(await access.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text')
+    expect(await problems(page)).toEqual([])
+    await press(access, 'Add Manager')
+    await toast(page).getByText('Manager added successfully').waitFor()
+    await access.getByRole('option', { name: 'robin (Current)' }).waitFor({ state: 'attached' })
+
+    const robin = app.browser()
+    const login = { restaurantName: restaurant.name, username: 'robin', password: 'candle-99' }
+    await robin.ok(api.managers.login, { body: login })
+    const other = await at('/management-dashboard', robin)
+    await title(other, 'Management Portal')
+    await see(card(other, 'Today'), 'Live')
+
+    await access.getByLabel('Manager', { exact: true }).selectOption('robin (Current)')
+    expect(await access.getByLabel('Username').count()).toBe(0)
+    await access.getByLabel('Password', { exact: true }).fill('candle-100')
+    await press(access, 'Update Password')
+    await toast(page).getByText('Password updated successfully').waitFor()
+
+    await toast(other).getByText('Please log in to access management portal').waitFor()
+    await title(other, 'Management Login')
+    expect((await robin.call(api.managers.login, { body: login })).status).toBe(401)
+    const renewed = { ...login, password: 'candle-100' }
+    await robin.ok(api.managers.login, { body: renewed })
+    expect((await browser.call(api.managers.currentUser, {})).status).toBe(200)
+  })
+
+  it('asks kindly for a new sign-in when the last one is long ago', async () => {
+    const page = await at('/management-dashboard', await manager(await app.restaurant()))
+    const access = card(page, 'Manager Access Management')
+    await access.getByLabel('Manager', { exact: true }).selectOption('sam (Current)')
+    await access.getByLabel('Password', { exact: true }).fill('candle-99')
+    app.advance(16 * 60_000)
+    expectTrouble(page, /403.*manager-credentials/)
+    await press(access, 'Update Password')
+    await see(access, 'Please sign in again to do that.')
+    expect(await problems(page)).toEqual([])
+    await access.getByRole('link', { name: 'Sign in again' }).click()
+    await title(page, 'Management Login')
+  })
+})
+
+describe('right now', () => {
+  it('follows requests, screens and breaks, and calls the manager for what nobody takes', async () => {
+    const restaurant = await app.restaurant({ tables: ['7', '8'] })
+    const page = await at('/management-dashboard', await manager(restaurant))
+    const today = card(page, 'Today')
+    await see(today, 'Live')
+    await see(today, 'No staff screen is listening. Please open the Crew Dashboard on a device.')
+
+    const crew = await restaurant.device.connect()
+    crew.send({ type: 'get-pending-requests' })
+    crew.send({ type: 'listening', sound: true, push: false, visible: true })
+    await today.getByText('No staff screen is listening.').waitFor({ state: 'detached' })
+
+    const body = { restaurantId: restaurant.name, tableNumber: '7', serviceType: 'check' } as const
+    const guest = app.browser()
+    const { request } = await guest.ok(api.requests.send, { body: { id: 'tap-7', ...body } })
+    await today.getByText('Table 7', { exact: true }).waitFor()
+    await see(page, '1 today')
+    expect(await page.getByText('Nobody has taken this yet').count()).toBe(0)
+
+    await ladder.climb({ ...app.ctx, now: () => app.now() + 60_000 })
+    await see(page, 'Nobody has taken this yet')
+    expect(await page.getByRole('alert').first().textContent()).toContain('Table 7 · Check/Bill')
+    expect(await problems(page)).toEqual([])
+    await takePictures(page, 'management-alert', ['phone', 'desktop'])
+
+    crew.send({ type: 'accept-request', id: request.id })
+    await page.getByText('Nobody has taken this yet').waitFor({ state: 'detached' })
+    crew.send({ type: 'complete-request', id: request.id })
+    await see(today, 'No active requests')
+    crew.close()
+    await see(today, 'No staff screen is listening. Please open the Crew Dashboard on a device.')
+  })
+})

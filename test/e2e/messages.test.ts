@@ -1,0 +1,150 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { overflow, smallTargets, violations } from './accessibility.ts'
+import { openPage } from './browser.ts'
+import { screens, takePictures } from './pictures.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+type Place = Awaited<ReturnType<TestApp['restaurant']>>
+
+async function place(): Promise<Place> {
+  const made = await app.restaurant({ tables: ['1', '2'] })
+  const crew = [
+    ['Maya Lindqvist', 'Server'],
+    ['Jonas Weber', 'Server'],
+    ['Sam Keller', 'Busser'],
+  ] as const
+  for (const [name, role] of crew) await made.owner.ok(api.crew.add, { body: { name, role } })
+  return made
+}
+
+async function screenOf({ name, device }: Place, member: string, viewport = screens.desktop): Promise<Page> {
+  const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/, /WebSocket connection to/] })
+  await page
+    .context()
+    .addCookies([...device.cookies].map(([cookie, value]) => ({ name: cookie, value, url: app.url })))
+  await page.addInitScript((restaurant) => sessionStorage.setItem('restaurantId', restaurant), name)
+  await page.goto(`${app.url}/waiter`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Select your name' }).first().click()
+  await page.getByRole('radio', { name: member }).click()
+  return page
+}
+
+const open = (page: Page, contact: string) =>
+  page.getByRole('region', { name: 'ALL CONTACTS' }).getByRole('button', { name: contact }).click()
+
+it('asks for a name first, then shows contacts and finds them', async () => {
+  const here = await place()
+  const page = await screenOf(here, 'Maya Lindqvist')
+  const panel = page.getByRole('region', { name: 'Messages' })
+  await panel.getByRole('heading', { name: 'ALL CONTACTS' }).waitFor()
+  expect(await panel.getByRole('heading', { name: 'RECENT' }).count()).toBe(0)
+  await panel.getByPlaceholder('Search contacts...').fill('sam')
+  expect(await panel.getByRole('listitem').allInnerTexts()).toEqual([expect.stringContaining('Sam Keller')])
+  await panel.getByPlaceholder('Search contacts...').fill('nobody at all')
+  await panel.getByText('No contacts found').waitFor()
+  expect(await violations(page)).toEqual([])
+})
+
+it('brings messages from one device to the other, live, once, and takes them back', async () => {
+  const here = await place()
+  const [maya, jonas] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Jonas Weber')]
+  await open(maya, 'Jonas Weber')
+  await maya.getByText('No messages yet. Start a conversation!').waitFor()
+  const box = maya.getByPlaceholder('Type a message...')
+  await box.fill('Table 4')
+  await box.press('Shift+Enter')
+  await box.pressSequentially('needs <b>you</b>')
+  await box.press('Enter')
+  await maya.getByRole('button', { name: 'Quick messages' }).click()
+  expect(await maya.getByRole('dialog').getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
+    'Service',
+    'Kitchen',
+    'General',
+    'Issues',
+    'Host',
+    'Closing',
+  ])
+  await maya.getByRole('button', { name: 'Food ready for pickup' }).click()
+
+  await jonas.getByText('2 new').first().waitFor()
+  await jonas.getByRole('region', { name: 'RECENT' }).getByRole('button', { name: 'Maya Lindqvist' }).click()
+  const log = jonas.getByRole('log')
+  await log.getByText('Food ready for pickup').waitFor()
+  expect(await log.getByRole('listitem').first().innerText()).toMatch(
+    /^Table 4\nneeds <b>you<\/b>\s+\ds ago$/,
+  )
+  expect(await log.getByRole('button', { name: 'Delete message' }).count()).toBe(0)
+
+  const own = maya.getByRole('log').getByRole('listitem').first()
+  const bubble = await own.getByText('Table 4').boundingBox()
+  if (!bubble) throw new Error('the message is not on the screen')
+  await maya.mouse.move(bubble.x + 60, bubble.y + 10)
+  await maya.mouse.down()
+  await maya.mouse.move(bubble.x + 20, bubble.y + 10, { steps: 4 })
+  await maya.mouse.up()
+  expect(await maya.getByRole('log').getByRole('listitem').count()).toBe(2)
+  await maya.mouse.move(bubble.x + 60, bubble.y + 10)
+  await maya.mouse.down()
+  await maya.mouse.move(bubble.x - 10, bubble.y + 10, { steps: 4 })
+  await maya.mouse.up()
+  await log.getByText('needs').waitFor({ state: 'detached' })
+  await maya.getByRole('button', { name: 'Delete message' }).click()
+  await jonas.getByText('No messages yet. Start a conversation!').waitFor()
+  expect(await violations(maya)).toEqual([])
+  expect(await smallTargets(maya, 44)).toEqual([])
+})
+
+it('sends what was written while the server was away, once', async () => {
+  const here = await place()
+  const [maya, jonas] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Jonas Weber')]
+  await open(maya, 'Jonas Weber')
+  const restarted = app.restart()
+  await maya.getByText('Reconnecting…').waitFor()
+  await maya.getByPlaceholder('Type a message...').fill('Are you there?')
+  await maya.getByRole('button', { name: 'Send' }).click()
+  await maya.getByText('Sending…').waitFor()
+  await restarted
+  await jonas.getByText('1 new').first().waitFor()
+  await open(jonas, 'Maya Lindqvist')
+  expect(await jonas.getByRole('log').getByRole('listitem').count()).toBe(1)
+  await maya.getByText('Sending…').waitFor({ state: 'detached' })
+  expect(await maya.getByRole('log').getByRole('listitem').count()).toBe(1)
+})
+
+it('asks any Busser, who takes it, and nobody else is bothered', async () => {
+  const here = await place()
+  const [maya, sam, jonas] = [
+    await screenOf(here, 'Maya Lindqvist'),
+    await screenOf(here, 'Sam Keller'),
+    await screenOf(here, 'Jonas Weber'),
+  ]
+  await maya.getByText('Any Busser').locator('..').getByRole('button', { name: 'Quick messages' }).click()
+  await maya.getByRole('button', { name: 'Table ready to be cleared' }).click()
+  await sam.getByText('Maya Lindqvist asks any Busser').waitFor()
+  expect(await jonas.getByText('asks any Busser').count()).toBe(0)
+  await sam.getByRole('button', { name: "I'll do it" }).click()
+  await maya.getByText('asks any Busser').waitFor({ state: 'detached' })
+  await sam.getByText('asks any Busser').waitFor({ state: 'detached' })
+})
+
+it('fits phones and tablets', async () => {
+  const here = await place()
+  const page = await screenOf(here, 'Maya Lindqvist', screens.phone)
+  await page.getByRole('button', { name: 'Messages' }).click()
+  await open(page, 'Jonas Weber')
+  await page.getByPlaceholder('Type a message...').fill('On my way')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('log').getByText('On my way').waitFor()
+  expect(await overflow(page, 320)).toEqual([])
+  expect(await violations(page)).toEqual([])
+  await takePictures(page, 'messages')
+})

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+
+/**
+ * What the browser is given for https://js.stripe.com. It proves how we use Stripe.js, not Stripe.js: the names of
+ * the calls and what they are given. Its card box takes the name of a test card.
+ */
+function standIn(): void {
+  type Bank = (what: string, card: string) => Promise<{ status?: string; problem?: string }>
+  const page = window as unknown as { Stripe: unknown; stripeSeen: unknown[]; stripeBank: Bank }
+  page.stripeSeen = []
+  page.Stripe = function Stripe(key: string) {
+    let box: HTMLInputElement | null = null
+    let secret = ''
+    const on = new Map<string, () => void>()
+    const unused = (): never => {
+      throw new Error('Not part of the stand-in')
+    }
+    const element = {
+      mount(place: HTMLElement) {
+        box = document.createElement('input')
+        box.setAttribute('aria-label', 'Card at Stripe')
+        box.style.minHeight = '44px'
+        place.append(box)
+        queueMicrotask(() => on.get('ready')?.())
+      },
+      on: (event: string, listener: () => void) => on.set(event, listener),
+      off: (event: string) => on.delete(event),
+      update: () => {},
+      destroy: () => box?.remove(),
+    }
+    return {
+      version: 'endive',
+      elements(options: { clientSecret: string }) {
+        secret = options.clientSecret
+        page.stripeSeen.push(['elements', key, Object.keys(options)])
+        return {
+          create: (type: string) => {
+            page.stripeSeen.push(['create', type])
+            return element
+          },
+          update: () => {},
+        }
+      },
+      createToken: unused,
+      createPaymentMethod: unused,
+      confirmCardPayment: unused,
+      async confirmSetup(options: { redirect: string; confirmParams: { return_url: string } }) {
+        page.stripeSeen.push(['confirmSetup', options.redirect, options.confirmParams])
+        const id = secret.split('_secret_')[0] ?? ''
+        const card = box?.value ?? ''
+        const answer = await page.stripeBank(`setup ${id}`, card)
+        if (card.startsWith('redirect')) {
+          const url = new URL(options.confirmParams.return_url)
+          url.searchParams.set('setup_intent', id)
+          url.searchParams.set('setup_intent_client_secret', secret)
+          url.searchParams.set('redirect_status', answer.problem ? 'failed' : 'succeeded')
+          location.assign(url)
+          return await new Promise(() => {})
+        }
+        if (answer.problem) return { error: { message: answer.problem } }
+        return { setupIntent: { id, status: answer.status } }
+      },
+      async retrievePaymentIntent(clientSecret: string) {
+        page.stripeSeen.push(['retrievePaymentIntent', clientSecret.startsWith('pi_')])
+        return { paymentIntent: { status: 'requires_action' } }
+      },
+      async handleNextAction({ clientSecret }: { clientSecret: string }) {
+        page.stripeSeen.push(['handleNextAction', clientSecret.startsWith('pi_')])
+        const { problem } = await page.stripeBank(`charge ${clientSecret}`, '')
+        return problem ? { error: { message: problem } } : { paymentIntent: { status: 'succeeded' } }
+      },
+    }
+  }
+}
+
+type BankAnswer = { status?: string; problem?: string }
+
+/** Serves the stand-in; `bank` is asked about every card that is put in and every charge to be approved. */
+export async function serveStripeJs(
+  page: Page,
+  bank: (what: string, card: string) => BankAnswer,
+): Promise<{ loads: string[] }> {
+  const loads: string[] = []
+  await page.exposeFunction('stripeBank', bank)
+  await page.context().route('https://js.stripe.com/**', async (route) => {
+    loads.push(new URL(page.url()).pathname)
+    await route.fulfill({ contentType: 'text/javascript', body: `(${standIn.toString()})()` })
+  })
+  return { loads }
+}

@@ -1,0 +1,118 @@
+import type { CrewMember, CrewRole } from '#contract/crew.ts'
+import type { Table } from '#contract/floor.ts'
+import type { ServiceType } from '#contract/requests.ts'
+import * as accounts from '../src/server/core/accounts.ts'
+import { type Actor, anonymous } from '../src/server/core/actor.ts'
+import type { Ctx } from '../src/server/core/context.ts'
+import * as crew from '../src/server/core/crew.ts'
+import * as floor from '../src/server/core/floor.ts'
+import * as ladder from '../src/server/core/ladder.ts'
+import * as listening from '../src/server/core/listening.ts'
+import * as requests from '../src/server/core/requests.ts'
+import * as restaurants from '../src/server/core/restaurants.ts'
+import * as sessions from '../src/server/core/sessions.ts'
+import { password, type TestApp } from './app.ts'
+
+/** Instants as people write them: `2027-03-28T01:30:00Z`, or with `+02:00`. */
+export const at = (instant: string): number => Date.parse(instant)
+
+export const seconds = 1000
+
+type Step = { after: number; by?: CrewMember }
+
+/** What becomes of a request, in seconds after it was made, in order. */
+export type Course = {
+  seen?: number
+  asked?: number[]
+  accepted?: Step
+  released?: number
+  acceptedAgain?: Step
+  completed?: Step
+  reopened?: number
+  completedAgain?: Step
+  cancelled?: number
+  stillWaiting?: number
+  /** When the ladder looks. */
+  climbs?: number[]
+}
+
+let names = 0
+
+/** A restaurant whose past is made by the operations of guests and crew, with the clock of then. */
+export async function startPast(app: TestApp, timeZone: string, madeAt: string, tables = ['1', '2', '3']) {
+  const name = `Old Mill ${++names}`
+  const then = (instant: number): Ctx => ({
+    ...app.ctx,
+    now: () => instant,
+    settings: { ...app.ctx.settings, guestLimits: false },
+  })
+  const made = then(at(madeAt))
+  const signUp = { restaurantName: name, email: 'owner@example.com', password, timeZone }
+  const { cookie } = await accounts.signUp(made, anonymous(), signUp)
+  const owner = await sessions.identify(made, cookie, anonymous())
+  const { id } = await restaurants.byName(made, app.ctx.db.reader, name)
+  const onFloor = await floor.setUp(made, owner, { setupType: 'custom', customTables: tables })
+
+  let guests = 0
+  const staff = (by?: CrewMember): Actor => ({ ...owner, crewMember: by ?? null })
+
+  return {
+    id,
+    name,
+    owner,
+    tables: onFloor,
+    clock: then,
+
+    join: (person: string, role: CrewRole = 'Server') => crew.add(made, owner, { name: person, role }),
+
+    /** As /waiter-login gives it. */
+    as: (crewMember: CrewMember): Actor => ({
+      ...anonymous(),
+      restaurantId: id,
+      grants: new Map([['crew', { subjectId: crewMember.id, authAt: 0, idleUntil: Infinity }]]),
+      crewMember,
+    }),
+
+    async assign(date: string, pairs: [table: string, member: CrewMember][]): Promise<void> {
+      const idOf = (number: string) => onFloor.find((table: Table) => table.tableNumber === number)?.id ?? ''
+      const assignments = pairs.map(([table, member]) => ({ tableId: idOf(table), crewMemberId: member.id }))
+      await floor.assign(made, owner, { date, assignments })
+    },
+
+    /** A guest asks at this instant; the rest follows. */
+    async ask(instant: string | number, tableNumber: string, serviceType: ServiceType, course: Course = {}) {
+      const start = typeof instant === 'number' ? instant : at(instant)
+      const after = (delay: number) => then(start + Math.round(delay * seconds))
+      // A phone of its own: nobody's visit is over.
+      const guest: Actor = { ...anonymous(), guestId: `guest ${++guests}` }
+      const need = { restaurantId: name, tableNumber, serviceType }
+      const { request } = await requests.send(after(0), guest, need)
+      const { id: requestId } = request
+      const steps: [number, (ctx: Ctx) => Promise<unknown>][] = []
+      const step = (delay: number | undefined, work: (ctx: Ctx) => Promise<unknown>) => {
+        if (delay !== undefined) steps.push([delay, work])
+      }
+      const { accepted, acceptedAgain, completed, completedAgain } = course
+      step(course.seen, (ctx) => requests.markSeen(ctx, owner, { ids: [requestId] }))
+      for (const delay of course.asked ?? []) step(delay, (ctx) => requests.send(ctx, guest, need))
+      for (const delay of course.climbs ?? []) step(delay, ladder.climb)
+      step(accepted?.after, (ctx) => requests.accept(ctx, staff(accepted?.by), request))
+      step(course.released, (ctx) => requests.release(ctx, owner, request))
+      step(acceptedAgain?.after, (ctx) => requests.accept(ctx, staff(acceptedAgain?.by), request))
+      step(course.stillWaiting, (ctx) => requests.stillWaiting(ctx, guest, request))
+      step(completed?.after, (ctx) => requests.complete(ctx, staff(completed?.by), request))
+      step(course.reopened, (ctx) => requests.reopen(ctx, owner, request))
+      step(completedAgain?.after, (ctx) => requests.complete(ctx, staff(completedAgain?.by), request))
+      step(course.cancelled, (ctx) => requests.cancel(ctx, guest, request))
+      for (const [delay, work] of steps.toSorted(([a], [b]) => a - b)) await work(after(delay))
+      return requestId
+    },
+
+    /** Somebody's screen listens from then on, or nobody's. */
+    async listens(instant: string, isListening: boolean): Promise<void> {
+      await listening.note(then(at(instant)), id, isListening, at(instant))
+    },
+  }
+}
+
+export type Past = Awaited<ReturnType<typeof startPast>>
