@@ -24,7 +24,7 @@ const layers: Record<string, Layer> = {
   server: { may: 'contract server/storage server/core server/adapters server/live server/http * node:' },
   'client/lib': { may: 'react' },
   'client/ui': { may: 'client/lib react @base-ui/react lucide-react' },
-  'client/api': { may: 'contract valibot react @tanstack/react-query partysocket' },
+  'client/api': { may: 'contract valibot react @tanstack/react-query' },
   'client/features': {
     may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm @stripe/stripe-js @stripe/react-stripe-js @visx/scale @visx/shape',
   },

@@ -1,13 +1,21 @@
 import { type JSX, useEffect, useState } from 'react'
-import * as v from 'valibot'
 import type { CrewMember } from '#contract/crew.ts'
-import { ServerMessage } from '#contract/live.ts'
+import type { ServerMessage } from '#contract/live.ts'
 import { Live } from './api/live.ts'
 import { LiveContext } from './api/use-live.ts'
 import { CrewDashboard } from './features/crew/crew-dashboard.tsx'
 import { LateMessages, loadMessages } from './late-messages.tsx'
 
-const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage, value)
+/** Every frame is checked against the contract, once the checker has come: requests do not wait for it. */
+let check: (value: unknown) => value is ServerMessage = (value): value is ServerMessage =>
+  typeof value === 'object' && value !== null && 'type' in value
+
+const isMessage = (value: unknown): value is ServerMessage => check(value)
+
+async function loadChecker(): Promise<void> {
+  const { isServerMessage } = await import('./live-checker.ts')
+  check = isServerMessage
+}
 
 /** The Crew Dashboard on the page's one live channel. */
 export function Crew(): JSX.Element {
@@ -15,6 +23,7 @@ export function Crew(): JSX.Element {
   useEffect(() => {
     // Fetched while somebody chooses a name; should it fail, the panel tries again itself.
     loadMessages().catch(() => undefined)
+    loadChecker().catch(() => undefined)
   }, [])
   return (
     <LiveContext value={live}>

@@ -53,6 +53,9 @@ export function callOf(route: Route): Call {
   return call
 }
 
+/** An answer too large to be checked by every page that carries this table: what the server says is believed. */
+const believed = <T>(): v.GenericSchema<T> => v.custom<T>(() => true)
+
 const byId = v.object({ id: Id })
 const restaurant = v.object({ restaurantId: text('Restaurant not found', 200) })
 const sentRequest = v.object({ request: ServiceRequest })
@@ -241,9 +244,9 @@ export const api = {
       method: 'GET',
       path: '/api/analytics',
       query: analytics.DayRange,
-      reply: analytics.Figures,
+      reply: believed<analytics.Figures>(),
     },
-    overview: { method: 'GET', path: '/api/analytics/overview', reply: analytics.Overview },
+    overview: { method: 'GET', path: '/api/analytics/overview', reply: believed<analytics.Overview>() },
     /** A file to download, by a plain link. */
     events: {
       method: 'GET',

@@ -1,24 +1,15 @@
-import type { ErrorCode } from '#contract/errors.ts'
-import type { MessageOf, OutgoingMessage, ServerMessage, closeCodes } from '#contract/live.ts'
-import { Stream, type StreamName, streamNameOf, streams } from './stream.ts'
+import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
+import { type Ack, LiveError, Outbox } from './live-outbox.ts'
+import { LiveSocket, answerWithinMs } from './live-socket.ts'
+import { Stream, type StreamName, streamNameOf, streamNames, streams } from './stream.ts'
+
+export { type Ack, LiveError }
 
 /** `heardAt`: when the server was last heard, so that a screen can say how old its data is. */
 export type Connection =
   | { state: 'live' }
   | { state: 'reconnecting'; heardAt: number | null }
   | { state: 'signed-out' }
-
-export type Ack = MessageOf<ServerMessage, 'ack'>
-
-/** A message that was refused, with the server's own words. */
-export class LiveError extends Error {
-  override name = 'LiveError'
-  readonly code: ErrorCode
-  constructor(code: ErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
-}
 
 export type ContextMessage = Extract<
   OutgoingMessage,
@@ -33,24 +24,15 @@ export type LiveOptions = {
   isMessage?: (value: unknown) => value is ServerMessage
 }
 
-const signedOut: typeof closeCodes.signedOut = 4401
-const pingEveryMs = 15_000
-const answerWithinMs = 5_000
-const steadyAfterMs = 5_000
-const retry = { firstMs: 1_000, growth: 1.6, mostMs: 10_000 }
-
-/** Doing one of these twice is doing it once, so they are sent until the server answered. */
-const idempotent = new Set<OutgoingMessage['type']>([
-  'accept-request',
-  'release-request',
-  'complete-request',
-  'reopen-request',
-  'requests-seen',
-  'delete-team-message',
-])
-const isLasting = (message: OutgoingMessage): boolean =>
-  idempotent.has(message.type) ||
-  ((message.type === 'send-team-message' || message.type === 'service-request') && message.id !== undefined)
+type Answer = MessageOf<ServerMessage, 'ack' | 'error'>
+type Context = { message: ContextMessage; answered: Answered | undefined; ref: string | null }
+/** One followed stream: how many follow it, and the question for its snapshot that was not answered yet. */
+type Followed = {
+  stream: Stream
+  followers: number
+  asked: { ref: string; at: number } | null
+  refused: boolean
+}
 
 const contextOrder: ContextMessage['type'][] = [
   'set-restaurant-context',
@@ -59,56 +41,40 @@ const contextOrder: ContextMessage['type'][] = [
   'listening',
 ]
 
-/** The server takes 20 messages a second; contexts, questions and pings need room too. */
-const pace = { messages: 10, perMs: 1000 }
-
-type Waiting = {
-  message: OutgoingMessage
-  sent: boolean
-  lasting: boolean
-  resolve: (ack: Ack) => void
-  reject: (error: LiveError) => void
-}
-
 /** One live channel per page. It heals by itself; it shows nothing and goes nowhere. */
 export class Live {
-  #options: LiveOptions
-  #socket: WebSocket | null = null
-  #open = false
-  #running = false
-  #tries = 0
-  #retry: ReturnType<typeof setTimeout> | undefined
-  #patience: ReturnType<typeof setTimeout> | undefined
+  #isMessage: (value: unknown) => value is ServerMessage
+  #socket: LiveSocket
+  #outbox: Outbox
   #holders = 0
   #refs = 0
   #session = Math.random().toString(36).slice(2, 8)
   #connection: Connection = { state: 'reconnecting', heardAt: null }
-  #heardAt: number | null = null
-  #doubted = false
-  #interval: ReturnType<typeof setInterval> | undefined
-  #deadline: ReturnType<typeof setTimeout> | undefined
-  #outbox = new Map<string, Waiting>()
-  #sentAt: number[] = []
-  #pumping: ReturnType<typeof setTimeout> | undefined
-  #contexts = new Map<ContextMessage['type'], { message: ContextMessage; answered: Answered | undefined }>()
-  #contextRefs = new Map<string, ContextMessage['type']>()
-  #streams = { requests: new Stream(), messages: new Stream() }
-  #followers = { requests: 0, messages: 0 }
-  /** The last question per stream that was not answered yet, and when it was put. */
-  #asked = new Map<StreamName, { ref: string; at: number }>()
-  #refused = new Set<StreamName>()
+  #contexts = new Map<ContextMessage['type'], Context>()
+  #followed: Record<StreamName, Followed> = { requests: unfollowed(), messages: unfollowed() }
   #messageListeners = new Set<(message: ServerMessage) => void>()
   #connectionListeners = new Set<() => void>()
 
-  constructor(options: LiveOptions = {}) {
-    this.#options = options
+  constructor({ url = ownHost, isMessage = looksLikeMessage }: LiveOptions = {}) {
+    this.#isMessage = isMessage
+    this.#socket = new LiveSocket(url, {
+      opened: () => this.#opened(),
+      heard: (data) => this.#heard(data),
+      lost: (reason) => this.#lost(reason),
+      doubted: () => this.#update(),
+      ping: () => this.#transmit({ type: 'ping', ref: this.#newRef() }),
+    })
+    this.#outbox = new Outbox(
+      (message) => this.#transmit(message),
+      () => this.#newRef(),
+    )
   }
 
   /** The channel is open while somebody holds it. */
   hold(): () => void {
     this.#holders += 1
     if (this.#connection.state === 'signed-out') this.#report({ state: 'reconnecting', heardAt: null })
-    this.#start()
+    this.#socket.start()
     return once(() => {
       this.#holders -= 1
       this.#stopIfIdle()
@@ -131,20 +97,22 @@ export class Live {
 
   /** Asks for the stream's snapshot now and on every reconnection, until released. */
   follow(name: StreamName): () => void {
-    if (this.#followers[name] === 0) this.#streams[name].reset()
-    this.#followers[name] += 1
+    const followed = this.#followed[name]
+    if (followed.followers === 0) followed.stream.reset()
+    followed.followers += 1
     this.#ask(name)
     this.#update()
     return once(() => {
-      this.#followers[name] -= 1
+      followed.followers -= 1
       this.#update()
     })
   }
 
   /** Said now and again on every reconnection, until forgotten. */
   setContext(message: ContextMessage, answered?: Answered): void {
-    this.#contexts.set(message.type, { message, answered })
-    this.#sendContext(message.type)
+    const context = { message, answered, ref: null }
+    this.#contexts.set(message.type, context)
+    this.#sendContext(context)
   }
 
   forgetContext(type: ContextMessage['type']): void {
@@ -153,7 +121,7 @@ export class Live {
 
   /** A hint that may be lost. False when there is no open socket. */
   send(message: OutgoingMessage): boolean {
-    if (!this.#open) console.error('The live channel is closed: not sent', message.type)
+    if (!this.#socket.isOpen) console.error('The live channel is closed: not sent', message.type)
     return this.#transmit(message)
   }
 
@@ -162,231 +130,103 @@ export class Live {
    * and sent again after a reconnection until it was answered; anything else fails with 'unavailable'.
    */
   async request(message: OutgoingMessage): Promise<Ack> {
-    return await new Promise((resolve, reject) => {
-      const lasting = isLasting(message)
-      if (this.#connection.state === 'signed-out')
-        return reject(new LiveError('unauthenticated', 'Signed out'))
-      if (!this.#open && !lasting) return reject(new LiveError('unavailable', 'No connection to the server'))
-      const ref = this.#newRef()
-      this.#outbox.set(ref, { message, sent: false, lasting, resolve, reject })
-      this.#pump()
-    })
-  }
-
-  #start(): void {
-    if (this.#running) return
-    this.#running = true
-    this.#interval = setInterval(this.#beat, pingEveryMs)
-    for (const [target, name] of wakeUps()) target.addEventListener(name, this.#wake)
-    this.#connect()
+    if (this.#connection.state === 'signed-out') throw signedOut()
+    return await this.#outbox.add(message)
   }
 
   #stopIfIdle(): void {
-    if (this.#holders === 0 && this.#outbox.size === 0) this.#stop()
-  }
-
-  #stop(): void {
-    this.#running = false
-    clearInterval(this.#interval)
-    for (const [target, name] of wakeUps()) target.removeEventListener(name, this.#wake)
-    this.#drop()
-  }
-
-  #connect(): void {
-    this.#drop()
-    const socket = new WebSocket((this.#options.url ?? ownHost)())
-    this.#socket = socket
-    const whileCurrent =
-      <E>(work: (event: E) => void) =>
-      (event: E) => {
-        if (this.#socket === socket) work(event)
-      }
-    socket.addEventListener(
-      'open',
-      whileCurrent(() => this.#opened()),
-    )
-    socket.addEventListener(
-      'message',
-      whileCurrent(({ data }: MessageEvent<unknown>) => this.#heard(data)),
-    )
-    socket.addEventListener(
-      'close',
-      whileCurrent(({ code }: CloseEvent) => this.#closed(code)),
-    )
-    this.#patience = setTimeout(() => this.#closed(), answerWithinMs)
-  }
-
-  /** Leaves the socket without waiting for its farewell, which a dead one never gives. */
-  #drop(): void {
-    const socket = this.#socket
-    this.#socket = null
-    clearTimeout(this.#retry)
-    clearTimeout(this.#patience)
-    socket?.close()
-    this.#lost()
-  }
-
-  #closed(code?: number): void {
-    this.#drop()
-    if (code === signedOut) return this.#signOut()
-    if (this.#running) this.#retry = setTimeout(() => this.#connect(), this.#nextDelay())
-  }
-
-  /** Spread by chance, so that a restarted server is not met by all its screens at one moment. */
-  #nextDelay(): number {
-    const delay = Math.min(retry.firstMs * retry.growth ** this.#tries, retry.mostMs)
-    this.#tries += 1
-    return delay * (0.5 + Math.random() / 2)
+    if (this.#holders === 0 && this.#outbox.isEmpty) this.#socket.stop()
   }
 
   #opened(): void {
-    clearTimeout(this.#patience)
-    this.#patience = setTimeout(() => {
-      this.#tries = 0
-    }, steadyAfterMs)
-    this.#open = true
-    this.#heardAt = Date.now()
-    this.#doubted = false
-    for (const type of contextOrder) this.#sendContext(type)
-    this.#pump()
-    this.#ask('requests')
-    this.#ask('messages')
+    for (const type of contextOrder) this.#sendContext(this.#contexts.get(type))
+    this.#outbox.open()
+    for (const name of streamNames) this.#ask(name)
     this.#update()
   }
 
-  /** Sends what was not sent on this connection yet, in order and no faster than the server takes it. */
-  #pump = (): void => {
-    clearTimeout(this.#pumping)
-    if (!this.#open) return
-    for (const [ref, waiting] of this.#outbox) {
-      if (waiting.sent) continue
-      const pause = this.#pauseBeforeNext()
-      if (pause > 0) {
-        this.#pumping = setTimeout(this.#pump, pause)
-        return
-      }
-      waiting.sent = true
-      this.#transmit({ ...waiting.message, ref })
+  #lost(reason: 'signed-out' | 'lost'): void {
+    for (const followed of Object.values(this.#followed)) {
+      followed.stream.reset()
+      Object.assign(followed, { asked: null, refused: false })
     }
-  }
-
-  #pauseBeforeNext(): number {
-    const now = Date.now()
-    const earliest = this.#sentAt.length < pace.messages ? -Infinity : (this.#sentAt[0] ?? -Infinity)
-    const pause = earliest + pace.perMs - now
-    if (pause > 0) return pause
-    this.#sentAt = [...this.#sentAt, now].slice(-pace.messages)
-    return 0
-  }
-
-  #lost(): void {
-    this.#open = false
-    clearTimeout(this.#pumping)
-    for (const waiting of this.#outbox.values()) waiting.sent = false
-    this.#forgiveDeadline()
-    this.#asked.clear()
-    this.#refused.clear()
-    this.#contextRefs.clear()
-    for (const stream of Object.values(this.#streams)) stream.reset()
-    this.#rejectWaiting(new LiveError('unavailable', 'The connection was lost'), ({ lasting }) => !lasting)
-    this.#update()
+    for (const context of this.#contexts.values()) context.ref = null
+    this.#outbox.lost()
+    if (reason === 'signed-out') this.#signOut()
+    else this.#update()
   }
 
   #signOut(): void {
-    this.#stop()
     this.#report({ state: 'signed-out' })
-    this.#rejectWaiting(new LiveError('unauthenticated', 'Signed out'), () => true)
-  }
-
-  #rejectWaiting(error: LiveError, which: (waiting: Waiting) => boolean): void {
-    for (const [ref, waiting] of this.#outbox) {
-      if (!which(waiting)) continue
-      this.#outbox.delete(ref)
-      waiting.reject(error)
-    }
+    this.#outbox.giveUp(signedOut())
+    this.#socket.stop()
   }
 
   #heard(data: unknown): void {
-    const message = parse(data, this.#options.isMessage ?? looksLikeMessage)
+    const message = parse(data, this.#isMessage)
     if (!message) return console.error('A live message was not understood', data)
-    this.#heardAt = Date.now()
-    this.#doubted = false
-    this.#forgiveDeadline()
     if (message.type === 'ack' || message.type === 'error') this.#answered(message)
     const name = streamNameOf(message)
     if (name === null) this.#tell(message)
-    else this.#follow(name, message)
+    else this.#fold(name, message)
     this.#update()
   }
 
-  #follow(name: StreamName, message: ServerMessage): void {
-    const stream = this.#streams[name]
-    if (message.type === streams[name].snapshot) this.#asked.delete(name)
-    if (this.#followers[name] === 0) return this.#tell(message)
-    for (const admitted of stream.admit(message)) this.#tell(admitted)
-    if (stream.gap) this.#askOnce(name)
+  #fold(name: StreamName, message: ServerMessage): void {
+    const followed = this.#followed[name]
+    if (message.type === streams[name].snapshot) followed.asked = null
+    if (followed.followers === 0) return this.#tell(message)
+    for (const admitted of followed.stream.admit(message)) this.#tell(admitted)
+    if (!followed.stream.gap) return
+    if (!followed.asked || Date.now() - followed.asked.at > answerWithinMs) this.#ask(name)
   }
 
   #tell(message: ServerMessage): void {
     for (const listener of this.#messageListeners) listener(message)
   }
 
-  #answered(answer: MessageOf<ServerMessage, 'ack' | 'error'>): void {
-    const { ref } = answer
-    if (ref === undefined) return
+  #answered(answer: Answer): void {
+    if (answer.ref === undefined) return
     const error = answer.type === 'error' ? new LiveError(answer.code, answer.message) : null
-    const context = this.#contextRefs.get(ref)
-    if (context) {
-      this.#contextRefs.delete(ref)
-      this.#contexts.get(context)?.answered?.(error)
+    for (const context of this.#contexts.values()) {
+      if (context.ref !== answer.ref) continue
+      context.ref = null
+      context.answered?.(error)
     }
-    for (const [name, asked] of this.#asked) if (error && asked.ref === ref) this.#askRefused(name, error)
-    const waiting = this.#outbox.get(ref)
-    if (!waiting) return
-    if (error?.code === 'rate_limited' && waiting.lasting) return this.#later(waiting)
-    this.#outbox.delete(ref)
-    if (answer.type === 'ack') waiting.resolve(answer)
-    else if (error) waiting.reject(error)
+    for (const name of streamNames)
+      if (error && this.#followed[name].asked?.ref === answer.ref) this.#askRefused(name, error)
+    this.#outbox.answered(answer)
     this.#stopIfIdle()
   }
 
-  #later(waiting: Waiting): void {
-    waiting.sent = false
-    clearTimeout(this.#pumping)
-    this.#pumping = setTimeout(this.#pump, pace.perMs)
-  }
-
+  /** Who may not see the requests is signed out; what the server could not answer is asked again. */
   #askRefused(name: StreamName, { code }: LiveError): void {
-    this.#asked.delete(name)
-    this.#refused.add(name)
-    if (name === 'requests' && (code === 'unauthenticated' || code === 'forbidden')) this.#signOut()
+    const followed = this.#followed[name]
+    followed.asked = null
+    const isRight = code !== 'unauthenticated' && code !== 'forbidden'
+    if (isRight)
+      setTimeout(() => !followed.asked && !followed.stream.whole && this.#ask(name), answerWithinMs)
+    else if (name === 'requests') this.#signOut()
+    else followed.refused = true
   }
 
   #ask(name: StreamName): void {
-    if (!this.#open || this.#followers[name] === 0) return
+    const followed = this.#followed[name]
+    if (!this.#socket.isOpen || followed.followers === 0) return
     const ref = this.#newRef()
-    this.#asked.set(name, { ref, at: Date.now() })
-    this.#refused.delete(name)
+    followed.asked = { ref, at: Date.now() }
+    followed.refused = false
     this.#transmit({ type: streams[name].ask, ref })
   }
 
-  #askOnce(name: StreamName): void {
-    const asked = this.#asked.get(name)
-    if (!asked || Date.now() - asked.at > answerWithinMs) this.#ask(name)
-  }
-
-  #sendContext(type: ContextMessage['type']): void {
-    const context = this.#contexts.get(type)
-    if (!context || !this.#open) return
-    const ref = this.#newRef()
-    this.#contextRefs.set(ref, type)
-    this.#transmit({ ...context.message, ref })
+  #sendContext(context: Context | undefined): void {
+    if (!context || !this.#socket.isOpen) return
+    context.ref = this.#newRef()
+    this.#transmit({ ...context.message, ref: context.ref })
   }
 
   #transmit(message: OutgoingMessage): boolean {
-    if (!this.#open) return false
-    this.#socket?.send(JSON.stringify(message))
-    return true
+    return this.#socket.send(JSON.stringify(message))
   }
 
   #newRef(): string {
@@ -394,39 +234,13 @@ export class Live {
     return `${this.#session}-${this.#refs}`
   }
 
-  #beat = (): void => {
-    if (!this.#open || globalThis.document?.hidden) return
-    this.#transmit({ type: 'ping', ref: this.#newRef() })
-    this.#deadline ??= setTimeout(() => this.#connect(), answerWithinMs)
-  }
-
-  #forgiveDeadline(): void {
-    clearTimeout(this.#deadline)
-    this.#deadline = undefined
-  }
-
-  /** The device or its network woke up: an open socket must prove itself, a closed one is not waited for. */
-  #wake = (): void => {
-    if (globalThis.document?.hidden) return
-    if (!this.#open) {
-      this.#tries = 0
-      if (!this.#socket) this.#connect()
-      return
-    }
-    this.#doubted = Date.now() - (this.#heardAt ?? 0) > pingEveryMs + answerWithinMs
-    this.#beat()
-    this.#update()
-  }
-
   #update(): void {
     if (this.#connection.state === 'signed-out') return
-    const whole = this.#isWhole('requests') && this.#isWhole('messages')
-    if (this.#open && whole && !this.#doubted) this.#report({ state: 'live' })
-    else this.#report({ state: 'reconnecting', heardAt: this.#heardAt })
-  }
-
-  #isWhole(name: StreamName): boolean {
-    return this.#followers[name] === 0 || this.#streams[name].whole || this.#refused.has(name)
+    const isWhole = Object.values(this.#followed).every(
+      ({ followers, stream, refused }) => followers === 0 || stream.whole || refused,
+    )
+    if (this.#socket.isSound && isWhole) this.#report({ state: 'live' })
+    else this.#report({ state: 'reconnecting', heardAt: this.#socket.heardAt })
   }
 
   #report(connection: Connection): void {
@@ -436,15 +250,11 @@ export class Live {
   }
 }
 
-const ownHost = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`
+const unfollowed = (): Followed => ({ stream: new Stream(), followers: 0, asked: null, refused: false })
 
-function* wakeUps(): Generator<[EventTarget, string]> {
-  if (typeof window === 'undefined') return
-  yield [window, 'online']
-  yield [window, 'offline']
-  yield [window, 'pageshow']
-  yield [document, 'visibilitychange']
-}
+const signedOut = (): LiveError => new LiveError('unauthenticated', 'Signed out')
+
+const ownHost = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`
 
 function parse(data: unknown, isMessage: (value: unknown) => value is ServerMessage): ServerMessage | null {
   try {

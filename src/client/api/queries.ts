@@ -3,6 +3,7 @@ import {
   type QueryKey,
   type UseMutationResult,
   type UseQueryResult,
+  notifyManager,
   queryOptions,
   skipToken,
   useMutation,
@@ -67,7 +68,7 @@ const unasked = <T>(route: Route) =>
 
 /** Reads anew for every screen that opens, what changes without a write of this browser. */
 export const useFreshRead = <R extends Route>(route: R, input: Wanted<R>): UseQueryResult<Reply<R>> =>
-  useQuery({ ...queryOf(route, input), gcTime: 0 })
+  useQuery({ ...queryOf(route, input), gcTime: 0, refetchOnMount: 'always' })
 
 /** Fetches every read of these routes again, whatever was asked in them. */
 export async function refresh(client: QueryClient, routes: Route[]): Promise<void> {
@@ -82,6 +83,8 @@ export type Reads = {
   /** Asks now, whatever is known. */
   again: <R extends Route>(route: R, input: Wanted<R>) => Promise<Reply<R>>
   refresh: (...routes: Route[]) => Promise<void>
+  /** When the screens show what was kept. */
+  shown: () => Promise<void>
 }
 
 /** For writes that do more than make reads old. It keeps its identity, so effects may depend on it. */
@@ -98,6 +101,7 @@ export function useReads(): Reads {
       },
       again: async (route, input) => await client.fetchQuery({ ...queryOf(route, input), staleTime: 0 }),
       refresh: async (...routes) => await refresh(client, routes),
+      shown: async () => await new Promise((resolve) => notifyManager.schedule(resolve)),
     }),
     [client],
   )

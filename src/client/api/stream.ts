@@ -8,6 +8,8 @@ export const streams = {
   messages: { ask: 'get-team-messages', snapshot: 'team-messages-history' },
 } as const
 
+export const streamNames: readonly StreamName[] = ['requests', 'messages']
+
 const streamOf: Partial<Record<ServerMessage['type'], StreamName>> = {
   'pending-requests': 'requests',
   'new-request': 'requests',

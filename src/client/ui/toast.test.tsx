@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { type JSX, useEffect } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ToastProvider, type ToastOptions, useToast } from './toast.tsx'
@@ -10,7 +10,7 @@ const shown = (): (string | null)[] =>
     .map((toast) => toast.textContent)
 
 function Screen({ toasts }: { toasts: ToastOptions[] }): JSX.Element {
-  const { toast, dismiss } = useToast()
+  const { toast, dismiss, carry } = useToast()
   return (
     <>
       {toasts.map((options) => (
@@ -20,6 +20,9 @@ function Screen({ toasts }: { toasts: ToastOptions[] }): JSX.Element {
       ))}
       <button type="button" onClick={dismiss}>
         dismiss it
+      </button>
+      <button type="button" onClick={carry}>
+        carry it
       </button>
     </>
   )
@@ -104,4 +107,29 @@ it('shows what a screen says while it opens', () => {
     </ToastProvider>,
   )
   expect(shown()).toEqual(['Unauthorized'])
+})
+
+it('shows a toast on the next page, too, when it is carried there, and only once', () => {
+  const success = { title: 'Success!', description: 'Your subscription is now active.' }
+  const nextPage = (): void => {
+    cleanup()
+    start(success)
+  }
+  start(success)
+  press('show Success!')
+  press('carry it')
+  nextPage()
+  expect(shown()).toEqual(['Success!Your subscription is now active.'])
+  nextPage()
+  expect(shown()).toEqual([])
+})
+
+it('carries nothing that was over', () => {
+  start({ title: 'Success!' })
+  press('show Success!')
+  pass(5500)
+  press('carry it')
+  cleanup()
+  start()
+  expect(shown()).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { Toast as Base } from '@base-ui/react/toast'
 import X from 'lucide-react/icons/x'
-import { createContext, type JSX, type ReactNode, use, useMemo } from 'react'
+import { createContext, type JSX, type ReactNode, use, useEffect, useMemo, useRef } from 'react'
+import { forget, recall, remember } from '../lib/browser-storage.ts'
 import { IconButton } from './button.tsx'
 
 export interface ToastOptions {
@@ -14,6 +15,8 @@ export interface ToastOptions {
 interface Toasts {
   toast: (options: ToastOptions) => void
   dismiss: () => void
+  /** Shows the toast of this page on the next one, too: before a navigation that loads the app anew. */
+  carry: () => void
 }
 
 const ToastContext = createContext<Toasts | null>(null)
@@ -28,7 +31,7 @@ export function useToast(): Toasts {
 /** One toast at a time, for five seconds: a newer one takes the place of the one shown. */
 export function ToastProvider({ children }: { children: ReactNode }): JSX.Element {
   return (
-    <Base.Provider limit={1} timeout={5000}>
+    <Base.Provider limit={1} timeout={shownMs}>
       <ToastScope>{children}</ToastScope>
     </Base.Provider>
   )
@@ -36,11 +39,31 @@ export function ToastProvider({ children }: { children: ReactNode }): JSX.Elemen
 
 const onlyToast = 'toast'
 
+type Carried = Omit<ToastOptions, 'action'> & { at: number }
+
+const shownMs = 5000
+const isFresh = ({ at }: Carried): boolean => Date.now() - at < shownMs
+
+function recallCarried(): Carried | null {
+  const text = recall('toast')
+  if (text === null) return null
+  forget('toast')
+  const carried: Carried = JSON.parse(text)
+  return isFresh(carried) ? carried : null
+}
+
 function ToastScope({ children }: { children: ReactNode }): JSX.Element {
   const { toasts, add, close } = Base.useToastManager()
+  const last = useRef<Carried | null>(null)
   const value = useMemo<Toasts>(
     () => ({
       toast({ title, description, destructive = false, action }) {
+        last.current = {
+          title,
+          ...(description !== undefined && { description }),
+          destructive,
+          at: Date.now(),
+        }
         add({
           id: onlyToast,
           title,
@@ -56,9 +79,16 @@ function ToastScope({ children }: { children: ReactNode }): JSX.Element {
         })
       },
       dismiss: () => close(onlyToast),
+      carry() {
+        if (last.current && isFresh(last.current)) remember('toast', JSON.stringify(last.current))
+      },
     }),
     [add, close],
   )
+  useEffect(() => {
+    const carried = recallCarried()
+    if (carried) value.toast(carried)
+  }, [value])
   return (
     <ToastContext value={value}>
       {children}

@@ -4,7 +4,7 @@ import { Redirect } from 'wouter'
 import * as v from 'valibot'
 import { ManagerSetup, passwordMinLength, type SignedInRestaurant } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { call } from '../../api/http.ts'
+import { call, saidBy } from '../../api/http.ts'
 import { forget } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -14,7 +14,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { Progress } from './progress.tsx'
 import { rememberRestaurant, useRestaurantSession } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { passwordObjection, saidBy, useForm } from './use-form.ts'
+import { passwordObjection, useForm } from './use-form.ts'
 
 export function ManagementSetup(): JSX.Element {
   const restaurant = useRestaurantSession()

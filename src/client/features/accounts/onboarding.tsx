@@ -2,7 +2,7 @@ import type { JSX } from 'react'
 import { Redirect } from 'wouter'
 import { RestaurantSetup } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { call } from '../../api/http.ts'
+import { call, saidBy } from '../../api/http.ts'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { ownTimeZone } from './time-zone.ts'
-import { saidBy, useForm } from './use-form.ts'
+import { useForm } from './use-form.ts'
 
 /** For owners whose restaurant has no name yet. */
 export function Onboarding(): JSX.Element {

@@ -2,7 +2,7 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { passwordMinLength, RestaurantSignup as Signup } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { call } from '../../api/http.ts'
+import { call, saidBy } from '../../api/http.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -12,7 +12,7 @@ import { RobotCheck } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { Progress } from './progress.tsx'
 import { ownTimeZone } from './time-zone.ts'
-import { passwordObjection, robotObjection, saidBy, useForm } from './use-form.ts'
+import { passwordObjection, robotObjection, useForm } from './use-form.ts'
 
 export function RestaurantSignup(): JSX.Element {
   const form = useForm({

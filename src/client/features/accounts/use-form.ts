@@ -1,7 +1,7 @@
 import { type FormEvent, type SubmitEvent, useState } from 'react'
 import * as v from 'valibot'
 import { useLocation } from 'wouter'
-import { ApiError } from '../../api/http.ts'
+import { saidBy } from '../../api/http.ts'
 import { useRenewSession } from '../../api/session.ts'
 import { useLater } from '../../lib/later.ts'
 import { useToast } from '../../ui/toast.tsx'
@@ -110,12 +110,6 @@ function focusOn(form: HTMLFormElement, field: string): void {
 }
 
 const without = (problems: Problems, field: string): Problems => ({ ...problems, [field]: undefined })
-
-/** The server's own words, or ours when it said none. */
-export function saidBy(problem: unknown, otherwise: string): string {
-  if (!(problem instanceof ApiError) || /^\d{3}: /.test(problem.message)) return otherwise
-  return problem.message || otherwise
-}
 
 /** The tick that keeps the simplest robots out. */
 export function robotObjection({ robot }: Values): Objection | null {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ServiceRequest, targetMs } from '#contract/requests.ts'
-import { type Alert, alertText, calling, nextAlert, quiet, untilNextAlert } from './alerts.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
+import { type Alert, alertText, calling, nextAlert, quiet, untilRepeat } from './alerts.ts'
 
 const request = (tableNumber: string, change: Partial<ServiceRequest> = {}): ServiceRequest => ({
   id: tableNumber,
@@ -11,43 +11,46 @@ const request = (tableNumber: string, change: Partial<ServiceRequest> = {}): Ser
   asks: 1,
   acceptedBy: null,
   seen: 0,
+  crew: [],
   level: 0,
   verified: true,
   ...change,
 })
 
-const tables = (...numbers: string[]): Set<string> => new Set(numbers)
-const nobody = tables()
+/** A request that Maya hears first. */
+const mayas = (tableNumber: string, change: Partial<ServiceRequest> = {}): ServiceRequest =>
+  request(tableNumber, { crew: ['maya'], ...change })
 
 /** What a screen says at each moment, in milliseconds. */
-function screen(mine = nobody) {
+function screen(me: string | null = null) {
   let state = quiet
   return (now: number, ...open: ServiceRequest[]): Alert | null => {
-    const next = nextAlert(state, open, mine, now)
+    const next = nextAlert(state, open, me, now)
     state = next.state
     return next.alert
   }
 }
 
 describe('who is called', () => {
-  const callsFor = (mine: Set<string>, open: ServiceRequest[], now = 0): string[] =>
-    calling(open, mine, now).map(({ id }) => id)
+  const callsFor = (me: string | null, ...open: ServiceRequest[]): string[] =>
+    calling(open, me).map(({ id }) => id)
 
   it('is the crew of the table first', () => {
-    expect(callsFor(tables('4'), [request('4'), request('7')])).toEqual(['4'])
+    expect(callsFor('maya', mayas('4'))).toEqual(['4'])
+    expect(callsFor('leo', mayas('4'))).toEqual([])
   })
 
-  it('is everybody where nobody chose a name or has tables', () => {
-    expect(callsFor(nobody, [request('4'), request('7')])).toEqual(['4', '7'])
+  it("is everybody when the table is nobody's, and every screen where nobody chose a name", () => {
+    expect(callsFor('leo', request('7'))).toEqual(['7'])
+    expect(callsFor(null, mayas('4'))).toEqual(['4'])
   })
 
-  it('is everybody once the request was raised, or is past its target', () => {
-    expect(callsFor(tables('4'), [request('7', { level: 1 })])).toEqual(['7'])
-    expect(callsFor(tables('4'), [request('7')], targetMs.drinks)).toEqual(['7'])
+  it('is everybody once the request was raised', () => {
+    expect(callsFor('leo', mayas('4', { level: 1 }))).toEqual(['4'])
   })
 
   it('is nobody once somebody is on the way', () => {
-    expect(callsFor(tables('4'), [request('4', { state: 'accepted' })])).toEqual([])
+    expect(callsFor('maya', mayas('4', { state: 'accepted' }))).toEqual([])
   })
 })
 
@@ -80,23 +83,22 @@ describe('the alert', () => {
   })
 
   it('comes when a request of others is raised to all', () => {
-    const at = screen(tables('4'))
+    const at = screen('leo')
     at(0)
-    expect(at(100, request('7'))).toBeNull()
-    expect(at(20_000, request('7', { level: 1 }))).toEqual({ kind: 'new', tables: ['7'], sound: true })
+    expect(at(100, mayas('7'))).toBeNull()
+    expect(at(20_000, mayas('7', { level: 1 }))).toEqual({ kind: 'new', tables: ['7'], sound: true })
   })
 
   it('names own tables first when it repeats', () => {
-    const at = screen(tables('7'))
-    at(0, request('4', { level: 1 }), request('7'))
-    expect(at(10_000, request('4', { level: 1 }), request('7'))?.tables).toEqual(['7', '4'])
+    const at = screen('maya')
+    at(0, request('4'), mayas('7'))
+    expect(at(10_000, request('4'), mayas('7'))?.tables).toEqual(['7', '4'])
   })
 
-  it('says when it must be looked at again', () => {
-    const { state } = nextAlert(quiet, [request('4')], nobody, 0)
-    expect(untilNextAlert(state, [request('4')], nobody, 4000)).toBe(6000)
-    expect(untilNextAlert(state, [request('4')], tables('7'), 4000)).toBe(targetMs.drinks - 4000)
-    expect(untilNextAlert(state, [], nobody, 4000)).toBeNull()
+  it('says when it must be repeated', () => {
+    const { state } = nextAlert(quiet, [request('4')], null, 0)
+    expect(untilRepeat(state, [request('4')], null, 4000)).toBe(6000)
+    expect(untilRepeat(state, [mayas('4')], 'leo', 4000)).toBeNull()
   })
 
   it('reads as the specification has it', () => {

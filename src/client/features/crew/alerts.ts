@@ -1,4 +1,4 @@
-import { type ServiceRequest, targetMs } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
 
 export const repeatMs = 10_000
 const burstMs = 5_000
@@ -23,32 +23,27 @@ export const quiet: AlertState = {
 }
 
 /**
- * The requests that call this screen. One that only its own crew hears yet is silent on the screens of
- * others, but not where nobody chose a name or has tables today. Past its target it calls everybody.
+ * The requests that call this screen: what is everybody's or was raised to all, and what is first of all
+ * `me`'s. Where nobody chose a name, nothing is somebody else's.
  */
-export function calling(
-  open: readonly ServiceRequest[],
-  myTables: ReadonlySet<string>,
-  now: number,
-): ServiceRequest[] {
-  const isMine = ({ tableNumber }: ServiceRequest): boolean =>
-    myTables.size === 0 || myTables.has(tableNumber)
+export function calling(open: readonly ServiceRequest[], me: string | null): ServiceRequest[] {
   return open.filter(
     (request) =>
-      request.state === 'waiting' && (request.level > 0 || isMine(request) || lateAt(request) <= now),
+      request.state === 'waiting' &&
+      (request.level > 0 || request.crew.length === 0 || me === null || isMine(request, me)),
   )
 }
 
-const lateAt = ({ timestamp, serviceType }: ServiceRequest): number => timestamp + targetMs[serviceType]
+const isMine = ({ crew }: ServiceRequest, me: string | null): boolean => me !== null && crew.includes(me)
 
 /** What to do now, and what to remember. What the first list brings is not news. */
 export function nextAlert(
   before: AlertState,
   open: readonly ServiceRequest[],
-  myTables: ReadonlySet<string>,
+  me: string | null,
   now: number,
 ): { state: AlertState; alert: Alert | null } {
-  const waiting = calling(open, myTables, now)
+  const waiting = calling(open, me)
   const { known } = before
   if (!known) return { state: { ...before, known: idsOf(waiting), alertedAt: now }, alert: null }
 
@@ -73,28 +68,25 @@ export function nextAlert(
   if (waiting.length === 0 || now - before.alertedAt < repeatMs) return { state, alert: null }
   return {
     state: { ...state, alertedAt: now, soundedAt: now },
-    alert: { kind: 'again', tables: unique(tablesOf(mineFirst(waiting, myTables))), sound: true },
+    alert: { kind: 'again', tables: unique(tablesOf(mineFirst(waiting, me))), sound: true },
   }
 }
 
-/** How long until something may have to be said; null when nobody waits. */
-export function untilNextAlert(
+/** How long until the alert must be repeated; null when nobody waits. */
+export function untilRepeat(
   { alertedAt }: AlertState,
   open: readonly ServiceRequest[],
-  myTables: ReadonlySet<string>,
+  me: string | null,
   now: number,
 ): number | null {
-  const repeats = calling(open, myTables, now).length > 0 ? [alertedAt + repeatMs] : []
-  const later = open.filter(({ state }) => state === 'waiting').map(lateAt)
-  const times = [...repeats, ...later.filter((at) => at > now)]
-  return times.length > 0 ? Math.max(0, Math.min(...times) - now) : null
+  return calling(open, me).length > 0 ? Math.max(0, alertedAt + repeatMs - now) : null
 }
 
 export const alertText = ([first, ...others]: string[]): string =>
   others.length === 0 ? `Table ${first} needs service` : `${others.length + 1} tables need service`
 
-const mineFirst = (requests: ServiceRequest[], mine: ReadonlySet<string>): ServiceRequest[] =>
-  requests.toSorted((a, b) => Number(mine.has(b.tableNumber)) - Number(mine.has(a.tableNumber)))
+const mineFirst = (requests: ServiceRequest[], me: string | null): ServiceRequest[] =>
+  requests.toSorted((a, b) => Number(isMine(b, me)) - Number(isMine(a, me)))
 
 const idsOf = (requests: readonly ServiceRequest[]): Set<string> => new Set(requests.map(({ id }) => id))
 const tablesOf = (requests: readonly ServiceRequest[]): string[] =>

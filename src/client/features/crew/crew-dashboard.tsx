@@ -14,11 +14,11 @@ import { classNames } from '../../ui/class-names.ts'
 import { Page } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ConnectionState } from './connection-state.tsx'
-import { CrewPicker, NameButton, PinDialog } from './crew-picker.tsx'
+import { CrewPicker, NameButton, PinPrompt } from './crew-picker.tsx'
 import { RequestList } from './request-list.tsx'
 import { SoundButton } from './sound-button.tsx'
 import { useAlerts } from './use-alerts.ts'
-import { useCrewMember, useMyTables, useRestaurantId } from './use-crew-member.ts'
+import { useCrewMember, useMyTables, useSignedIn } from './use-crew-member.ts'
 import { type Act, useRequests } from './use-requests.ts'
 import { useSound } from './use-sound.ts'
 
@@ -26,14 +26,15 @@ type View = 'me' | 'requests' | 'messages'
 
 export type CrewDashboardProps = {
   /** The team messaging panel of the crew member who works at this screen. */
-  messages?: (me: CrewMember) => ReactNode
+  messages?: (me: CrewMember, restaurantId: string) => ReactNode
 }
 
 const crew: By = { id: null, name: 'Crew' }
 
 export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
-  const restaurantId = useRestaurantId()
-  const picker = useCrewMember(restaurantId)
+  const signedIn = useSignedIn()
+  const { restaurantId } = signedIn
+  const picker = useCrewMember(signedIn)
   const { member, flow } = picker
   const confirmed = flow.step === 'chosen' ? member : null
   const tables = useMyTables(restaurantId, flow.step === 'chosen' ? flow.crewMemberId : null)
@@ -42,13 +43,18 @@ export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
 
   const requests = useRequests(me)
   const { chime, sound } = useSound()
-  const { holdToasts } = useAlerts({ open: requests.loaded ? requests.open : null, myTables, chime, sound })
+  const { holdToasts } = useAlerts({
+    open: requests.loaded ? requests.open : null,
+    me: me.id,
+    chime,
+    sound,
+  })
   const act = useActWithUndo(requests.act, holdToasts)
   useContexts(restaurantId, sound === 'on')
   useUnauthorized(picker.authorized)
 
   const [view, setView] = useState<View>('requests')
-  const panel = confirmed && messages?.(confirmed)
+  const panel = confirmed && restaurantId !== null && messages?.(confirmed, restaurantId)
   const shownIn = (...views: View[]): string => (views.includes(view) ? '' : 'max-lg:hidden')
   const [, navigate] = useLocation()
   return (
@@ -66,7 +72,7 @@ export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
         <>
           <SoundButton chime={chime} sound={sound} />
           <Button variant="quiet" icon={<House aria-hidden />} onClick={() => navigate('/portal-selection')}>
-            Home
+            <span className="max-sm:sr-only">Home</span>
           </Button>
         </>
       }
@@ -103,7 +109,7 @@ export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
           </div>
         )}
       </div>
-      <PinDialog picker={picker} />
+      <PinPrompt picker={picker} />
     </Page>
   )
 }
@@ -120,21 +126,29 @@ function useActWithUndo(act: Act, holdToasts: (ms: number) => void): Act {
       if (action !== 'complete') return
       holdToasts(undoToastMs)
       const isLive = live.connection.state === 'live'
-      toast({
-        title: `Table ${request.tableNumber} complete`,
-        ...(!isLive && { description: 'It will be sent when the connection is back.' }),
-        action: { label: 'Undo', onClick: () => act('reopen', request) },
-      })
+      afterPaint(() =>
+        toast({
+          title: `Table ${request.tableNumber} complete`,
+          ...(!isLive && { description: 'It will be sent when the connection is back.' }),
+          action: { label: 'Undo', onClick: () => act('reopen', request) },
+        }),
+      )
     },
     [act, live, holdToasts, toast],
   )
 }
 
+/** What was tapped shows first; what is said about it comes with the next frame. */
+const afterPaint = (work: () => void): void =>
+  void requestAnimationFrame(() => {
+    setTimeout(work)
+  })
+
 /** What the server must know of this screen, and again after every reconnection. */
 function useContexts(restaurantId: string | null, sound: boolean): void {
   const live = useLive()
   useEffect(() => {
-    if (restaurantId === null || restaurantId === 'default') return undefined
+    if (restaurantId === null) return undefined
     live.setContext({ type: 'set-restaurant-context', restaurantId })
     return () => live.forgetContext('set-restaurant-context')
   }, [live, restaurantId])

@@ -21,7 +21,7 @@ export function SoundButton({ chime, sound }: { chime: Chime; sound: Sound }): J
       icon={<Icon aria-hidden className={sound === 'on' ? 'text-done' : 'text-late'} />}
       onClick={() => chime.toggle()}
     >
-      {words[sound]}
+      <span className={sound === 'on' ? 'max-sm:sr-only' : undefined}>{words[sound]}</span>
     </Button>
   )
 }

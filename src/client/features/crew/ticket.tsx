@@ -1,12 +1,13 @@
 import './ticket.css'
 import Check from 'lucide-react/icons/check'
-import { type JSX, memo, useCallback, useId } from 'react'
+import { type JSX, memo, useCallback, useId, useState } from 'react'
 import { type ServiceRequest, serviceTypeLabels, targetMs } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
-import { useAge, useTimeAgo, useUntil } from './use-age.ts'
+import { useAge, usePassed, useTimeAgo, useUntil } from './use-age.ts'
 import type { Act } from './use-requests.ts'
+import type { Observe } from './use-seen.ts'
 
 const newMs = 5000
 
@@ -16,7 +17,7 @@ export type TicketProps = {
   /** When it arrived before the eyes of this screen. */
   arrivedAt: number | null
   act: Act
-  observe: (ticket: HTMLLIElement) => () => void
+  observe: Observe
 }
 
 export const Ticket = memo(function Ticket({
@@ -29,18 +30,19 @@ export const Ticket = memo(function Ticket({
   const { id, tableNumber, serviceType, state, acceptedBy } = request
   const title = useId()
   const age = useAge(request)
+  const [inView, setInView] = useState(false)
   return (
     <li
-      ref={observe}
+      ref={useCallback((ticket: HTMLLIElement) => observe(ticket, setInView), [observe])}
       data-request={id}
       data-type={serviceType}
       data-age={age}
       data-live={arrivedAt === null ? undefined : true}
-      className="ticket relative grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-6 pe-4 @2xl:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)_auto]"
+      className="ticket relative grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-5 pe-3 @2xl:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)_auto]"
     >
-      <Edge request={request} />
+      <Edge request={request} inView={inView} />
       <h3 id={title} className="min-w-24 leading-none wrap-anywhere">
-        <span className="block font-sans text-base font-semibold text-text-mute">Table </span>
+        <span className="block font-sans text-base font-semibold text-text-mute">Table</span>{' '}
         <span className={sizeOf(tableNumber)}>{tableNumber}</span>
       </h3>
       <div className="min-w-0 text-text-mute">
@@ -50,14 +52,15 @@ export const Ticket = memo(function Ticket({
           <NewBadge arrivedAt={arrivedAt} />
         </p>
         <p>
-          <Ago at={request.timestamp} />
-          {[
-            mine && 'your table',
-            request.asks > 1 && `asked ${request.asks}×`,
-            !request.verified && 'unverified',
-          ]
-            .filter(Boolean)
-            .map((note) => ` · ${note}`)}
+          <Ago at={request.timestamp} inView={inView} />
+          {mine && (
+            <>
+              {' · '}
+              <strong className="font-semibold text-text">your table</strong>
+            </>
+          )}
+          {request.asks > 1 && ` · asked ${request.asks}×`}
+          {!request.verified && ' · unverified'}
         </p>
         {acceptedBy && <p className="font-semibold text-done">{acceptedBy.name} is on the way</p>}
         {!acceptedBy && request.level > 0 && (
@@ -66,15 +69,13 @@ export const Ticket = memo(function Ticket({
           </p>
         )}
       </div>
-      <div className="col-span-full grid grid-cols-2 gap-3 @2xl:col-span-1 @2xl:flex">
+      <div className="col-span-full grid grid-cols-[auto_1fr] gap-3 @2xl:col-span-1 @2xl:flex">
         {state === 'waiting' ? (
           <Button aria-describedby={title} onClick={() => act('accept', request)}>
             On my way
           </Button>
         ) : (
-          <Button variant="quiet" aria-describedby={title} onClick={() => act('release', request)}>
-            Release
-          </Button>
+          <ReleaseButton title={title} onRelease={() => act('release', request)} />
         )}
         <Button
           variant="plate"
@@ -90,21 +91,31 @@ export const Ticket = memo(function Ticket({
   )
 })
 
-/** Runs by itself from the age the ticket has now, and goes on while the ticket is out of view. */
-function Edge({ request: { timestamp, serviceType } }: { request: ServiceRequest }): JSX.Element {
-  const fill = useCallback(
-    (edge: HTMLSpanElement) => {
-      if (!edge.animate || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
-      const animation = edge.animate([{ transform: 'scaleY(0.04)' }, { transform: 'scaleY(1)' }], {
-        duration: targetMs[serviceType],
-        delay: Math.min(0, timestamp - Date.now()),
-        fill: 'both',
-      })
-      return () => animation.cancel()
-    },
-    [timestamp, serviceType],
+const settleMs = 500
+
+/** It takes the place of "On my way": a tap that was meant for that one must not give away what a colleague took. */
+function ReleaseButton({ title, onRelease }: { title: string; onRelease: () => void }): JSX.Element {
+  const [since] = useState(Date.now)
+  const isSettling = useUntil(since + settleMs)
+  return (
+    <Button variant="quiet" disabled={isSettling} aria-describedby={title} onClick={onRelease}>
+      Release
+    </Button>
   )
-  return <span ref={fill} aria-hidden className="ticket-edge absolute inset-y-0 inset-s-0 w-2" />
+}
+
+/** Moved once a second instead of animated: an animation would draw 60 frames a second through the whole shift. */
+function Edge({ request, inView }: { request: ServiceRequest; inView: boolean }): JSX.Element {
+  const target = targetMs[request.serviceType]
+  const passed = usePassed(request.timestamp, { youngMs: target, inView })
+  const fill = Math.min(1, Math.max(0.04, passed / target))
+  return (
+    <span
+      aria-hidden
+      className="ticket-edge absolute inset-y-0 inset-s-0 w-2"
+      style={{ transform: `scaleY(${fill.toFixed(3)})` }}
+    />
+  )
 }
 
 function NewBadge({ arrivedAt }: { arrivedAt: number | null }): JSX.Element | null {
@@ -112,8 +123,8 @@ function NewBadge({ arrivedAt }: { arrivedAt: number | null }): JSX.Element | nu
   return isNew ? <Badge tone="action">NEW</Badge> : null
 }
 
-function Ago({ at }: { at: number }): JSX.Element {
-  return <time dateTime={new Date(at).toISOString()}>{useTimeAgo(at)}</time>
+function Ago({ at, inView }: { at: number; inView: boolean }): JSX.Element {
+  return <time dateTime={new Date(at).toISOString()}>{useTimeAgo(at, inView)}</time>
 }
 
 /** A table may be called "Patio, by the fountain". */

@@ -30,12 +30,23 @@ export function useAge(request: ServiceRequest): Age {
   return age
 }
 
-/** '3s ago': counted in seconds for a minute, then looked at now and then. */
-export function useTimeAgo(at: number): string {
-  const [young, setYoung] = useState(() => Date.now() - at < 60_000)
-  const passed = useNow(young ? 1000 : 10_000) - at
-  if (young && passed >= 60_000) setYoung(false)
-  return timeAgo(passed)
+/**
+ * The time that has passed, renewed every second while it is young and in view, and seldom otherwise:
+ * with hundreds of tickets the rest of the screen must not pay for it.
+ */
+export function usePassed(
+  at: number,
+  { youngMs, inView = true }: { youngMs: number; inView?: boolean },
+): number {
+  const [young, setYoung] = useState(() => Date.now() - at < youngMs)
+  const passed = useNow(!inView ? 60_000 : young ? 1000 : 10_000) - at
+  if (young && passed >= youngMs) setYoung(false)
+  return passed
+}
+
+/** '3s ago', counted in seconds for a minute. */
+export function useTimeAgo(at: number, inView = true): string {
+  return timeAgo(usePassed(at, { youngMs: 60_000, inView }))
 }
 
 /** True until the moment; null is long past. */

@@ -1,19 +1,20 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { ServiceRequest } from '#contract/requests.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { alertText, calling, nextAlert, quiet, untilNextAlert } from './alerts.ts'
+import { alertText, calling, nextAlert, quiet, untilRepeat } from './alerts.ts'
 import type { Chime, Sound } from './chime.ts'
 
 type Alerting = {
   /** Null before the first list. */
   open: readonly ServiceRequest[] | null
-  myTables: ReadonlySet<string>
+  /** The crew member who works here. */
+  me: string | null
   chime: Chime
   sound: Sound
 }
 
 /** Sound and toast for what waits. `holdToasts` keeps a toast of ours on the screen from being replaced by a repeat. */
-export function useAlerts({ open, myTables, chime, sound }: Alerting): { holdToasts: (ms: number) => void } {
+export function useAlerts({ open, me, chime, sound }: Alerting): { holdToasts: (ms: number) => void } {
   const { toast } = useToast()
   const state = useRef(quiet)
   const heldUntil = useRef(0)
@@ -23,25 +24,24 @@ export function useAlerts({ open, myTables, chime, sound }: Alerting): { holdToa
     let timer: ReturnType<typeof setTimeout> | undefined
     const check = (): void => {
       const now = Date.now()
-      const { state: next, alert } = nextAlert(state.current, open, myTables, now)
+      const { state: next, alert } = nextAlert(state.current, open, me, now)
       state.current = next
       if (alert?.sound) chime.play(alert.kind)
       if (alert && (alert.kind === 'new' || now >= heldUntil.current))
         toast({ title: 'New Request', description: alertText(alert.tables) })
-      const pause = untilNextAlert(next, open, myTables, now)
+      const pause = untilRepeat(next, open, me, now)
       timer = pause === null ? undefined : setTimeout(check, pause)
     }
     check()
     return () => clearTimeout(timer)
-  }, [open, myTables, chime, toast])
+  }, [open, me, chime, toast])
 
   // What was waiting before anybody touched the screen is heard as soon as the sound works.
   const wasLocked = useRef(sound === 'locked')
   useEffect(() => {
-    if (wasLocked.current && sound === 'on' && open && calling(open, myTables, Date.now()).length > 0)
-      chime.play('new')
+    if (wasLocked.current && sound === 'on' && open && calling(open, me).length > 0) chime.play('new')
     wasLocked.current = sound === 'locked'
-  }, [sound, open, myTables, chime])
+  }, [sound, open, me, chime])
 
   const holdToasts = useCallback((ms: number) => {
     heldUntil.current = Date.now() + ms

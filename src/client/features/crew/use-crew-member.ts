@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useMemo, useReducer } from 'react'
+import { useEffect, useMemo, useReducer } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
+import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError } from '../../api/http.ts'
 import { useRead, useReadOrNull } from '../../api/queries.ts'
 import { useLive } from '../../api/use-live.ts'
@@ -24,16 +25,30 @@ export type Picker = {
   cancelPin: () => void
 }
 
-/** Links and calls know a restaurant by name; without a name of its own the only restaurant is meant. */
-export function useRestaurantId(): string | null {
-  const stored = recall('restaurantId')
-  const user = useReadOrNull(api.accounts.currentUser, stored === null ? {} : null)
-  if (stored !== null) return stored
-  return user.isPending ? null : (user.data?.restaurantName ?? 'default')
+export type SignedIn = {
+  /** Its name, as links and calls know it; null while it is not known. */
+  restaurantId: string | null
+  /** Whom a crew login acts as, as far as this tab was not told by the login itself. */
+  crewMemberId: string | null
+  /** Nobody is signed in. */
+  refused: boolean
 }
 
+/** The login told this tab whose screen it is; a tab that was opened later asks the server. */
+export function useSignedIn(): SignedIn {
+  const stored = recall('restaurantId')
+  const { data } = useReadOrNull(api.accounts.session, stored === null ? {} : null)
+  return {
+    restaurantId: stored ?? data?.restaurantName ?? null,
+    crewMemberId: data?.crewMember?.id ?? null,
+    refused: data === null,
+  }
+}
+
+const refusals = new Set<ErrorCode>(['invalid', 'unauthenticated', 'forbidden', 'not_found', 'conflict'])
+
 /** Who works at this screen: chosen here, or signed in as such at the crew login. */
-export function useCrewMember(restaurantId: string | null): Picker {
+export function useCrewMember({ restaurantId, crewMemberId: signedIn, refused }: SignedIn): Picker {
   const live = useLive()
   const { toast } = useToast()
   const crew = useReadOrNull(
@@ -54,10 +69,13 @@ export function useCrewMember(restaurantId: string | null): Picker {
       { type: 'set-crew-member-context', crewMemberId, ...(pin !== null && { pin }) },
       (refused) => {
         if (!refused) return dispatch({ type: 'accepted' })
-        const pinRequired = refused.code === 'pin_required'
-        dispatch({ type: 'refused', pinRequired, message: refused.message })
-        if (!pinRequired && refused.code !== 'not_found')
-          toast({ title: 'Error', description: refused.message, destructive: true })
+        const { code, message } = refused
+        const pinRequired = code === 'pin_required' || (code === 'rate_limited' && pin !== null)
+        // The server's own troubles say nothing about the name; it is told again on the next connection.
+        if (!pinRequired && !refusals.has(code)) return
+        dispatch({ type: 'refused', pinRequired, message })
+        if (!pinRequired && code !== 'not_found')
+          toast({ title: 'Error', description: message, destructive: true })
       },
     )
     return () => live.forgetContext('set-crew-member-context')
@@ -68,21 +86,31 @@ export function useCrewMember(restaurantId: string | null): Picker {
     if (crewMemberId !== null) remember('crew-member-id', crewMemberId)
   }, [flow.step, crewMemberId])
 
+  const isNobody = flow.step === 'nobody'
+  useEffect(() => {
+    if (isNobody && signedIn !== null) dispatch({ type: 'choose', crewMemberId: signedIn })
+  }, [isNobody, signedIn])
+
   const members = useMemo(() => crew.data ?? [], [crew.data])
   const member = useMemo(
     () => members.find(({ id }) => id === crewMemberId) ?? signedInAs(crewMemberId),
     [members, crewMemberId],
   )
-  return {
-    authorized: crew.data !== null && !isElsewhere(crew.error),
-    crew: members,
-    loading: crew.isPending,
-    flow,
-    member,
-    choose: useCallback((id) => dispatch({ type: 'choose', crewMemberId: id }), []),
-    enterPin: useCallback((entered) => dispatch({ type: 'enter-pin', pin: entered }), []),
-    cancelPin: useCallback(() => dispatch({ type: 'cancel-pin' }), []),
-  }
+  const authorized = !refused && crew.data !== null && !isElsewhere(crew.error)
+  const loading = crew.isPending
+  return useMemo(
+    () => ({
+      authorized,
+      crew: members,
+      loading,
+      flow,
+      member,
+      choose: (id) => dispatch({ type: 'choose', crewMemberId: id }),
+      enterPin: (entered) => dispatch({ type: 'enter-pin', pin: entered }),
+      cancelPin: () => dispatch({ type: 'cancel-pin' }),
+    }),
+    [authorized, members, loading, flow, member],
+  )
 }
 
 /** The numbers of the tables that the crew member has today, by the browser's calendar. */

@@ -5,15 +5,18 @@ import { useLive } from '../../api/use-live.ts'
 const batchMs = 200
 const maxIds = 500
 
+/** Watches whether a ticket is in view, until it is let go. */
+export type Observe = (ticket: HTMLElement, onView: (inView: boolean) => void) => () => void
+
 /** Tells the server which requests this screen really showed: in view, and on a visible page. */
-export function useSeen(): (ticket: HTMLElement) => () => void {
+export function useSeen(): Observe {
   const live = useLive()
   const sight = useRef<Sight>(null)
 
-  const observe = useCallback(
-    (ticket: HTMLElement) => {
+  const observe = useCallback<Observe>(
+    (ticket, onView) => {
       sight.current ??= new Sight(live)
-      return sight.current.observe(ticket)
+      return sight.current.observe(ticket, onView)
     },
     [live],
   )
@@ -33,6 +36,7 @@ export function useSeen(): (ticket: HTMLElement) => () => void {
 class Sight {
   #live: Live
   #inView = new Set<string>()
+  #listeners = new Map<Element, (inView: boolean) => void>()
   #reported = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #observer: IntersectionObserver | null = null
@@ -41,20 +45,22 @@ class Sight {
     this.#live = live
     if (typeof IntersectionObserver === 'undefined') return
     this.#observer = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) this.#set(idOf(target), isIntersecting)
+      for (const { target, isIntersecting } of entries) this.#set(target, isIntersecting)
       this.look()
     })
   }
 
-  observe(ticket: HTMLElement): () => void {
+  observe(ticket: HTMLElement, onView: (inView: boolean) => void): () => void {
+    this.#listeners.set(ticket, onView)
     if (this.#observer) this.#observer.observe(ticket)
     else {
-      this.#set(idOf(ticket), true)
+      this.#set(ticket, true)
       this.look()
     }
     return () => {
+      this.#listeners.delete(ticket)
       this.#observer?.unobserve(ticket)
-      this.#set(idOf(ticket), false)
+      this.#set(ticket, false)
     }
   }
 
@@ -68,9 +74,10 @@ class Sight {
     this.#observer?.disconnect()
   }
 
-  #set(id: string, inView: boolean): void {
-    if (inView) this.#inView.add(id)
-    else this.#inView.delete(id)
+  #set(ticket: Element, inView: boolean): void {
+    if (inView) this.#inView.add(idOf(ticket))
+    else this.#inView.delete(idOf(ticket))
+    this.#listeners.get(ticket)?.(inView)
   }
 
   #report = (): void => {

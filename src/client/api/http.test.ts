@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { api } from '#contract/api.ts'
+import { ApiError, call, urlOf } from './http.ts'
+
+type Seen = { method: string | undefined; url: string | undefined; type: string | undefined; body: string }
+
+let server: Server
+let seen: Seen[]
+let answer: { status: number; body: string }
+
+beforeEach(async () => {
+  seen = []
+  answer = { status: 200, body: '[]' }
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString()
+    })
+    request.on('end', () => {
+      seen.push({ method: request.method, url: request.url, type: request.headers['content-type'], body })
+      response.writeHead(answer.status).end(answer.body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const real = fetch
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => real(`http://127.0.0.1:${port}${path}`, init))
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const failure = async (work: Promise<unknown>): Promise<unknown> =>
+  await work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+it('writes path, query and body as the route has them, and a content type only with a body', async () => {
+  await call(api.floor.crewAssignments, {
+    query: { restaurantId: 'Blue Door & Co', crewMemberId: 'maya', date: '2026-01-31' },
+  })
+  answer = { status: 200, body: '{"id":"a/b"}' }
+  await failure(call(api.requests.cancel, { params: { id: 'a/b' } }))
+  answer = { status: 201, body: '{"id":"maya","name":"Maya","role":"Server"}' }
+  const added = await call(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  expect(added).toEqual({ id: 'maya', name: 'Maya', role: 'Server' })
+  expect(seen).toEqual([
+    {
+      method: 'GET',
+      url: '/api/crew-assignments?restaurantId=Blue+Door+%26+Co&crewMemberId=maya&date=2026-01-31',
+      type: undefined,
+      body: '',
+    },
+    { method: 'POST', url: '/api/service-requests/a%2Fb/cancel', type: undefined, body: '' },
+    { method: 'POST', url: '/api/crew', type: 'application/json', body: '{"name":"Maya","role":"Server"}' },
+  ])
+})
+
+it('leaves out what is not given', () => {
+  expect(urlOf(api.floor.removeTable, { params: { id: 'x' }, query: { confirm: undefined } })).toBe(
+    '/api/tables/x',
+  )
+})
+
+it('throws the words of the server with its status and code', async () => {
+  answer = { status: 409, body: '{"code":"conflict","message":"This table already exists"}' }
+  expect(await failure(call(api.floor.tables))).toEqual(
+    new ApiError(409, 'conflict', 'This table already exists'),
+  )
+})
+
+it('throws status and text when the answer is not one of ours', async () => {
+  answer = { status: 502, body: 'Bad gateway' }
+  expect(await failure(call(api.floor.tables))).toEqual(new ApiError(502, 'internal', '502: Bad gateway'))
+  answer = { status: 503, body: '' }
+  expect(await failure(call(api.floor.tables))).toEqual(
+    new ApiError(503, 'internal', '503: Service Unavailable'),
+  )
+})
+
+it('says that the server was not reached', async () => {
+  server.closeAllConnections()
+  server.close()
+  expect(await failure(call(api.floor.tables))).toMatchObject({ status: 0, code: 'unavailable' })
+})

@@ -1,0 +1,132 @@
+import type { ErrorCode } from '#contract/errors.ts'
+import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
+
+export type Ack = MessageOf<ServerMessage, 'ack'>
+
+/** A message that was refused, with the server's own words. */
+export class LiveError extends Error {
+  override name = 'LiveError'
+  readonly code: ErrorCode
+  constructor(code: ErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Doing one of these twice is doing it once, so they are sent until the server answered. */
+const idempotent = new Set<OutgoingMessage['type']>([
+  'accept-request',
+  'release-request',
+  'complete-request',
+  'reopen-request',
+  'requests-seen',
+  'delete-team-message',
+])
+const isLasting = (message: OutgoingMessage): boolean =>
+  idempotent.has(message.type) ||
+  ((message.type === 'send-team-message' || message.type === 'service-request') && message.id !== undefined)
+
+/** The server takes 20 messages a second; contexts, questions and pings need room too. */
+const pace = { messages: 10, perMs: 1000 }
+
+type Waiting = {
+  message: OutgoingMessage
+  lasting: boolean
+  sent: boolean
+  resolve: (ack: Ack) => void
+  reject: (error: LiveError) => void
+}
+
+/** What was not answered yet. A tap is kept over lost connections; anything else fails with them. */
+export class Outbox {
+  #transmit: (message: OutgoingMessage) => void
+  #newRef: () => string
+  #waiting = new Map<string, Waiting>()
+  #open = false
+  #sentAt: number[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(transmit: (message: OutgoingMessage) => void, newRef: () => string) {
+    this.#transmit = transmit
+    this.#newRef = newRef
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0
+  }
+
+  async add(message: OutgoingMessage): Promise<Ack> {
+    return await new Promise((resolve, reject) => {
+      const lasting = isLasting(message)
+      if (!this.#open && !lasting) return reject(new LiveError('unavailable', 'No connection to the server'))
+      this.#waiting.set(this.#newRef(), { message, lasting, sent: false, resolve, reject })
+      this.#pump()
+    })
+  }
+
+  /** A new connection: everything is sent on it. */
+  open(): void {
+    this.#open = true
+    this.#pump()
+  }
+
+  lost(): void {
+    this.#open = false
+    clearTimeout(this.#timer)
+    for (const waiting of this.#waiting.values()) waiting.sent = false
+    this.#reject(new LiveError('unavailable', 'The connection was lost'), ({ lasting }) => !lasting)
+  }
+
+  giveUp(error: LiveError): void {
+    this.#reject(error, () => true)
+  }
+
+  answered(answer: MessageOf<ServerMessage, 'ack' | 'error'>): void {
+    const ref = answer.ref ?? ''
+    const waiting = this.#waiting.get(ref)
+    if (!waiting) return
+    if (answer.type === 'error' && answer.code === 'rate_limited' && waiting.lasting) {
+      waiting.sent = false
+      this.#pumpIn(pace.perMs)
+      return
+    }
+    this.#waiting.delete(ref)
+    if (answer.type === 'ack') waiting.resolve(answer)
+    else waiting.reject(new LiveError(answer.code, answer.message))
+  }
+
+  #reject(error: LiveError, which: (waiting: Waiting) => boolean): void {
+    for (const [ref, waiting] of this.#waiting) {
+      if (!which(waiting)) continue
+      this.#waiting.delete(ref)
+      waiting.reject(error)
+    }
+  }
+
+  /** Sends what was not sent on this connection yet, in order and no faster than the server takes it. */
+  #pump = (): void => {
+    clearTimeout(this.#timer)
+    if (!this.#open) return
+    for (const [ref, waiting] of this.#waiting) {
+      if (waiting.sent) continue
+      const pause = this.#pauseBeforeNext()
+      if (pause > 0) return this.#pumpIn(pause)
+      waiting.sent = true
+      this.#transmit({ ...waiting.message, ref })
+    }
+  }
+
+  #pumpIn(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#pump, ms)
+  }
+
+  #pauseBeforeNext(): number {
+    const now = Date.now()
+    const earliest = this.#sentAt.length < pace.messages ? -Infinity : (this.#sentAt[0] ?? -Infinity)
+    const pause = earliest + pace.perMs - now
+    if (pause > 0) return pause
+    this.#sentAt = [...this.#sentAt, now].slice(-pace.messages)
+    return 0
+  }
+}
