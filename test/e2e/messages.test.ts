@@ -136,7 +136,7 @@ it('asks any Busser, who takes it, and nobody else is bothered', async () => {
   await sam.getByText('asks any Busser').waitFor({ state: 'detached' })
 })
 
-it('fits phones and tablets', async () => {
+it('opens the names at the first tap on a phone, and fits phones and tablets', async () => {
   const here = await place()
   const page = await screenOf(here, 'Maya Lindqvist', screens.phone)
   await page.getByRole('button', { name: 'Messages' }).click()

@@ -7,7 +7,8 @@ const tunes: Record<Tune, { notes: [number, number]; loudness: number }> = {
   again: { notes: [659.3, 880], loudness: 0.25 },
 }
 const noteSeconds = 0.18
-const gestures = ['pointerdown', 'keydown'] as const
+/** The end of a touch: what the unlocked sound changes on the screen must not move a button from under the finger. */
+const gestures = ['pointerup', 'keydown'] as const
 /** The touch that unlocks the sound may be on the very button that would turn it off. */
 const sameTouchMs = 700
 
