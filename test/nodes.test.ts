@@ -77,10 +77,12 @@ for (const bus of buses) {
     Object.assign(b.ctx.settings, limits)
     const browsers = [a.browser(), new TestBrowser(() => b.url)]
     await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        browsers[index % 2]?.ok(api.requests.send, {
-          body: { restaurantId: name, tableNumber: String(index), serviceType: 'drinks' },
-        }),
+      browsers.flatMap((browser, half) =>
+        Array.from({ length: 100 }, (_, index) =>
+          browser.ok(api.requests.send, {
+            body: { restaurantId: name, tableNumber: String(2 * index + half), serviceType: 'drinks' },
+          }),
+        ),
       ),
     )
     const seqs: number[] = []

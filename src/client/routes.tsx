@@ -11,19 +11,17 @@ const Landing = lazyPage(() => import('./features/landing/landing.tsx'), 'Landin
 const NotFound = lazyPage(() => import('./features/landing/not-found.tsx'), 'NotFound')
 const OwnerHome = lazyPage(() => import('./features/owner/owner-home.tsx'), 'OwnerHome')
 const Subscribe = lazyPage(() => import('./features/owner/subscribe.tsx'), 'Subscribe')
-const GetSetUp = lazyPage(() => import('./features/admin/get-set-up.tsx'), 'GetSetUp')
+const GetSetUp = lazyPage(() => import('./features/owner/get-set-up.tsx'), 'GetSetUp')
+const TableCards = lazyPage(() => import('./features/owner/table-cards.tsx'), 'TableCards')
 const AdminPortal = lazyPage(() => import('./features/admin/admin-portal.tsx'), 'AdminPortal')
-const ManagementPortal = lazyPage(
-  () => import('./features/management/management-portal.tsx'),
-  'ManagementPortal',
-)
+const Management = lazyPage(() => import('./management.tsx'), 'Management')
 const Onboarding = lazyPage(() => import('./features/accounts/onboarding.tsx'), 'Onboarding')
 
 const everybody: Record<string, ComponentType> = {
   '/customer': ServerPage,
   '/subscribe': Subscribe,
   '/admin-dashboard': AdminPortal,
-  '/management-dashboard': ManagementPortal,
+  '/management-dashboard': Management,
   '/waiter': lazyPage(() => import('./crew.tsx'), 'Crew'),
   '/demo-login': lazyPage(() => import('./features/accounts/admin-login.tsx'), 'AdminLogin'),
   '/waiter-login': lazyPage(() => import('./features/accounts/crew-login.tsx'), 'CrewLogin'),
@@ -43,6 +41,7 @@ const signedOut: Record<string, ComponentType> = {
   '/dashboard': LoggedOut,
   '/onboarding': LoggedOut,
   '/admin': LoggedOut,
+  '/admin/cards': LoggedOut,
 }
 
 const signedIn: Record<string, ComponentType> = {
@@ -51,6 +50,7 @@ const signedIn: Record<string, ComponentType> = {
   '/dashboard': OwnerHome,
   '/onboarding': Onboarding,
   '/admin': GetSetUp,
+  '/admin/cards': TableCards,
 }
 
 /** What an owner has no use for before the restaurant has a name. */
@@ -58,6 +58,8 @@ const needsRestaurant = new Set([
   '/',
   '/dashboard',
   '/admin',
+  '/admin/cards',
+  '/subscribe',
   '/admin-dashboard',
   '/management-dashboard',
   '/portal-selection',
@@ -78,6 +80,14 @@ export async function preload(path: string): Promise<void> {
 /** Pages that our server gives itself: a browser has to leave the app for them. */
 const isServerPage = (path: string): boolean => /^\/(api\/|customer(?![^/?#]))/.test(path)
 
+const paymentPage = '/subscribe'
+
+/** Where Stripe takes the payments, its script may run on that page's own document and on no other. */
+function isOtherDocument(to: string): boolean {
+  if (document.documentElement.dataset['payments'] !== 'stripe') return false
+  return (to.replace(/[?#].*/, '') === paymentPage) !== (location.pathname === paymentPage)
+}
+
 type AppProps = {
   /** A full navigation, away from the app. */
   leave?: (path: string) => void
@@ -86,10 +96,15 @@ type AppProps = {
 
 export function App({ leave = goTo, reload = startAgain }: AppProps): JSX.Element {
   const last = useRef('')
+  const { carry } = useToast()
   /** The former screen stays until the next one is there. */
   const aroundNav = useCallback<NonNullable<RouterProps['aroundNav']>>(
     (navigate, to, options) => {
       if (isServerPage(to)) return leave(to)
+      if (isOtherDocument(to)) {
+        carry()
+        return leave(to)
+      }
       const go = (): void => {
         if (last.current !== to) return
         navigate(to, options)
@@ -100,7 +115,7 @@ export function App({ leave = goTo, reload = startAgain }: AppProps): JSX.Elemen
       if (filesOf(path).every((page) => page.isLoaded())) go()
       else void preload(path).then(go)
     },
-    [leave],
+    [leave, carry],
   )
   return (
     <Router aroundNav={aroundNav}>

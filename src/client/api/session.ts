@@ -36,10 +36,10 @@ export type ManagementSession =
 /** Whether the browser may see the management screens, as a manager or as the owner. */
 export function useManagementSession(): ManagementSession {
   const { data, error } = useRead(api.managers.currentUser, {})
-  if (data) return { state: 'signed-in', user: data }
-  if (!error) return { state: 'unknown' }
   const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
-  return refused ? { state: 'refused' } : { state: 'failed', message: error.message }
+  if (refused) return { state: 'refused' }
+  if (data) return { state: 'signed-in', user: data }
+  return error ? { state: 'failed', message: error.message } : { state: 'unknown' }
 }
 
 export type StaffAccess =

@@ -97,7 +97,7 @@ async function overview(db: Db, { subject }: QuestionOf<'overview'>): Promise<Ov
   const assignments = await analytics.assignments(db, restaurantId, { from: today, to: today })
   const todayOnly = { from: calendar.starts.at(-2) ?? 0, to: calendar.starts.at(-1) ?? 0 }
   const latest = await analytics.latest(db, restaurantId, todayOnly, 50)
-  return overviewOf(timeZone, { calendar, facts, assignments }, latest)
+  return overviewOf(subject, { calendar, facts, assignments }, latest)
 }
 
 async function events(db: Db, { subject, range, day }: QuestionOf<'events'>): Promise<string> {

@@ -28,14 +28,26 @@ export type Material = {
 
 export type Measured = Span & { changes: ListeningChange[] }
 
-/** A request with what can be told of it. */
+/** A request with what can be told of it, worked out once: each is then looked at in many sums. */
 type Told = {
-  fact: Fact
+  created: number
   /** Number of its day. */
   day: number
+  type: Fact['type']
+  tableNumber: string
   table: string
-  response: number | null
   crewMemberId: string | undefined
+  asks: number
+  answered: number | null
+  closed: number | null
+  cancelled: boolean
+  /** All from its creation on. */
+  response: number | null
+  unseen: number | null
+  accepted: number | null
+  completed: number | null
+  /** Null while it can still be answered in time, and where the guest did not wait so long. */
+  inTime: boolean | null
 }
 
 /** Nobody's: whose tables and answers they are does not matter. */
@@ -44,9 +56,9 @@ type Whose = string | null
 // ---- spreads
 
 /** `Spread` of the contract says what the percentiles are. */
-export function spreadOf(values: Iterable<number>): Spread {
-  const sorted = Float64Array.from(values).sort()
-  if (sorted.length === 0) return null
+export function spreadOf(values: number[]): Spread {
+  if (values.length === 0) return null
+  const sorted = new Float64Array(values).sort()
   return {
     count: sorted.length,
     medianMs: nearestRank(sorted, 50),
@@ -66,36 +78,67 @@ function mean(values: ArrayLike<number>): number | null {
   return sum / values.length
 }
 
-const isNumber = (value: number | null): value is number => value !== null
+type Time = 'response' | 'unseen' | 'accepted' | 'completed'
 
-const responsesOf = (told: Told[]): number[] => told.map(({ response }) => response).filter(isNumber)
+function timesOf(told: Told[], time: Time): number[] {
+  const times: number[] = []
+  for (const one of told) {
+    const ms = one[time]
+    if (ms !== null) times.push(ms)
+  }
+  return times
+}
 
-const since = (told: Told[], instant: (fact: Fact) => number | null): number[] =>
-  told.flatMap(({ fact }) => {
-    const at = instant(fact)
-    return at === null ? [] : at - fact.created
-  })
+const responsesOf = (told: Told[]): number[] => timesOf(told, 'response')
 
 // ---- single requests
 
-const answeredAt = (fact: Fact): number | null => fact.accepted ?? completedAt(fact)
-
-const completedAt = (fact: Fact): number | null => (fact.outcome === 'completed' ? fact.closed : null)
-
 /** The requests of these days, or those of them that concern one crew member. */
-function tell({ calendar, facts, assignments }: Material, whose: Whose): Told[] {
+function tell({ calendar, facts, assignments }: Material, whose: Whose, now: number): Told[] {
   const crewOf = crewByDay(calendar, assignments)
   const keyOf = keys()
+  const told: Told[] = []
   let day = 0
-  const told = facts.map((fact): Told => {
+  for (const fact of facts) {
     while (fact.created >= (calendar.starts[day + 1] ?? Infinity)) day++
     const table = keyOf(fact.table)
-    const answered = answeredAt(fact)
-    const response = answered === null ? null : answered - fact.created
-    return { fact, day, table, response, crewMemberId: crewOf[day]?.get(table) }
-  })
-  if (whose === null) return told
-  return told.filter(({ crewMemberId }, index) => crewMemberId === whose || facts[index]?.answerer === whose)
+    const crewMemberId = crewOf[day]?.get(table)
+    if (whose === null || crewMemberId === whose || fact.answerer === whose)
+      told.push(toTold(fact, day, table, crewMemberId, now))
+  }
+  return told
+}
+
+function toTold(
+  { created, type, table: tableNumber, asks, seen, accepted, closed, outcome }: Fact,
+  day: number,
+  table: string,
+  crewMemberId: string | undefined,
+  now: number,
+): Told {
+  const completed = outcome === 'completed' ? closed : null
+  const answered = accepted ?? completed
+  const after = (at: number | null) => (at === null ? null : at - created)
+  const response = after(answered)
+  const target = targetMs[type]
+  const waitedLonger = (closed ?? now) - created > target
+  return {
+    created,
+    day,
+    type,
+    tableNumber,
+    table,
+    crewMemberId,
+    asks,
+    answered,
+    closed,
+    cancelled: outcome === 'cancelled',
+    response,
+    unseen: after(seen),
+    accepted: after(accepted),
+    completed: after(completed),
+    inTime: response === null ? (waitedLonger ? false : null) : response <= target,
+  }
 }
 
 function crewByDay({ days }: Calendar, assignments: Assignment[]): Map<string, string>[] {
@@ -108,9 +151,11 @@ function crewByDay({ days }: Calendar, assignments: Assignment[]): Map<string, s
 function keys(): (table: string) => string {
   const known = new Map<string, string>()
   return (table) => {
-    const key = known.get(table) ?? nameKey(table)
-    known.set(table, key)
-    return key
+    const key = known.get(table)
+    if (key !== undefined) return key
+    const made = nameKey(table)
+    known.set(table, made)
+    return made
   }
 }
 
@@ -125,34 +170,40 @@ function alarmsOf({ calendar, alarms, assignments }: Material, whose: Whose): Al
 
 // ---- sums
 
-function withinTargetOf(told: Told[], now: number): WithinTarget {
+function withinTargetOf(told: Told[]): WithinTarget {
   let within = 0
   let of = 0
-  for (const { fact, response } of told) {
-    const target = targetMs[fact.type]
-    if (response !== null && response <= target) within++
-    if (response !== null || (fact.closed ?? now) - fact.created > target) of++
+  for (const { inTime } of told) {
+    if (inTime !== null) of++
+    if (inTime === true) within++
   }
   return { within, of }
 }
 
-const repeatsOf = (told: Told[]): number => told.reduce((sum, { fact }) => sum + fact.asks - 1, 0)
+function sum(told: Told[], of: (one: Told) => number): number {
+  let all = 0
+  for (const one of told) all += of(one)
+  return all
+}
 
-function totalsOf(told: Told[], alarms: Alarm[], now: number): Totals {
+const repeatsOf = (told: Told[]): number => sum(told, ({ asks }) => asks - 1)
+
+function totalsOf(told: Told[], alarms: Alarm[]): Totals {
   const requestsWith = (kind: Alarm['kind']) =>
     new Set(alarms.filter((alarm) => alarm.kind === kind).map(({ request }) => request)).size
+  const spreadOver = (time: Time) => spreadOf(timesOf(told, time))
   return {
     requests: told.length,
     times: {
-      response: spreadOf(responsesOf(told)),
-      unseen: spreadOf(since(told, ({ seen }) => seen)),
-      accepted: spreadOf(since(told, ({ accepted }) => accepted)),
-      completed: spreadOf(since(told, completedAt)),
+      response: spreadOver('response'),
+      unseen: spreadOver('unseen'),
+      accepted: spreadOver('accepted'),
+      completed: spreadOver('completed'),
     },
-    withinTarget: withinTargetOf(told, now),
+    withinTarget: withinTargetOf(told),
     repeatedAsks: repeatsOf(told),
-    askedAgain: told.filter(({ fact }) => fact.asks > 1).length,
-    cancelled: told.filter(({ fact }) => fact.outcome === 'cancelled').length,
+    askedAgain: sum(told, ({ asks }) => (asks > 1 ? 1 : 0)),
+    cancelled: sum(told, ({ cancelled }) => (cancelled ? 1 : 0)),
     escalated: requestsWith('escalated'),
     stillWaiting: requestsWith('still_waiting'),
   }
@@ -168,7 +219,7 @@ const groupsOf = (told: Told[], count: number, groupOf: (one: Told) => number): 
 
 const counted = (told: Told[]) => ({ requests: told.length, response: spreadOf(responsesOf(told)) })
 
-function byTable(told: Told[], now: number): Figures['byTable'] {
+function byTable(told: Told[]): Figures['byTable'] {
   const tables = new Map<string, Told[]>()
   for (const one of told) {
     const table = tables.get(one.table)
@@ -177,10 +228,10 @@ function byTable(told: Told[], now: number): Figures['byTable'] {
   }
   return [...tables.values()]
     .map((ofTable) => ({
-      tableNumber: ofTable.at(-1)?.fact.table ?? '',
+      tableNumber: ofTable.at(-1)?.tableNumber ?? '',
       ...counted(ofTable),
       repeatedAsks: repeatsOf(ofTable),
-      withinTarget: withinTargetOf(ofTable, now),
+      withinTarget: withinTargetOf(ofTable),
     }))
     .toSorted((a, b) => people.compare(a.tableNumber, b.tableNumber))
 }
@@ -239,9 +290,9 @@ const emptySection = (crewMember: Section['crewMember']): SectionWork => ({
 })
 
 /** Counts a request in its section; tells under which load it came. */
-function addTo(section: SectionWork, { fact, day, response }: Told): Load {
-  const open = section.day === day ? section.open.filter((closed) => closed > fact.created) : []
-  open.push(fact.closed ?? Infinity)
+function addTo(section: SectionWork, { created, closed, day, response }: Told): Load {
+  const open = section.day === day ? section.open.filter((until) => until > created) : []
+  open.push(closed ?? Infinity)
   section.open = open
   section.day = day
   section.requests++
@@ -292,11 +343,10 @@ function unheardOf(told: Told[], measured: Measured): NonNullable<Figures['unhea
   let whileWaitingMs = 0
   let requests = 0
   let coveredUntil = measured.from
-  for (const { fact } of told) {
-    const { created } = fact
+  for (const { created, answered, closed } of told) {
     if ((silences[atCreation(created)]?.from ?? Infinity) <= created) requests++
     const from = Math.max(created, coveredUntil)
-    const to = Math.min(answeredAt(fact) ?? fact.closed ?? measured.to, measured.to)
+    const to = Math.min(answered ?? closed ?? measured.to, measured.to)
     if (to <= from) continue
     whileWaitingMs += overlap(silences, whileWaiting(from), from, to)
     coveredUntil = to
@@ -336,25 +386,25 @@ export function figuresOf(
 ): Figures {
   const { calendar, assignments } = material
   const now = asked.asOf
-  const told = tell(material, whose)
-  const hours = groupsOf(told, 24, ({ fact }) => hourOf(fact.created, calendar.offsetAt(fact.created)))
+  const told = tell(material, whose, now)
+  const hours = groupsOf(told, 24, ({ created }) => hourOf(created, calendar.offsetAt(created)))
   const days = groupsOf(told, calendar.days.length, ({ day }) => day)
-  const types = groupsOf(told, serviceTypes.length, ({ fact }) => serviceTypes.indexOf(fact.type))
+  const types = groupsOf(told, serviceTypes.length, ({ type }) => serviceTypes.indexOf(type))
   const { sections, unassigned, byLoad } = sectionsOf(told, assignments, whose)
   return {
     ...asked,
     scope: whose === null ? 'restaurant' : 'own',
-    totals: totalsOf(told, alarmsOf(material, whose), now),
-    previous: totalsOf(tell(before, whose), alarmsOf(before, whose), now),
+    totals: totalsOf(told, alarmsOf(material, whose)),
+    previous: totalsOf(tell(before, whose, now), alarmsOf(before, whose)),
     byHour: hours.map((ofHour, hour) => ({ hour, ...counted(ofHour) })),
     byDay: calendar.days.map((day, index) => ({ day, ...counted(days[index] ?? []) })),
     byType: serviceTypes.map((serviceType, index) => ({
       serviceType,
       ...counted(types[index] ?? []),
       targetMs: targetMs[serviceType],
-      withinTarget: withinTargetOf(types[index] ?? [], now),
+      withinTarget: withinTargetOf(types[index] ?? []),
     })),
-    byTable: byTable(told, now),
+    byTable: byTable(told),
     sections,
     unassigned,
     byLoad: whose === null ? byLoad : [],
@@ -365,8 +415,12 @@ export function figuresOf(
 const daysBefore = 7
 
 /** `week` is today and the seven days before it. */
-export function overviewOf(timeZone: string, week: Omit<Material, 'alarms'>, latest: RequestRow[]): Overview {
-  const told = tell({ ...week, alarms: [] }, null)
+export function overviewOf(
+  { timeZone, now }: { timeZone: string; now: number },
+  week: Omit<Material, 'alarms'>,
+  latest: RequestRow[],
+): Overview {
+  const told = tell({ ...week, alarms: [] }, null, now)
   const day = week.calendar.days.at(-1) ?? ''
   const isToday = (one: Told) => one.day === daysBefore
   const today = told.filter(isToday)

@@ -1,10 +1,16 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import House from 'lucide-react/icons/house'
 import Smartphone from 'lucide-react/icons/smartphone'
-import { type JSX, useEffect } from 'react'
+import { type JSX, type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { AdminUser } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { useFreshRead } from '../../api/queries.ts'
 import { useManagementSession } from '../../api/session.ts'
+import { useConnection } from '../../api/use-live.ts'
 import { forgetSession } from '../../lib/browser-storage.ts'
+import { useNow } from '../../lib/clock.ts'
+import { localDate } from '../../lib/dates.ts'
 import { useLater } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
@@ -12,12 +18,28 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { Analytics } from './analytics.tsx'
+import { ManagerAccess } from './manager-access.tsx'
+import { ManagerAlert } from './manager-alert.tsx'
+import { OverviewCards } from './overview-cards.tsx'
+import { QrCodeManagement } from './qr-code-management.tsx'
+import { ReadProblem } from './read-problem.tsx'
+import { raised } from './today-fold.ts'
+import { TodayPanel } from './today-panel.tsx'
+import { useToday } from './use-today.ts'
 
-export function ManagementPortal(): JSX.Element {
+export type ManagementPortalProps = {
+  /** For a request that the ladder has raised to the manager. */
+  ring: () => void
+  /** Stands in the header. */
+  soundButton: ReactNode
+}
+
+export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
   const session = useManagementSession()
   switch (session.state) {
     case 'signed-in':
-      return <Portal restaurantName={session.user.restaurantName} />
+      return <SignedIn {...props} user={session.user} />
     case 'refused':
       return <SignedOut />
     case 'failed':
@@ -54,8 +76,20 @@ function SignedOut(): JSX.Element {
   return <Opening />
 }
 
-function Portal({ restaurantName }: { restaurantName: string }): JSX.Element {
+type PortalProps = ManagementPortalProps & { user: AdminUser }
+
+function SignedIn(props: PortalProps): JSX.Element {
+  const connection = useConnection()
+  return connection.state === 'signed-out' ? <SignedOut /> : <Portal {...props} />
+}
+
+function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }: PortalProps): JSX.Element {
   const [, navigate] = useLocation()
+  const today = useToday()
+  const overview = useFreshRead(api.analytics.overview, {})
+  const now = useNow(60_000)
+  /** The restaurant's own day; the browser's where that cannot be found out. */
+  const day = overview.data?.day ?? (overview.error ? localDate(now) : null)
 
   function signOut(): void {
     forgetSession()
@@ -66,35 +100,57 @@ function Portal({ restaurantName }: { restaurantName: string }): JSX.Element {
     <Page
       ground="light"
       title="Management Portal"
-      subtitle={restaurantName}
-      width="medium"
+      subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
       actions={
         <>
+          {soundButton}
           <Link href="/portal-selection" asChild>
             <LinkButton variant="quiet" icon={<House aria-hidden size={20} />}>
-              Home
+              <span className="max-sm:sr-only">Home</span>
             </LinkButton>
           </Link>
           <Button onClick={signOut}>Sign Out</Button>
         </>
       }
     >
-      <nav aria-label="Shortcuts" className="flex flex-col gap-3">
-        <Link href="/waiter" asChild>
-          <LinkCard
-            title="Crew Dashboard"
-            description="View live service requests"
-            icon={<ConciergeBell aria-hidden size={28} />}
-          />
-        </Link>
-        <Link href={`/customer?r=${encodeURIComponent(restaurantName)}`} asChild>
-          <LinkCard
-            title="Customer View"
-            description="Test the customer experience"
-            icon={<Smartphone aria-hidden size={28} />}
-          />
-        </Link>
-      </nav>
+      <ManagerAlert requests={raised(today.open)} ring={ring} />
+      {overview.error && !overview.data ? (
+        <ReadProblem
+          error={overview.error}
+          otherwise="The overview could not be loaded."
+          again={overview.refetch}
+        />
+      ) : (
+        <OverviewCards overview={overview.data ?? null} />
+      )}
+      <Shortcuts restaurantName={restaurantName} />
+      {day === null ? <Spinner /> : <TodayPanel today={today} day={day} />}
+      <div className="grid gap-6 lg:grid-cols-2">
+        <ManagerAccess managerUsername={managerUsername} />
+        <QrCodeManagement />
+      </div>
+      {day !== null && <Analytics today={day} />}
     </Page>
+  )
+}
+
+function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element {
+  return (
+    <nav aria-label="Shortcuts" className="grid gap-4 md:grid-cols-2">
+      <Link href="/waiter" asChild>
+        <LinkCard
+          title="Crew Dashboard"
+          description="View live service requests"
+          icon={<ConciergeBell aria-hidden size={28} />}
+        />
+      </Link>
+      <Link href={`/customer?r=${encodeURIComponent(restaurantName)}`} asChild>
+        <LinkCard
+          title="Customer View"
+          description="Test the customer experience"
+          icon={<Smartphone aria-hidden size={28} />}
+        />
+      </Link>
+    </nav>
   )
 }

@@ -2,6 +2,7 @@ import * as initial from './001-initial.ts'
 import * as billing from './002-billing.ts'
 import * as alerts from './004-alerts.ts'
 import * as shift from './005-shift.ts'
+import * as leanerRequests from './006-leaner-requests.ts'
 import * as analytics from './003-analytics.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. */
@@ -11,4 +12,5 @@ export const migrations = {
   '003-analytics': analytics,
   '004-alerts': alerts,
   '005-shift': shift,
+  '006-leaner-requests': leanerRequests,
 }

@@ -1,0 +1,120 @@
+import Download from 'lucide-react/icons/download'
+import RefreshCw from 'lucide-react/icons/refresh-cw'
+import { type JSX, lazy, Suspense, useState } from 'react'
+import type { DayRange } from '#contract/analytics.ts'
+import { api } from '#contract/api.ts'
+import { urlOf } from '../../api/http.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { type Choice, choices, customRange, rangeOf } from './ranges.ts'
+import { ReadProblem } from './read-problem.tsx'
+
+/** The charts come in a file of their own. */
+const FiguresView = lazy(async () => {
+  const { FiguresView: View } = await import('./figures-view.tsx')
+  return { default: View }
+})
+
+const tabs = (['today', 'week', 'month', 'quarter', 'custom'] as const).map((value) => ({
+  value,
+  label: choices[value],
+}))
+
+export function Analytics({ today }: { today: string }): JSX.Element {
+  const [choice, setChoice] = useState<Choice>('week')
+  const [custom, setCustom] = useState<DayRange>(() => rangeOf('week', today))
+  const range = choice === 'custom' ? custom : rangeOf(choice, today)
+  return (
+    <Card title="Analytics" description="Computed from every stored event, nothing estimated">
+      <Tabs label="Days" tabs={tabs} value={choice} onChange={setChoice}>
+        <div className="flex flex-col gap-6 pt-2">
+          {choice === 'custom' && <CustomDays {...{ today, range, onChange: setCustom }} />}
+          <Days key={`${range.from} ${range.to}`} range={range} today={today} />
+        </div>
+      </Tabs>
+    </Card>
+  )
+}
+
+type CustomDaysProps = { today: string; range: DayRange; onChange: (range: DayRange) => void }
+
+function CustomDays({ today, range, onChange }: CustomDaysProps): JSX.Element {
+  const [{ from, to }, setTyped] = useState(range)
+  const [problem, setProblem] = useState<string | null>(null)
+  return (
+    <form
+      noValidate
+      className="flex flex-wrap items-start gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const chosen = customRange(from, to)
+        setProblem('problem' in chosen ? chosen.problem : null)
+        if ('range' in chosen) onChange(chosen.range)
+      }}
+    >
+      <div className="min-w-40 flex-1 sm:max-w-56">
+        <Field
+          label="First day"
+          type="date"
+          max={today}
+          required
+          value={from}
+          onChange={({ target }) => setTyped({ from: target.value, to })}
+          error={problem}
+        />
+      </div>
+      <div className="min-w-40 flex-1 sm:max-w-56">
+        <Field
+          label="Last day"
+          type="date"
+          max={today}
+          required
+          value={to}
+          onChange={({ target }) => setTyped({ from, to: target.value })}
+        />
+      </div>
+      <div className="self-end">
+        <Button type="submit">Show</Button>
+      </div>
+    </form>
+  )
+}
+
+function Days({ range, today }: { range: DayRange; today: string }): JSX.Element {
+  const { data, error, isFetching, refetch } = useFreshRead(api.analytics.figures, { query: range })
+  return (
+    <>
+      {error && <ReadProblem error={error} otherwise="The figures could not be computed." again={refetch} />}
+      {!data && !error && <Spinner />}
+      {data && (
+        <>
+          <Suspense fallback={<Spinner />}>
+            <FiguresView figures={data} running={range.to >= today} />
+          </Suspense>
+          <div className="flex flex-wrap gap-3 border-t border-rule pt-4">
+            <LinkButton
+              href={urlOf(api.analytics.events, { query: range })}
+              download
+              icon={<Download aria-hidden size={20} />}
+            >
+              Download events (CSV)
+            </LinkButton>
+            <Button
+              variant="quiet"
+              icon={<RefreshCw aria-hidden size={20} />}
+              pending={isFetching}
+              onClick={() => void refetch()}
+            >
+              Compute again
+            </Button>
+          </div>
+        </>
+      )}
+    </>
+  )
+}

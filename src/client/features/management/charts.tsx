@@ -1,0 +1,239 @@
+import { scaleBand, scaleLinear } from '@visx/scale'
+import { Bar, Line, LinePath } from '@visx/shape'
+import type { JSX } from 'react'
+import type { Spread } from '#contract/analytics.ts'
+import { countTicks, everyNth, timeTicks } from './ticks.ts'
+import { duration } from './words.ts'
+
+const height = 200
+const margin = { top: 12, right: 8, bottom: 24 }
+const bottom = height - margin.bottom
+/** About what one character takes at 14 px. */
+const characterWidth = 8
+
+type AxesProps = {
+  width: number
+  left: number
+  ticks: readonly number[]
+  format: (tick: number) => string
+  yOf: (tick: number) => number
+  labels: readonly string[]
+  xOf: (index: number) => number
+}
+
+function Axes({ width, left, ticks, format, yOf, labels, xOf }: AxesProps): JSX.Element {
+  const longest = Math.max(0, ...labels.map(({ length }) => length))
+  const nth = everyNth(labels.length, width - left - margin.right, longest * characterWidth + 8)
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <Line
+            from={{ x: left, y: yOf(tick) }}
+            to={{ x: width - margin.right, y: yOf(tick) }}
+            className="stroke-rule"
+          />
+          <text x={left - 6} y={yOf(tick)} dy="0.35em" textAnchor="end" className="fill-text-mute text-sm">
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+      {labels.map(
+        (label, index) =>
+          index % nth === 0 && (
+            <text
+              key={label}
+              x={xOf(index)}
+              y={height - 4}
+              textAnchor="middle"
+              className="fill-text-mute text-sm"
+            >
+              {label}
+            </text>
+          ),
+      )}
+    </>
+  )
+}
+
+const leftOf = (ticks: readonly number[], format: (tick: number) => string): number =>
+  Math.max(...ticks.map((tick) => format(tick).length)) * 10 + 10
+
+export type Column = { label: string; value: number }
+
+/** How many of something, by hour or by day. */
+export function ColumnChart({ width, columns }: { width: number; columns: readonly Column[] }): JSX.Element {
+  const ticks = countTicks(Math.max(0, ...columns.map(({ value }) => value)))
+  const left = leftOf(ticks, String)
+  const x = scaleBand({
+    domain: columns.map(({ label }) => label),
+    range: [left, width - margin.right],
+    padding: 0.25,
+  })
+  const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, margin.top] })
+  return (
+    <svg width={width} height={height}>
+      <Axes
+        {...{ width, left, ticks }}
+        format={String}
+        yOf={y}
+        labels={columns.map(({ label }) => label)}
+        xOf={(index) => (x(columns[index]?.label ?? '') ?? 0) + x.bandwidth() / 2}
+      />
+      {columns.map(({ label, value }) => (
+        <Bar
+          key={label}
+          x={x(label) ?? 0}
+          y={y(value)}
+          width={x.bandwidth()}
+          height={bottom - y(value)}
+          rx={Math.min(4, x.bandwidth() / 3)}
+          className="fill-action"
+        />
+      ))}
+    </svg>
+  )
+}
+
+export type Moment = { label: string; response: Spread }
+
+/** The usual wait and the long one, by hour or by day; hours without an answer leave a gap. */
+export function ResponseChart({
+  width,
+  moments,
+}: {
+  width: number
+  moments: readonly Moment[]
+}): JSX.Element {
+  const ticks = timeTicks(Math.max(0, ...moments.map(({ response }) => response?.p90Ms ?? 0)))
+  const left = leftOf(ticks, duration)
+  const x = scaleLinear({
+    domain: [0, Math.max(1, moments.length - 1)],
+    range: [left + 20, width - margin.right - 20],
+  })
+  const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, margin.top] })
+  const points = moments.map(({ response }, index) => ({ at: x(index), response }))
+  const series = [
+    ['p90Ms', 'stroke-rule-strong', 'fill-rule-strong'],
+    ['medianMs', 'stroke-action', 'fill-action'],
+  ] as const
+  return (
+    <svg width={width} height={height}>
+      <Axes
+        {...{ width, left, ticks }}
+        format={duration}
+        yOf={y}
+        labels={moments.map(({ label }) => label)}
+        xOf={x}
+      />
+      {series.map(([figure, stroke, fill]) => (
+        <g key={figure}>
+          <LinePath
+            data={points}
+            defined={({ response }) => response !== null}
+            x={({ at }) => at}
+            y={({ response }) => y(response?.[figure] ?? 0)}
+            strokeWidth={3}
+            className={stroke}
+          />
+          {points.map(
+            ({ at, response }) =>
+              response && (
+                <circle
+                  key={at}
+                  cx={at}
+                  cy={y(response[figure])}
+                  r={moments.length > 40 ? 2 : 4}
+                  className={fill}
+                />
+              ),
+          )}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+const barHeight = 14
+
+export type Row = { label: string; value: number; text: string }
+
+/** One bar a row, its name above it. */
+export function RowsChart({ width, rows }: { width: number; rows: readonly Row[] }): JSX.Element {
+  const x = scaleLinear({ domain: [0, Math.max(1, ...rows.map(({ value }) => value))], range: [0, width] })
+  return (
+    <ul className="flex flex-col gap-2">
+      {rows.map(({ label, value, text }) => (
+        <li key={label}>
+          <RowWords label={label} text={text} />
+          <svg width={width} height={barHeight} className="block">
+            <Bar width={width} height={barHeight} rx={4} className="fill-plate-2" />
+            <Bar width={x(value)} height={barHeight} rx={4} className="fill-action" />
+          </svg>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export type ShareRow = { label: string; within: number; of: number; text: string }
+
+/** How much of each whole is good. */
+export function SharesChart({ width, rows }: { width: number; rows: readonly ShareRow[] }): JSX.Element {
+  return (
+    <ul className="flex flex-col gap-2">
+      {rows.map(({ label, within, of, text }) => (
+        <li key={label}>
+          <RowWords label={label} text={text} />
+          <svg width={width} height={barHeight} className="block">
+            <Bar
+              width={width}
+              height={barHeight}
+              rx={4}
+              className={of === 0 ? 'fill-plate-2' : 'fill-rule-strong'}
+            />
+            {of > 0 && <Bar width={(width * within) / of} height={barHeight} rx={4} className="fill-done" />}
+          </svg>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export type SpreadRow = { label: string; spread: Spread }
+
+/** The median as a bar, on to the 90th percentile, and a mark at the 99th. */
+export function SpreadsChart({ width, rows }: { width: number; rows: readonly SpreadRow[] }): JSX.Element {
+  const x = scaleLinear({
+    domain: [0, Math.max(1, ...rows.map(({ spread }) => spread?.p99Ms ?? 0))],
+    range: [0, width - 3],
+  })
+  return (
+    <ul className="flex flex-col gap-2">
+      {rows.map(({ label, spread }) => (
+        <li key={label}>
+          <RowWords label={label} text={spread ? duration(spread.medianMs) : '–'} />
+          <svg width={width} height={barHeight} className="block">
+            <Bar width={width} height={barHeight} rx={4} className="fill-plate-2" />
+            {spread && (
+              <>
+                <Bar width={x(spread.p90Ms)} height={barHeight} rx={4} className="fill-rule-strong" />
+                <Bar width={x(spread.medianMs)} height={barHeight} rx={4} className="fill-action" />
+                <Bar x={x(spread.p99Ms)} width={3} height={barHeight} className="fill-text" />
+              </>
+            )}
+          </svg>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function RowWords({ label, text }: { label: string; text: string }): JSX.Element {
+  return (
+    <p className="flex justify-between gap-4">
+      <span className="min-w-0 wrap-anywhere">{label}</span>
+      <span className="shrink-0 font-semibold">{text}</span>
+    </p>
+  )
+}

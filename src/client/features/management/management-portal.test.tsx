@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { openStaffApp, press, refusal, title, toasted } from '../../../../test/staff-app.tsx'
+
+const user = { restaurantName: 'The Copper Pot', managerUsername: 'sam' }
+const overview = {
+  day: '2026-11-20',
+  timeZone: 'UTC',
+  requestsToday: 0,
+  requestsChange: null,
+  averageResponseMs: null,
+  medianResponseMs: null,
+  responseChange: null,
+  activeTables: 0,
+  tables: [],
+  latest: [],
+}
+
+it('goes to the login when the session ended before its figures came', async () => {
+  let asked = 0
+  openStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': () => (++asked === 1 ? [200, user] : refusal(401, 'Please sign in')),
+  })
+  await title('Management Portal')
+  expect(await toasted()).toContain('Please log in to access management portal')
+})
+
+it('says what could not be read, and reads it again', async () => {
+  let asked = 0
+  openStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': () => (++asked === 1 ? [500, 'Out of order'] : [200, overview]),
+    'GET /api/analytics': [500, 'Out of order'],
+    'GET /api/qr-codes/me': [500, 'Out of order'],
+    'GET /api/crew': [500, 'Out of order'],
+  })
+  await screen.findByText('The overview could not be loaded.')
+  await screen.findByText('The figures could not be computed.')
+  await screen.findByText('The QR code could not be loaded.')
+  await screen.findByText('The floor could not be loaded.')
+  const [again] = screen.getAllByRole('button', { name: 'Try again' })
+  again?.click()
+  await screen.findByText('0 today')
+  await screen.findByText('No data yet')
+})
+
+it('says Generating QR code... while it loads, and No QR Code Yet when there is none', async () => {
+  const answer = Promise.withResolvers<[number, unknown]>()
+  openStaffApp('/management-dashboard', {
+    'GET /api/admin/current-user': [200, user],
+    'GET /api/analytics/overview': [200, overview],
+    'GET /api/qr-codes/me': () => answer.promise,
+  })
+  await screen.findByText('Generating QR code...')
+  answer.resolve([404, { code: 'not_found', message: 'No QR code yet' }])
+  await screen.findByText('No QR Code Yet')
+  expect(screen.queryByText('Generating QR code...')).toBeNull()
+  press('button', 'Active Tables')
+  await screen.findByText('Tables appear when servers assign themselves.')
+})

@@ -1,0 +1,48 @@
+import BellRing from 'lucide-react/icons/bell-ring'
+import { type JSX, useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import { type ServiceRequest, serviceTypeLabels } from '#contract/requests.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { useNow } from '../../lib/clock.ts'
+import { duration } from './words.ts'
+
+type ManagerAlertProps = { requests: readonly ServiceRequest[]; ring: () => void }
+
+/** Rings once for each request that the ladder has raised to the manager. */
+export function ManagerAlert({ requests, ring }: ManagerAlertProps): JSX.Element {
+  const now = useNow(1000)
+  const rung = useRef<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    const ids = requests.map(({ id }) => id)
+    if (ids.some((id) => !rung.current.has(id))) ring()
+    rung.current = new Set(ids)
+  }, [requests, ring])
+
+  return (
+    <div role="alert" className="contents">
+      {requests.length > 0 && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-ticket border-2 border-late bg-plate-late px-4 py-3 sm:px-6">
+          <BellRing aria-hidden size={28} className="shrink-0 text-late" />
+          <div className="min-w-48 flex-1">
+            <p className="font-display text-xl font-bold">Nobody has taken this yet</p>
+            <ul>
+              {requests.map(({ id, tableNumber, serviceType, timestamp }) => (
+                <li key={id} className="wrap-anywhere">
+                  <strong>Table {tableNumber}</strong>
+                  {` · ${serviceTypeLabels[serviceType]} `}
+                  {/* Announced once, not every second. */}
+                  <span aria-hidden className="font-semibold text-late">
+                    · waiting {duration(Math.max(0, now - timestamp))}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
+          <Link href="/waiter" asChild>
+            <LinkButton variant="primary">Open Crew Dashboard</LinkButton>
+          </Link>
+        </div>
+      )}
+    </div>
+  )
+}

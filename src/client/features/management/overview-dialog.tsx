@@ -1,0 +1,265 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { type JSX, type ReactNode, useState } from 'react'
+import type { Overview } from '#contract/analytics.ts'
+import { serviceTypeLabels, targetMs } from '#contract/requests.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ServiceIcon } from '../../ui/service-icon.tsx'
+import { clockTime, comparison, counted, duration, durationOr, share } from './words.ts'
+
+export const titles = {
+  requests: 'Total Requests',
+  response: 'Response Time',
+  tables: 'Active Tables',
+} as const
+export type Subject = keyof typeof titles
+
+const details: Record<Subject, { name: string; View: (props: { overview: Overview }) => JSX.Element }> = {
+  requests: { name: "Today's requests", View: AllRequests },
+  response: { name: 'Response times one by one', View: ResponseTimes },
+  tables: { name: 'Requests by table', View: TableData },
+}
+const summaries: Record<Subject, (props: { overview: Overview }) => JSX.Element> = {
+  requests: RequestsSummary,
+  response: ResponseSummary,
+  tables: TablesSummary,
+}
+
+type OverviewDialogProps = {
+  subject: Subject
+  overview: Overview
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+export function OverviewDialog({ subject, overview, open, onOpenChange }: OverviewDialogProps): JSX.Element {
+  return (
+    <Dialog title={titles[subject]} open={open} onOpenChange={onOpenChange}>
+      <Views subject={subject} overview={overview} />
+    </Dialog>
+  )
+}
+
+/** The summary, and one step deeper. It stands in the dialog only while that is open, so it begins anew each time. */
+function Views({ subject, overview }: { subject: Subject; overview: Overview }): JSX.Element {
+  const [view, setView] = useState<'summary' | 'details' | 'back'>('summary')
+  const { name, View } = details[subject]
+  const Summary = summaries[subject]
+  if (view === 'details') {
+    return (
+      <>
+        <div className="-ms-4">
+          <Button
+            autoFocus
+            variant="quiet"
+            icon={<ArrowLeft aria-hidden size={20} className="rtl:rotate-180" />}
+            onClick={() => setView('back')}
+          >
+            Back
+          </Button>
+        </div>
+        <h3 className="text-lg">{name}</h3>
+        <View overview={overview} />
+      </>
+    )
+  }
+  return (
+    <>
+      <Summary overview={overview} />
+      <div>
+        <Button autoFocus={view === 'back'} onClick={() => setView('details')}>
+          {name}
+          <ChevronRight aria-hidden size={20} className="rtl:rotate-180" />
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Empty({ title, children }: { title: string; children?: ReactNode }): JSX.Element {
+  return (
+    <div className="rounded-control border border-dashed border-rule-strong px-4 py-8 text-center">
+      <p className="font-display text-lg font-bold">{title}</p>
+      {children && <p className="text-text-mute">{children}</p>}
+    </div>
+  )
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+function Change({ words }: { words: string | null }): JSX.Element | null {
+  return words === null ? null : <p className="text-text-mute">{sentence(words)}</p>
+}
+
+function Facts({ facts }: { facts: [label: string, value: string][] }): JSX.Element {
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(7rem,1fr))] gap-3">
+      {facts.map(([label, value]) => (
+        <div key={label} className="rounded-control bg-plate-2 px-4 py-3">
+          <dt>{label}</dt>
+          <dd className="font-display text-2xl font-bold">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }: { overview: Overview }) {
+  if (requestsToday === 0)
+    return <Empty title="No request data">Requests of today appear here as soon as guests send them.</Empty>
+  const open = latest.filter(({ state }) => state === 'waiting' || state === 'accepted').length
+  const again = latest.filter(({ asks }) => asks > 1).length
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Today', String(requestsToday)],
+          ['Still open', String(open)],
+          ['Asked again', String(again)],
+        ]}
+      />
+      <Change words={comparison('count', requestsChange, 'on a usual day of the week before')} />
+    </>
+  )
+}
+
+function ResponseSummary({ overview }: { overview: Overview }) {
+  const { averageResponseMs, medianResponseMs, responseChange } = overview
+  if (averageResponseMs === null || medianResponseMs === null)
+    return <Empty title="No response-time data">Times appear here once requests are answered.</Empty>
+  const { within, of } = answeredInTime(overview)
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Average', duration(averageResponseMs)],
+          ['Median', duration(medianResponseMs)],
+          ['Within target', share(within, of)],
+        ]}
+      />
+      <Change words={comparison('time', responseChange, 'in the week before')} />
+      <p className="text-text-mute">
+        From a guest’s tap until somebody accepts the request, or completes it right away.
+      </p>
+    </>
+  )
+}
+
+function answeredInTime({ latest }: Overview): { within: number; of: number } {
+  const answered = latest.filter(({ responseMs }) => responseMs !== null)
+  const within = answered.filter(
+    ({ responseMs, serviceType }) => responseMs !== null && responseMs <= targetMs[serviceType],
+  )
+  return { within: within.length, of: answered.length }
+}
+
+function TablesSummary({ overview: { activeTables, tables } }: { overview: Overview }) {
+  if (activeTables === 0)
+    return <Empty title="No active tables">Tables appear when servers assign themselves.</Empty>
+  const people = Map.groupBy(tables, ({ crewMember }) => crewMember.id)
+  return (
+    <>
+      <p>
+        {counted(activeTables, 'table')} with a server today, {counted(people.size, 'server')}.
+      </p>
+      <ul className="flex flex-col divide-y divide-rule">
+        {[...people].map(([id, own]) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+            <span className="min-w-0 font-semibold wrap-anywhere">{own[0]?.crewMember.name}</span>
+            <span className="flex flex-wrap gap-1">
+              {own.map(({ tableNumber }) => (
+                <Badge key={tableNumber}>{tableNumber}</Badge>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const stateWords = {
+  waiting: 'Waiting',
+  accepted: 'On the way',
+  completed: 'Done',
+  cancelled: 'Cancelled',
+} as const
+
+function AllRequests({ overview: { latest, requestsToday, timeZone } }: { overview: Overview }) {
+  if (latest.length === 0) return <Empty title="No Requests Found" />
+  return (
+    <>
+      {requestsToday > latest.length && <p className="text-text-mute">The latest {latest.length}</p>}
+      <ul className="flex flex-col divide-y divide-rule">
+        {latest.map(({ id, tableNumber, serviceType, timestamp, state, asks }) => (
+          <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+            <ServiceIcon type={serviceType} size={20} />
+            <span className="min-w-0 flex-1 wrap-anywhere">
+              <strong>Table {tableNumber}</strong> {serviceTypeLabels[serviceType]}
+              {asks > 1 && <span className="text-text-mute"> · asked {asks}×</span>}
+            </span>
+            <span className="text-text-mute">{stateWords[state]}</span>
+            <span className="min-w-18 text-end">{clockTime(timestamp, timeZone)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function ResponseTimes({ overview: { latest, timeZone } }: { overview: Overview }) {
+  const answered = latest.filter(({ responseMs }) => responseMs !== null)
+  if (answered.length === 0) return <Empty title="No Requests Found" />
+  return (
+    <ul className="flex flex-col divide-y divide-rule">
+      {answered.map(({ id, tableNumber, serviceType, timestamp, responseMs }) => {
+        const late = responseMs !== null && responseMs > targetMs[serviceType]
+        return (
+          <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+            <span className="min-w-18 text-text-mute">{clockTime(timestamp, timeZone)}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">
+              <strong>Table {tableNumber}</strong> {serviceTypeLabels[serviceType]}
+            </span>
+            <span className={classNames('text-end font-semibold', late && 'text-late')}>
+              {durationOr(responseMs)}
+              {late && (
+                <span className="block text-sm font-normal">target {duration(targetMs[serviceType])}</span>
+              )}
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function TableData({ overview: { tables } }: { overview: Overview }) {
+  if (tables.length === 0) return <Empty title="No Table Data Found" />
+  return (
+    <table className="w-full text-start">
+      <thead>
+        <tr className="text-text-mute *:py-2 *:text-start *:font-normal">
+          <th scope="col">Table</th>
+          <th scope="col">Server</th>
+          <th scope="col" className="text-end!">
+            Requests today
+          </th>
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-rule">
+        {tables.map(({ tableNumber, crewMember, requests }) => (
+          <tr key={tableNumber} className="*:py-2">
+            <th scope="row" className="text-start wrap-anywhere">
+              {tableNumber}
+            </th>
+            <td className="wrap-anywhere">{crewMember.name}</td>
+            <td className="text-end">{requests}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,31 @@
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const timeSteps = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * second),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute),
+  ...[1, 2, 4, 8, 12, 24].map((hours) => hours * hour),
+]
+
+const most = 4
+
+const upTo = (top: number, step: number): number[] =>
+  Array.from({ length: Math.max(1, Math.ceil(top / step)) + 1 }, (_, index) => index * step)
+
+/** From zero to the first step that is not below `top`, in steps that people read off a clock. */
+export function timeTicks(top: number): number[] {
+  const step = timeSteps.find((one) => top / one <= most) ?? Math.ceil(top / most / (24 * hour)) * 24 * hour
+  return upTo(top, step)
+}
+
+/** The same for things that are counted: only whole ones. */
+export function countTicks(top: number): number[] {
+  const rough = Math.max(1, top / most)
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? 1
+  return upTo(top, step)
+}
+
+/** Of `count` labels, every how manieth is written, so that none comes closer than `least` to the next. */
+export const everyNth = (count: number, width: number, least: number): number =>
+  Math.max(1, Math.ceil((least * count) / Math.max(1, width)))

@@ -1,0 +1,52 @@
+import type { ServerMessage } from '#contract/live.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
+import type { Break } from '#contract/shift.ts'
+
+export type TodayState = {
+  loaded: boolean
+  /** Oldest first. */
+  open: readonly ServiceRequest[]
+  breaks: readonly Break[]
+  /** How many staff screens listen; null until the server said so. */
+  screens: number | null
+  /** Rises whenever figures computed before may be old. */
+  news: number
+}
+
+export const nothingYet: TodayState = { loaded: false, open: [], breaks: [], screens: null, news: 0 }
+
+export function fold(state: TodayState, message: ServerMessage): TodayState {
+  const news = state.news + 1
+  switch (message.type) {
+    case 'pending-requests':
+      return {
+        ...state,
+        loaded: true,
+        open: message.requests.toSorted(oldestFirst),
+        breaks: message.breaks ?? [],
+        // What this screen has read is as new as its first list.
+        news: state.loaded ? news : state.news,
+      }
+    case 'new-request':
+    case 'request-updated':
+      return { ...state, open: including(state.open, message.request), news }
+    case 'request-completed':
+      return { ...state, open: state.open.filter(({ id }) => id !== message.id), news }
+    case 'breaks':
+      return { ...state, breaks: message.breaks }
+    case 'presence':
+      return { ...state, screens: message.screens }
+    default:
+      return state
+  }
+}
+
+/** What the ladder has raised to the manager, and nobody has taken. */
+export const raised = (open: readonly ServiceRequest[]): ServiceRequest[] =>
+  open.filter(({ level, state }) => level === 2 && state === 'waiting')
+
+const oldestFirst = (a: ServiceRequest, b: ServiceRequest): number =>
+  a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
+
+const including = (open: readonly ServiceRequest[], request: ServiceRequest): ServiceRequest[] =>
+  [...open.filter(({ id }) => id !== request.id), request].toSorted(oldestFirst)

@@ -1,0 +1,181 @@
+import EarOff from 'lucide-react/icons/ear-off'
+import type { JSX, ReactNode } from 'react'
+import { api } from '#contract/api.ts'
+import { type ServiceRequest, serviceTypeLabels, targetMs } from '#contract/requests.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { useConnection } from '../../api/use-live.ts'
+import { useNow } from '../../lib/clock.ts'
+import { byTableNumber } from '../../lib/table-order.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { ServiceIcon } from '../../ui/service-icon.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { onFloor } from './on-floor.ts'
+import { ReadProblem } from './read-problem.tsx'
+import type { TodayState } from './today-fold.ts'
+import { counted, duration } from './words.ts'
+
+/** So many open requests are listed; the Crew Dashboard has them all. */
+const listed = 6
+
+type TodayPanelProps = { today: TodayState; /** The restaurant's own. */ day: string }
+
+export function TodayPanel({ today, day }: TodayPanelProps): JSX.Element {
+  const isLive = useConnection().state === 'live'
+  return (
+    <Card
+      title="Today"
+      description="What is going on right now"
+      action={
+        <span className="inline-flex items-center gap-2 font-semibold">
+          <span aria-hidden className={classNames('size-3 rounded-full', isLive ? 'bg-done' : 'bg-late')} />
+          <span role="status">{isLive ? 'Live' : 'Reconnecting…'}</span>
+        </span>
+      }
+    >
+      {today.loaded ? <Now today={today} /> : <Spinner />}
+      <div className="grid gap-x-8 gap-y-6 border-t border-rule pt-4 md:grid-cols-2">
+        <Section title="Open requests">
+          <OpenRequests open={today.open} loaded={today.loaded} />
+        </Section>
+        <Section title="On the floor">
+          <Floor day={day} today={today} />
+        </Section>
+      </div>
+    </Card>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }): JSX.Element {
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h3 className="mb-2 text-lg">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function Now({ today: { open, screens } }: { today: TodayState }): JSX.Element {
+  const now = useNow(1000)
+  const [oldest] = open
+  const unheard = screens === 0
+  return (
+    <>
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-3">
+        <Figure label="Open requests" value={String(open.length)} />
+        <Figure
+          label="Oldest has waited"
+          value={oldest ? duration(Math.max(0, now - oldest.timestamp)) : '–'}
+          late={oldest !== undefined && isLate(oldest, now)}
+        />
+        <Figure label="Listening screens" value={screens === null ? '–' : String(screens)} late={unheard} />
+      </dl>
+      <div role="status" className="empty:hidden">
+        {unheard && (
+          <p className="flex items-center gap-3 rounded-control bg-plate-late px-4 py-3 font-semibold">
+            <EarOff aria-hidden className="shrink-0 text-late" />
+            No staff screen is listening. Please open the Crew Dashboard on a device.
+          </p>
+        )}
+      </div>
+    </>
+  )
+}
+
+const isLate = ({ state, serviceType, timestamp }: ServiceRequest, now: number): boolean =>
+  state === 'waiting' && now - timestamp >= targetMs[serviceType]
+
+function Figure({
+  label,
+  value,
+  late = false,
+}: {
+  label: string
+  value: string
+  late?: boolean
+}): JSX.Element {
+  return (
+    <div className="rounded-control bg-plate-2 px-4 py-3">
+      <dt>{label}</dt>
+      <dd className={classNames('font-display text-2xl font-bold', late && 'text-late')}>{value}</dd>
+    </div>
+  )
+}
+
+function OpenRequests({ open, loaded }: { open: readonly ServiceRequest[]; loaded: boolean }): JSX.Element {
+  const now = useNow(1000)
+  if (open.length === 0) return <p className="text-text-mute">{loaded ? 'No active requests' : 'Loading…'}</p>
+  return (
+    <>
+      <ul className="flex flex-col divide-y divide-rule">
+        {open.slice(0, listed).map((request) => (
+          <li key={request.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+            <ServiceIcon type={request.serviceType} size={20} />
+            <span className="min-w-0 flex-1 wrap-anywhere">
+              <strong>Table {request.tableNumber}</strong> {serviceTypeLabels[request.serviceType]}
+              {request.asks > 1 && <span className="text-text-mute"> · asked {request.asks}×</span>}
+              {request.acceptedBy && (
+                <span className="text-text-mute"> · {request.acceptedBy.name} is on the way</span>
+              )}
+            </span>
+            {request.level === 2 && request.state === 'waiting' && <Badge tone="late">Raised</Badge>}
+            <span className={classNames('font-semibold', isLate(request, now) && 'text-late')}>
+              {duration(Math.max(0, now - request.timestamp))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {open.length > listed && (
+        <p className="mt-2 text-text-mute">and {counted(open.length - listed, 'more', 'more')}</p>
+      )}
+    </>
+  )
+}
+
+function Floor({ day, today }: { day: string; today: TodayState }): JSX.Element {
+  const crew = useFreshRead(api.crew.list, {})
+  const tables = useFreshRead(api.floor.tables, {})
+  const stand = useFreshRead(api.floor.hostStand, {})
+  const assignments = useFreshRead(api.floor.assignmentsByDate, { query: { date: day } })
+  const all = [crew, tables, stand, assignments]
+  if (crew.data && tables.data && stand.data && assignments.data) {
+    const people = onFloor({
+      crew: crew.data,
+      tables: [...tables.data, stand.data],
+      assignments: assignments.data,
+      breaks: today.breaks,
+    })
+    return <People people={people} />
+  }
+  const error = all.find((read) => read.error)?.error
+  if (!error) return <Spinner />
+  return (
+    <ReadProblem
+      error={error}
+      otherwise="The floor could not be loaded."
+      again={() => all.forEach((read) => void read.refetch())}
+    />
+  )
+}
+
+function People({ people }: { people: ReturnType<typeof onFloor> }): JSX.Element {
+  if (people.length === 0) return <p className="text-text-mute">Nobody is assigned today</p>
+  return (
+    <ul className="flex flex-col divide-y divide-rule">
+      {people.map(({ id, name, role, tables, onBreak }) => (
+        <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+          <span className="min-w-0 flex-1 wrap-anywhere">
+            <strong>{name}</strong> <span className="text-text-mute">{role}</span>
+          </span>
+          {onBreak && <Badge tone="outline">On break</Badge>}
+          <span className="flex flex-wrap gap-1">
+            {tables.toSorted(byTableNumber).map((table) => (
+              <Badge key={table}>{table}</Badge>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

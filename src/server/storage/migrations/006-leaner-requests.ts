@@ -1,0 +1,23 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Every index of a request is written with every tap, so those that no query reads go. What the crew still has to
+ * do, and what is over, get one each: a long history is not read to find the few that are open.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropIndex('service_request_day').execute()
+  await db.schema.dropIndex('request_event_by_time').execute()
+  await db.schema.dropIndex('service_request_closed').execute()
+  await db.schema
+    .createIndex('service_request_closed')
+    .on('service_request')
+    .columns(['restaurant_id', 'closed_at'])
+    .where(sql.ref('closed_at'), 'is not', null)
+    .execute()
+  await db.schema
+    .createIndex('service_request_waiting')
+    .on('service_request')
+    .columns(['restaurant_id', 'created_at', 'id'])
+    .where(sql.ref('closed_at'), 'is', null)
+    .execute()
+}
