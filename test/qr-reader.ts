@@ -23,7 +23,7 @@ export async function readCode(image: Pixels): Promise<string> {
 export async function readCodes(image: Pixels): Promise<string[]> {
   await loaded()
   const options = { formats: ['QRCode' as const], maxNumberOfSymbols: 255, tryHarder: true }
-  const codes = await readBarcodes({ ...image, colorSpace: 'srgb' } as ImageData, options)
+  const codes = await readBarcodes({ ...image, colorSpace: 'srgb' }, options)
   return codes.map(({ text }) => text)
 }
 

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { render, screen, waitFor } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectConsoleError } from '../../test/console.ts'
 import {
   type Answers,
@@ -39,6 +39,7 @@ describe('signed out', () => {
     ['/management-dashboard', 'Management Portal'],
     ['/subscribe', 'Choose Your Plan'],
     ['/admin', 'Restaurant Service Management'],
+    ['/admin/cards', 'Restaurant Service Management'],
     ['/dashboard', 'Restaurant Service Management'],
     ['/onboarding', 'Restaurant Service Management'],
     ['/no-such-page', 'Restaurant Service Management'],
@@ -51,17 +52,20 @@ describe('signed out', () => {
     expect(document.documentElement.dataset['ground']).toBe('light')
   })
 
-  it.each(['/admin', '/dashboard', '/onboarding'])('%s goes to the sign-in after 500 ms', async (address) => {
-    await preload(address)
-    holdTime()
-    const { left } = openStaffApp(address)
-    expect(await toastAtRest()).toBe('UnauthorizedYou are logged out. Logging in again...')
-    expect(screen.getByRole('heading', { level: 1, name: 'Restaurant Service Management' })).toBeTruthy()
-    await pass(498)
-    expect(left).toEqual([])
-    await pass(2)
-    expect(left).toEqual([`/api/login?returnTo=${encodeURIComponent(address)}`])
-  })
+  it.each(['/admin', '/admin/cards', '/dashboard', '/onboarding'])(
+    '%s goes to the sign-in after 500 ms',
+    async (address) => {
+      await preload(address)
+      holdTime()
+      const { left } = openStaffApp(address)
+      expect(await toastAtRest()).toBe('UnauthorizedYou are logged out. Logging in again...')
+      expect(screen.getByRole('heading', { level: 1, name: 'Restaurant Service Management' })).toBeTruthy()
+      await pass(498)
+      expect(left).toEqual([])
+      await pass(2)
+      expect(left).toEqual([`/api/login?returnTo=${encodeURIComponent(address)}`])
+    },
+  )
 
   it.each([
     ['/admin-dashboard', 'Please log in to access admin portal', '/demo-login'],
@@ -134,6 +138,7 @@ describe('signed in', () => {
     ['/admin-dashboard', 'Admin Portal'],
     ['/management-dashboard', 'Management Portal'],
     ['/admin', 'Get Set Up'],
+    ['/admin/cards', 'Table Cards'],
     ['/demo-login', 'Admin Login'],
     ['/portal-selection', 'Select Portal'],
     ['/management-login', 'Management Login'],
@@ -162,14 +167,19 @@ describe('signed in', () => {
     expect(path()).toBe('/dashboard')
   })
 
-  it.each(['/', '/dashboard', '/admin', '/admin-dashboard', '/portal-selection'])(
-    '%s of an owner without a restaurant goes to the onboarding',
-    async (address) => {
-      openStaffApp(address, { 'GET /api/auth/user': [200, { ...owner, restaurantName: null }] })
-      await title("Welcome! Let's get started")
-      expect(path()).toBe('/onboarding')
-    },
-  )
+  it.each([
+    '/',
+    '/dashboard',
+    '/admin',
+    '/admin/cards',
+    '/subscribe',
+    '/admin-dashboard',
+    '/portal-selection',
+  ])('%s of an owner without a restaurant goes to the onboarding', async (address) => {
+    openStaffApp(address, { 'GET /api/auth/user': [200, { ...owner, restaurantName: null }] })
+    await title("Welcome! Let's get started")
+    expect(path()).toBe('/onboarding')
+  })
 
   it('the home screen names the restaurant and its owner', async () => {
     openStaffApp('/', ownerSignedIn)
@@ -199,6 +209,22 @@ it('shows a spinner until it is known who is signed in', async () => {
   expect(screen.queryByRole('heading')).toBeNull()
   answer.resolve([200, owner])
   await title('Welcome back')
+})
+
+it.each([
+  ['/dashboard', '/subscribe', 'Subscribe Now'],
+  ['/subscribe', '/dashboard', 'Skip for now'],
+])('leaves %s for %s by a full navigation where Stripe takes the payments', async (from, to, link) => {
+  document.documentElement.dataset['payments'] = 'stripe'
+  onTestFinished(() => {
+    delete document.documentElement.dataset['payments']
+  })
+  const inactive = { ...owner, subscriptionStatus: 'inactive' }
+  const { left } = openStaffApp(from, { 'GET /api/auth/user': [200, inactive] })
+  await screen.findByRole('link', { name: link })
+  press('link', link)
+  expect(left).toEqual([to])
+  expect(path()).toBe(from)
 })
 
 it('leaves the app for the pages that the server gives', async () => {

@@ -81,7 +81,9 @@ async function breakDown(page: Page, method: string, path: string): Promise<void
 }
 
 /** The machine may be busy with other tests. */
-const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 5000 })
+function eventually<T>(look: () => T) {
+  return expect.poll(look, { timeout: 5000 })
+}
 
 const everyTable = async ({ owner }: Restaurant): Promise<string[]> =>
   (await owner.ok(api.floor.tables, {})).map(({ tableNumber }) => tableNumber)
@@ -447,6 +449,7 @@ describe('an assignment cell', () => {
     await page.keyboard.press('Enter')
     await eventually(() => focused(page)).toBe('Change crew of table 1')
     await cell(page, '1').getByText('Tom Novak').waitFor()
+    await eventually(() => change(page, '1').isEnabled()).toBe(true)
 
     await page.keyboard.press('Enter')
     await changing(page, '1').waitFor()
@@ -714,7 +717,7 @@ describe('what the server refuses', () => {
     })
     await ben.click()
     await arrived.promise
-    expect(await ben.isChecked()).toBe(true)
+    await eventually(() => ben.isChecked()).toBe(true)
     expect(await ana.isEnabled()).toBe(false)
     // Meanwhile somebody else takes Ana off.
     await place.owner.ok(api.floor.assignHostStand, { body: { date: today, crewIds: [] } })
@@ -900,6 +903,7 @@ describe('the other sections', () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await portal(place)
     await page.evaluate(() => sessionStorage.setItem('crewRole', 'Host'))
+    expectTrouble(page, /401.*\/api\/auth\/user/)
     await press(page, 'Sign Out')
     await page.getByRole('heading', { level: 1, name: 'Restaurant Login' }).waitFor()
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
@@ -908,6 +912,9 @@ describe('the other sections', () => {
     await page.getByRole('heading', { level: 1, name: 'Admin Login' }).waitFor()
   })
 })
+
+/** What it takes, in milliseconds, when the machine is not busy with other tests: the lower quartile. */
+const usual = (times: number[]): number => times.toSorted((a, b) => a - b)[times.length >> 2] ?? Infinity
 
 describe('500 tables and 300 crew', () => {
   it('stay fluid', async () => {
@@ -930,10 +937,17 @@ describe('500 tables and 300 crew', () => {
     await search(page, '450').click()
     await option(page, /Crew Member 000/).waitFor()
     expect(await listed(page).count()).toBe(30)
-    const slowest = await page.evaluate(async () => {
+    const keystrokes = await page.evaluate(async () => {
       const input = document.activeElement
       if (!(input instanceof HTMLInputElement)) throw new Error('Nothing to type in')
-      const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+      // No other cell is touched by what is typed in one.
+      const grid = input.closest('[role="grid"]')
+      const others = new MutationObserver((changes) => {
+        if (changes.some(({ target }) => !target.contains(input) && !input.contains(target)))
+          throw new Error('Another cell was drawn again')
+      })
+      if (grid)
+        others.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true })
       const took: number[] = []
       for (const text of [
         'C',
@@ -947,21 +961,21 @@ describe('500 tables and 300 crew', () => {
         '',
       ]) {
         const start = performance.now()
-        set?.call(input, text)
+        input.setRangeText(text, 0, input.value.length, 'end')
         input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }))
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
         took.push(performance.now() - start)
       }
-      return Math.max(...took)
+      others.disconnect()
+      return took
     })
-    console.log('slowest keystroke', slowest)
-    expect(slowest).toBeLessThan(150)
+    expect(usual(keystrokes)).toBeLessThan(100)
     await page.keyboard.type('crew member 123')
     await page.keyboard.press('Enter')
     await cell(page, '450').getByText('Crew Member 123').waitFor()
     await page.keyboard.press('Control+Home')
     await eventually(() => focused(page)).toBe('Change crew of table 1')
-    const walk = await page.evaluate(async () => {
+    const steps = await page.evaluate(async () => {
       const took: number[] = []
       for (let step = 0; step < 20; step += 1) {
         const start = performance.now()
@@ -971,9 +985,9 @@ describe('500 tables and 300 crew', () => {
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
         took.push(performance.now() - start)
       }
-      return Math.max(...took)
+      return took
     })
-    console.log('slowest step', walk)
+    expect(usual(steps)).toBeLessThan(100)
     await field(page, 'Find tables').fill('499')
     await eventually(() => page.getByRole('gridcell').count()).toBe(2)
     await field(page, 'Find crew members').fill('member 299')
@@ -981,8 +995,10 @@ describe('500 tables and 300 crew', () => {
     await field(page, 'Find tables').fill('')
     await field(page, 'Find crew members').fill('')
     await eventually(() => page.getByRole('gridcell').count()).toBe(1000)
+    await page.evaluate(() => scrollTo(0, 0))
     expect(await violations(page)).toEqual([])
     expect(await overflow(page)).toEqual([])
+    await section(page, 'Tables').evaluate((element) => element.scrollIntoView())
     await takePictures(page, 'admin-large')
   }, 60_000)
 })

@@ -23,7 +23,7 @@ export async function printed(page: Page): Promise<Paper> {
 
 const millimetres = (points = ''): number => Math.round((Number(points) / 72) * 25.4)
 
-const dpi = '200'
+const dpi = '150'
 const programs: [name: string, args: (pdf: string, out: string) => string[]][] = [
   ['pdftoppm', (pdf, out) => ['-r', dpi, '-png', pdf, `${out}/page`]],
   ['gs', (pdf, out) => ['-q', '-sDEVICE=png16m', `-r${dpi}`, '-o', `${out}/page-%05d.png`, pdf]],

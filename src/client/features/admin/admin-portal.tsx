@@ -1,20 +1,28 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import Smartphone from 'lucide-react/icons/smartphone'
-import { type JSX, useEffect } from 'react'
+import { type JSX, type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
+import { api } from '#contract/api.ts'
+import { useFreshRead } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { forgetSession } from '../../lib/browser-storage.ts'
 import { useLater } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { Overview } from './overview.tsx'
+import { QrManagement } from './qr-management.tsx'
+import { SubscriptionManagement } from './subscription-management.tsx'
+import { TableManagement } from './table-management.tsx'
+import { UserManagement } from './user-management.tsx'
 
 export function AdminPortal(): JSX.Element {
   const session = useSession()
   if (session.state === 'signed-in' && session.user.restaurantName !== null)
-    return <Portal restaurantName={session.user.restaurantName} />
+    return <Portal restaurantName={session.user.restaurantName} email={session.user.email} />
   return <SignedOut />
 }
 
@@ -37,8 +45,20 @@ function SignedOut(): JSX.Element {
   )
 }
 
-function Portal({ restaurantName }: { restaurantName: string }): JSX.Element {
+const sections = [
+  ['overview', 'Overview'],
+  ['tables', 'Tables'],
+  ['qr-code', 'QR code'],
+  ['subscription', 'Subscription'],
+  ['users', 'Users'],
+  ['portals', 'Portals'],
+] as const
+type Section = (typeof sections)[number][0]
+
+function Portal({ restaurantName, email }: { restaurantName: string; email: string }): JSX.Element {
   const [, navigate] = useLocation()
+  useRoomForSections()
+  const user = useFreshRead(api.managers.currentUser, {})
 
   function signOut(): void {
     forgetSession()
@@ -49,26 +69,95 @@ function Portal({ restaurantName }: { restaurantName: string }): JSX.Element {
     <Page
       ground="light"
       title="Admin Portal"
-      subtitle={restaurantName}
-      width="medium"
+      subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
       actions={<Button onClick={signOut}>Sign Out</Button>}
     >
-      <nav aria-label="Shortcuts" className="flex flex-col gap-3">
-        <Link href="/waiter" asChild>
-          <LinkCard
-            title="Crew Dashboard"
-            description="View live service requests"
-            icon={<ConciergeBell aria-hidden size={28} />}
-          />
-        </Link>
-        <Link href={`/customer?r=${encodeURIComponent(restaurantName)}`} asChild>
-          <LinkCard
-            title="Customer View"
-            description="Test customer experience"
-            icon={<Smartphone aria-hidden size={28} />}
-          />
-        </Link>
+      <nav
+        aria-label="Sections"
+        className="sticky top-0 z-10 -mx-4 -my-2 border-b border-rule bg-ground px-4 sm:-mx-6 sm:px-6"
+      >
+        <ul className="-mx-2 flex gap-1 overflow-x-auto p-1 [scrollbar-width:none]">
+          {sections.map(([id, name]) => (
+            <li key={id}>
+              <a
+                href={`#${id}`}
+                className="grid min-h-11 place-items-center rounded-control px-3 font-semibold whitespace-nowrap text-text-mute hover:bg-plate-2 hover:text-text"
+              >
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
       </nav>
+      <Part id="overview">
+        <Overview />
+      </Part>
+      <TableManagement />
+      <div className="grid items-stretch gap-6 lg:grid-cols-3 *:*:h-full">
+        <Part id="qr-code">
+          <QrManagement />
+        </Part>
+        <Part id="subscription">
+          {user.data ? (
+            <SubscriptionManagement user={user.data} />
+          ) : (
+            <Unread title="Subscription Management" failed={user.isError} />
+          )}
+        </Part>
+        <Part id="users">
+          {user.data ? (
+            <UserManagement user={user.data} email={email} />
+          ) : (
+            <Unread title="User Management" failed={user.isError} />
+          )}
+        </Part>
+      </div>
+      <Part id="portals">
+        <nav aria-label="Shortcuts" className="grid gap-3 md:grid-cols-2">
+          <Link href="/waiter" asChild>
+            <LinkCard
+              title="Crew Dashboard"
+              description="View live service requests"
+              icon={<ConciergeBell aria-hidden size={28} />}
+            />
+          </Link>
+          <Link href={`/customer?r=${encodeURIComponent(restaurantName)}`} asChild>
+            <LinkCard
+              title="Customer View"
+              description="Test customer experience"
+              icon={<Smartphone aria-hidden size={28} />}
+            />
+          </Link>
+        </nav>
+      </Part>
     </Page>
+  )
+}
+
+/** Whatever is scrolled to must not end under the links that stay at the top. */
+function useRoomForSections(): void {
+  useEffect(() => {
+    const { style } = document.documentElement
+    style.scrollPaddingTop = '4.5rem'
+    return () => {
+      style.scrollPaddingTop = ''
+    }
+  }, [])
+}
+
+/** What a link of the sections leads to. */
+function Part({ id, children }: { id: Section; children: ReactNode }): JSX.Element {
+  return (
+    <div id={id} className="min-w-0">
+      {children}
+    </div>
+  )
+}
+
+function Unread({ title, failed }: { title: string; failed: boolean }): JSX.Element {
+  return (
+    <Card title={title}>
+      {failed ? <p className="font-semibold text-late">This could not be loaded.</p> : <Spinner />}
+    </Card>
   )
 }

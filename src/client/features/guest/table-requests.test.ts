@@ -13,6 +13,7 @@ const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest
   seen: 0,
   level: 0,
   verified: false,
+  crew: [],
   ...more,
 })
 const [a, b] = [request('a'), request('b', { serviceType: 'check', timestamp: 2000 })]

@@ -1,7 +1,7 @@
 import type { ServiceType } from '#contract/requests.ts'
 import { browserOutbox } from './browser-outbox.ts'
 import { recallCode, rememberCode } from './guest-memory.ts'
-import { newId } from './new-id.ts'
+import { newId } from '../../lib/new-id.ts'
 import { type Ask, type Outbox, visitExpired } from './outbox.ts'
 import { visitAt } from './visit.ts'
 

@@ -1,11 +1,20 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
+import QrCode from 'lucide-react/icons/qr-code'
 import type { JSX } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { CurrentUser } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { notices } from '#contract/billing.ts'
+import { useFreshRead } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { forgetSession } from '../../lib/browser-storage.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { priceOf } from './plan-texts.ts'
 
 export function OwnerHome(): JSX.Element {
   const session = useSession()
@@ -23,7 +32,7 @@ export function OwnerHome(): JSX.Element {
       title="Welcome back"
       subtitle={
         <>
-          <p>{user?.restaurantName}</p>
+          <p className="wrap-anywhere">{user?.restaurantName}</p>
           <p className="wrap-anywhere">{user?.email}</p>
         </>
       }
@@ -31,6 +40,13 @@ export function OwnerHome(): JSX.Element {
       actions={<Button onClick={signOut}>Sign Out</Button>}
     >
       <nav aria-label="Shortcuts" className="flex flex-col gap-3">
+        <Link href="/admin" asChild>
+          <LinkCard
+            title="Get Set Up"
+            description="Generate the QR code for your tables"
+            icon={<QrCode aria-hidden size={28} />}
+          />
+        </Link>
         <Link href="/waiter" asChild>
           <LinkCard
             title="Crew Dashboard"
@@ -39,6 +55,40 @@ export function OwnerHome(): JSX.Element {
           />
         </Link>
       </nav>
+      {user && <SubscriptionStatus status={user.subscriptionStatus} />}
     </Page>
+  )
+}
+
+/** Known from the sign-in; which plan it is, and whether a payment failed, comes a moment later. */
+function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatus'] }): JSX.Element {
+  const { data } = useFreshRead(api.billing.subscription, {})
+  const active = status === 'active'
+  const included = data?.provider === 'off'
+  const notice = data?.notice === 'past_due' ? data.notice : null
+  return (
+    <Card
+      title="Subscription Status"
+      action={<Badge tone={active ? 'done' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>}
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <p className={notice ? 'font-semibold text-late' : undefined}>
+          {notice
+            ? notices[notice]
+            : included
+              ? 'Everything is included'
+              : active
+                ? `${priceOf(data?.plan ?? 'monthly')} subscription`
+                : 'Subscribe to access QR code features'}
+        </p>
+        {!included && (
+          <Link href="/subscribe" asChild>
+            <LinkButton variant={active ? 'secondary' : 'primary'}>
+              {active || notice ? 'Manage Subscription' : 'Subscribe Now'}
+            </LinkButton>
+          </Link>
+        )}
+      </div>
+    </Card>
   )
 }

@@ -1,34 +1,263 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
-import type { JSX } from 'react'
-import { Link } from 'wouter'
+import { type JSX, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { api } from '#contract/api.ts'
+import { notices, type PaymentConfig, type Plan, type Subscription } from '#contract/billing.ts'
+import { call } from '../../api/http.ts'
+import { useFreshRead, useReads } from '../../api/queries.ts'
+import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { type CardFormProps, SettingUp } from './card-form.tsx'
+import { Notice } from './notice.tsx'
+import { PlanCards } from './plan-cards.tsx'
+import { chooseLabel, paymentTerms, paymentTitle, planTitle, priceOf } from './plan-texts.ts'
+import { SandboxPayment } from './sandbox-payment.tsx'
+import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx'
+import { useLoggedOut } from './use-logged-out.ts'
+import { useSubscribing } from './use-subscribing.ts'
+
+/** Apart, for it is only loaded where Stripe takes the payments. */
+const StripePayment = lazy(async () => ({ default: (await import('./stripe-payment.tsx')).StripePayment }))
 
 export function Subscribe(): JSX.Element {
+  const session = useSession()
+  return session.state === 'signed-in' ? <OwnSubscription /> : <PlansOnly />
+}
+
+type FrameProps = { title?: string; skip?: boolean; children: ReactNode }
+
+function Frame({ title = 'Choose Your Plan', skip = true, children }: FrameProps): JSX.Element {
+  const [, navigate] = useLocation()
   return (
     <Page
       ground="light"
-      title="Choose Your Plan"
-      width="narrow"
-      stacked
+      title={title}
+      width="medium"
       back={
         <Button
           variant="quiet"
           icon={<ArrowLeft aria-hidden className="rtl:rotate-180" />}
-          onClick={() => history.back()}
+          // Whoever opened this page in a tab of its own has nowhere to go back to.
+          onClick={() => (history.length > 1 ? history.back() : navigate('/dashboard'))}
         >
           Back
         </Button>
       }
-    >
-      <Card>
-        <p>Plans cannot be chosen here yet.</p>
+      actions={
         <Link href="/dashboard" asChild>
-          <LinkButton variant="primary">Skip for now</LinkButton>
+          <LinkButton variant="quiet">{skip ? 'Skip for now' : 'Dashboard'}</LinkButton>
         </Link>
-      </Card>
+      }
+    >
+      {children}
     </Page>
+  )
+}
+
+/** For whoever is not signed in: to look at. */
+function PlansOnly(): JSX.Element {
+  const loggedOut = useLoggedOut()
+  return (
+    <Frame>
+      <ChoosePlan onChoose={loggedOut} />
+    </Frame>
+  )
+}
+
+function OwnSubscription(): JSX.Element {
+  const config = useFreshRead(api.billing.config, {})
+  const subscription = useFreshRead(api.billing.subscription, {})
+  const { refresh } = useReads()
+  if (config.data && subscription.data)
+    return <Billing config={config.data} subscription={subscription.data} />
+  const problem = config.error ?? subscription.error
+  return (
+    <Frame>
+      {problem ? (
+        <Notice
+          action={
+            <Button onClick={() => void refresh(api.billing.config, api.billing.subscription)}>
+              Try again
+            </Button>
+          }
+        >
+          {problem.message}
+        </Notice>
+      ) : (
+        <Spinner />
+      )}
+    </Frame>
+  )
+}
+
+type BillingProps = { config: PaymentConfig; subscription: Subscription }
+
+function Billing({ config, subscription }: BillingProps): JSX.Element {
+  const { provider, publishableKey } = config
+  const { flow, choose, noForm, pay, finish, backToPlans } = useSubscribing(publishableKey)
+  const { actions, notice, unfinished } = subscription
+  const maySubscribe = actions.includes('subscribe')
+  const mayChange = actions.includes('change-plan')
+  const [moved, setMoved] = useState(false)
+
+  if (provider === 'off') return <NoPlans />
+
+  function onPlans(): JSX.Element {
+    return (
+      <>
+        {notice && (
+          <Notice
+            action={unfinished && <Button onClick={() => void finish(unfinished)}>Confirm Payment</Button>}
+          >
+            {notices[notice]}
+          </Notice>
+        )}
+        {actions.includes('portal') && <SubscriptionCard subscription={subscription} />}
+        {mayChange && <ChangePlan subscription={subscription} />}
+        {maySubscribe && <ChoosePlan focused={moved} onChoose={(plan) => void choose(plan)} />}
+      </>
+    )
+  }
+
+  return (
+    <Frame title={maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription'} skip={maySubscribe}>
+      {provider === 'sandbox' && (
+        <p className="sticky top-2 z-10 rounded-control bg-text px-4 py-2 text-center font-bold text-ground">
+          SANDBOX - no real charges
+        </p>
+      )}
+      {flow.step === 'plans' && onPlans()}
+      {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUp />}
+      {(flow.step === 'payment' || flow.step === 'paying') && (
+        <PaymentCard
+          plan={flow.plan}
+          paying={flow.step === 'paying'}
+          onBack={() => {
+            setMoved(true)
+            backToPlans()
+          }}
+        >
+          <PaymentForm
+            plan={flow.plan}
+            setup={flow.setup}
+            paying={flow.step === 'paying'}
+            onPay={(confirmCard) => void pay(flow.setup, confirmCard)}
+            {...{ publishableKey, noForm }}
+          />
+        </PaymentCard>
+      )}
+    </Frame>
+  )
+}
+
+type ChoosePlanProps = { focused?: boolean; onChoose: (plan: Plan) => void }
+
+function ChoosePlan({ focused = false, onChoose }: ChoosePlanProps): JSX.Element {
+  const choose = (plan: Plan): JSX.Element => (
+    <Button variant="primary" wide onClick={() => onChoose(plan)}>
+      {chooseLabel[plan]}
+    </Button>
+  )
+  return <PlanCards focused={focused} actions={{ monthly: choose('monthly'), yearly: choose('yearly') }} />
+}
+
+type PaymentFormProps = CardFormProps & { publishableKey: string | null; noForm: () => void }
+
+function PaymentForm({ publishableKey, noForm, ...form }: PaymentFormProps): JSX.Element {
+  if (publishableKey === null) return <SandboxPayment {...form} />
+  return (
+    <Suspense fallback={<SettingUp />}>
+      <StripePayment {...form} publishableKey={publishableKey} onUnavailable={noForm} />
+    </Suspense>
+  )
+}
+
+type PaymentCardProps = { plan: Plan; paying: boolean; onBack: () => void; children: ReactNode }
+
+function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.Element {
+  const card = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    card.current?.focus({ preventScroll: true })
+    document.documentElement.scrollTop = 0
+  }, [])
+  return (
+    <div ref={card} tabIndex={-1} className="mx-auto w-full max-w-xl outline-none">
+      <Card
+        title={paymentTitle[plan]}
+        description={paymentTerms[plan]}
+        action={
+          <Button disabled={paying} onClick={onBack}>
+            Back to Plans
+          </Button>
+        }
+      >
+        {children}
+      </Card>
+    </div>
+  )
+}
+
+/** To the yearly plan at once, which is charged; to the monthly one when the year is over. */
+function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscription }): JSX.Element {
+  const { running, run } = useManageSubscription()
+  const [asking, setAsking] = useState(false)
+  const change = (planType: Plan) => run(planType, () => call(api.billing.changePlan, { body: { planType } }))
+
+  function actionOf(offered: Plan): ReactNode {
+    if (offered === (nextPlan ?? plan)) return null
+    const label = offered === plan ? `Keep ${planTitle[offered]}` : `Switch to ${planTitle[offered]}`
+    const charged = offered === 'yearly' && plan === 'monthly'
+    return (
+      <Button
+        wide
+        pending={running === offered}
+        disabled={running !== null}
+        onClick={() => (charged ? setAsking(true) : void change(offered))}
+      >
+        {label}
+      </Button>
+    )
+  }
+
+  return (
+    <>
+      <PlanCards current={plan} actions={{ monthly: actionOf('monthly'), yearly: actionOf('yearly') }} />
+      <Dialog
+        title="Switch to the Yearly Plan?"
+        description={`You are charged ${priceOf('yearly')} now, less what is left of the month you have paid for.`}
+        open={asking}
+        onOpenChange={setAsking}
+        actions={
+          <>
+            <Button onClick={() => setAsking(false)}>Not now</Button>
+            <Button
+              variant="primary"
+              onClick={() => {
+                setAsking(false)
+                void change('yearly')
+              }}
+            >
+              Switch to Yearly Plan
+            </Button>
+          </>
+        }
+      />
+    </>
+  )
+}
+
+/** Where the installation takes no payments. */
+function NoPlans(): JSX.Element {
+  return (
+    <Frame title="Subscription" skip={false}>
+      <Card>
+        <p>Everything is included here: this installation takes no payments.</p>
+      </Card>
+    </Frame>
   )
 }

@@ -1,17 +1,25 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import House from 'lucide-react/icons/house'
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard'
+import Printer from 'lucide-react/icons/printer'
 import type { JSX } from 'react'
 import { Link } from 'wouter'
+import { useSession } from '../../api/session.ts'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { QrCodeCard } from './qr-code-card.tsx'
+import { SubscriptionRequired } from './subscription-required.tsx'
 
 export function GetSetUp(): JSX.Element {
+  const session = useSession()
+  const user = session.state === 'signed-in' ? session.user : null
+  const active = user?.subscriptionStatus === 'active'
   return (
     <Page
       ground="light"
       title="Get Set Up"
+      subtitle={<p className="wrap-anywhere">{user?.restaurantName}</p>}
       width="medium"
       actions={
         <Link href="/" asChild>
@@ -19,7 +27,16 @@ export function GetSetUp(): JSX.Element {
         </Link>
       }
     >
+      {user && !active && <SubscriptionRequired />}
+      <QrCodeCard restaurantName={user?.restaurantName ?? null} renewable={active} />
       <nav aria-label="Shortcuts" className="flex flex-col gap-3">
+        <Link href="/admin/cards" asChild>
+          <LinkCard
+            title="Table Cards"
+            description="Print a code of its own for every table"
+            icon={<Printer aria-hidden size={28} />}
+          />
+        </Link>
         <Link href="/waiter" asChild>
           <LinkCard
             title="Crew Dashboard"

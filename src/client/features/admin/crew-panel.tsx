@@ -1,0 +1,281 @@
+import Pencil from 'lucide-react/icons/pencil'
+import X from 'lucide-react/icons/x'
+import { type FormEvent, type JSX, memo, useCallback, useEffect, useRef, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { type CrewDetails, type CrewMember, crewRoles, NewCrewMember } from '#contract/crew.ts'
+import { parse } from '#contract/parse.ts'
+import { useReads } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { controlClass, Field } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { CrewMemberDialog } from './crew-member-dialog.tsx'
+import { suggestionsFor } from './suggestions.ts'
+import { useBusy } from './use-busy.ts'
+import { useFailure } from './use-failure.ts'
+import type { FloorActions } from './use-floor.ts'
+
+/** More badges than these are folded away behind a search. */
+const shownAtOnce = 24
+
+type CrewPanelProps = {
+  crew: readonly CrewMember[]
+  actions: Pick<FloorActions, 'addCrew' | 'removeCrew'>
+}
+
+export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelProps): JSX.Element {
+  const [filter, setFilter] = useState('')
+  const [all, setAll] = useState(false)
+  const [edited, setEdited] = useState<CrewMember | null>(null)
+  const removal = useRemoval(actions.removeCrew)
+  const { again } = useReads()
+  const edit = useCallback(
+    (member: CrewMember) => {
+      // The dialog must not begin with what was known of this member before.
+      void again(api.crew.details, { params: { id: member.id } }).catch(() => undefined)
+      setEdited(member)
+    },
+    [again],
+  )
+
+  const found = filter.trim() === '' ? crew : crewFitting(filter, crew)
+  const shown = all ? found : found.slice(0, shownAtOnce)
+
+  // The button that had the focus went with its member: the next one takes over.
+  const badges = useRef<HTMLUListElement>(null)
+  const removed = useRef(0)
+  const { start } = removal
+  const remove = useCallback(
+    (member: CrewMember, at: number) => {
+      removed.current = at
+      start(member)
+    },
+    [start],
+  )
+  const before = useRef(crew.length)
+  useEffect(() => {
+    if (crew.length < before.current && document.activeElement === document.body) {
+      const buttons = badges.current?.querySelectorAll<HTMLElement>('li > button:last-child') ?? []
+      buttons[Math.min(removed.current, buttons.length - 1)]?.focus()
+    }
+    before.current = crew.length
+  }, [crew])
+
+  return (
+    <Card
+      title="Crew"
+      level={3}
+      description={
+        crew.length === 0 ? 'Nobody yet. Add the people who work the tables.' : `${crew.length} in the crew`
+      }
+    >
+      {crew.length > shownAtOnce && (
+        <input
+          type="search"
+          aria-label="Find crew members"
+          placeholder="Find crew members"
+          autoComplete="off"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+          className={`${controlClass} max-w-md`}
+        />
+      )}
+      {shown.length > 0 && (
+        <ul ref={badges} aria-label="Crew" className="flex flex-wrap gap-2">
+          {shown.map((member, index) => (
+            <CrewBadge
+              key={member.id}
+              member={member}
+              at={index}
+              disabled={removal.busy}
+              onEdit={edit}
+              onRemove={remove}
+            />
+          ))}
+        </ul>
+      )}
+      {found.length === 0 && crew.length > 0 && <p className="text-text-mute">No crew members found</p>}
+      {found.length > shownAtOnce && (
+        <div>
+          <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${found.length}`}
+          </Button>
+        </div>
+      )}
+      <AddCrewMember addCrew={actions.addCrew} />
+      <CrewMemberDialog member={edited} onClose={() => setEdited(null)} />
+      <RemovalDialog removal={removal} />
+    </Card>
+  )
+})
+
+const crewFitting = (filter: string, crew: readonly CrewMember[]): CrewMember[] => {
+  const ids = new Set(
+    suggestionsFor(filter, crew, undefined, crew.length).choices.flatMap((choice) =>
+      choice.kind === 'member' ? [choice.member.id] : [],
+    ),
+  )
+  return crew.filter(({ id }) => ids.has(id))
+}
+
+type CrewBadgeProps = {
+  member: CrewMember
+  at: number
+  disabled: boolean
+  onEdit: (member: CrewMember) => void
+  onRemove: (member: CrewMember, at: number) => void
+}
+
+const CrewBadge = memo(function CrewBadge({ member, at, disabled, onEdit, onRemove }: CrewBadgeProps) {
+  return (
+    <li className="flex max-w-full items-stretch rounded-full bg-plate-2 [content-visibility:auto]">
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={() => onEdit(member)}
+        className="group flex min-h-11 min-w-0 items-center gap-2 rounded-s-full ps-4 pe-1 text-start hover:bg-current/10"
+      >
+        <span className="min-w-0 truncate font-semibold">{member.name}</span>
+        <span className="text-sm text-text-mute">{member.role}</span>
+        <Pencil aria-hidden size={14} className="shrink-0 text-text-mute" />
+      </button>
+      <button
+        type="button"
+        aria-label={`Remove ${member.name}`}
+        disabled={disabled}
+        onClick={() => onRemove(member, at)}
+        className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-full text-text-mute hover:bg-current/10 hover:text-text disabled:cursor-not-allowed"
+      >
+        <X aria-hidden size={18} />
+      </button>
+    </li>
+  )
+})
+
+function AddCrewMember({ addCrew }: { addCrew: FloorActions['addCrew'] }): JSX.Element {
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<string>(crewRoles[0])
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, run] = useBusy()
+  const { toast } = useToast()
+  const input = useRef<HTMLInputElement>(null)
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const checked = parse(NewCrewMember, { name, role })
+    input.current?.focus()
+    if (!checked.ok) {
+      setProblem(checked.message)
+      return toast({ title: 'Error', description: checked.message, destructive: true })
+    }
+    void run(async () => {
+      if ((await addCrew(checked.value)) === 'done') setName('')
+    })
+  }
+
+  return (
+    <form
+      onSubmit={submit}
+      noValidate
+      className="grid items-start gap-3 sm:grid-cols-[minmax(0,20rem)_10rem_auto]"
+    >
+      <Field
+        ref={input}
+        label="Crew Member Name"
+        autoComplete="off"
+        value={name}
+        error={problem}
+        onChange={(event) => {
+          setName(event.target.value)
+          setProblem(null)
+        }}
+      />
+      <SelectField label="Role" value={role} onChange={(event) => setRole(event.target.value)}>
+        {crewRoles.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </SelectField>
+      <div className="sm:pt-7">
+        <Button type="submit" pending={busy} pendingLabel="Adding…">
+          Add Crew Member
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type Removal = {
+  busy: boolean
+  /** Whom the owner has to think about, and what would go with them. */
+  asked: CrewDetails | null
+  start: (member: CrewMember) => void
+  confirm: () => void
+  cancel: () => void
+}
+
+function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
+  const [asked, setAsked] = useState<CrewDetails | null>(null)
+  const [busy, run] = useBusy()
+  const { again } = useReads()
+  const failed = useFailure()
+  const start = useCallback(
+    (member: CrewMember) =>
+      void run(async () => {
+        try {
+          const details = await again(api.crew.details, { params: { id: member.id } })
+          if (lossesOf(details).length > 0) setAsked(details)
+          else await removeCrew(member, true)
+        } catch (problem) {
+          failed(problem, 'Failed to remove crew member')
+        }
+      }),
+    [run, again, removeCrew, failed],
+  )
+  return {
+    busy,
+    asked,
+    start,
+    confirm: () =>
+      void run(async () => {
+        if (asked) await removeCrew(asked, false)
+        setAsked(null)
+      }),
+    cancel: () => setAsked(null),
+  }
+}
+
+/** What cannot be brought back. */
+function lossesOf({ upcoming, username, hasPin }: CrewDetails): string[] {
+  return [
+    ...(upcoming === 0
+      ? []
+      : [upcoming === 1 ? '1 assignment from today on' : `${upcoming} assignments from today on`]),
+    ...(username === null ? [] : [`the login ${username}`]),
+    ...(hasPin ? ['the PIN'] : []),
+  ]
+}
+
+function RemovalDialog({ removal: { asked, busy, confirm, cancel } }: { removal: Removal }): JSX.Element {
+  return (
+    <Dialog
+      title={asked ? `Remove ${asked.name}?` : 'Remove'}
+      description="Days that are over keep the name. This goes with it:"
+      open={asked !== null}
+      onOpenChange={(open) => {
+        if (!open) cancel()
+      }}
+      actions={
+        <>
+          <Button onClick={cancel}>Cancel</Button>
+          <Button variant="danger" pending={busy} onClick={confirm}>
+            Remove
+          </Button>
+        </>
+      }
+    >
+      <ul className="list-disc ps-6">{asked && lossesOf(asked).map((loss) => <li key={loss}>{loss}</li>)}</ul>
+    </Dialog>
+  )
+}

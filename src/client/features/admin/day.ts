@@ -1,0 +1,51 @@
+import type { CrewMember } from '#contract/crew.ts'
+import type { BulkAssignments, Table, TableAssignment } from '#contract/floor.ts'
+
+/** Who works where on one day. */
+export type Day = {
+  /** By the id of the table. */
+  tables: ReadonlyMap<string, string>
+  hosts: readonly string[]
+}
+
+export function dayOf(assignments: readonly TableAssignment[], standId: string): Day {
+  const atStand = ({ tableId }: TableAssignment): boolean => tableId === standId
+  return {
+    tables: new Map(
+      assignments.filter((one) => !atStand(one)).map(({ tableId, crewMemberId }) => [tableId, crewMemberId]),
+    ),
+    hosts: assignments.filter(atStand).map(({ crewMemberId }) => crewMemberId),
+  }
+}
+
+/** How many tables each crew member has. */
+export function loadOf(day: Day): ReadonlyMap<string, number> {
+  const load = new Map<string, number>()
+  for (const member of day.tables.values()) load.set(member, (load.get(member) ?? 0) + 1)
+  return load
+}
+
+type Copy = { assignments: BulkAssignments['assignments']; hosts: string[] }
+
+/** What can still be copied of a day: tables are taken away and people leave, or are Hosts no more. */
+export function copyOf(day: Day, tables: readonly Table[], crew: readonly CrewMember[]): Copy {
+  const present = new Set(crew.map(({ id }) => id))
+  const hosts = new Set(crew.filter(({ role }) => role === 'Host').map(({ id }) => id))
+  return {
+    assignments: tables.flatMap(({ id: tableId }) => {
+      const crewMemberId = day.tables.get(tableId)
+      return crewMemberId !== undefined && present.has(crewMemberId) ? [{ tableId, crewMemberId }] : []
+    }),
+    hosts: day.hosts.filter((id) => hosts.has(id)),
+  }
+}
+
+/** What makes a day again what it was, of that which can be. */
+export function wayBack(before: Day, now: Day, tables: readonly Table[], crew: readonly CrewMember[]): Copy {
+  const { assignments, hosts } = copyOf(before, tables, crew)
+  const kept = new Set(assignments.map(({ tableId }) => tableId))
+  const cleared = tables
+    .filter(({ id }) => now.tables.has(id) && !kept.has(id))
+    .map(({ id }) => ({ tableId: id, crewMemberId: null }))
+  return { assignments: [...assignments, ...cleared], hosts }
+}

@@ -1,0 +1,77 @@
+import RefreshCw from 'lucide-react/icons/refresh-cw'
+import type { JSX } from 'react'
+import { api } from '#contract/api.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { shortTime, signed } from './figures.ts'
+
+/** Today's figures against the seven days before. */
+export function Overview(): JSX.Element {
+  const { data, isError, isFetching, refetch } = useFreshRead(api.analytics.overview, {})
+  return (
+    <Card
+      title="Dashboard Overview"
+      description="Today against the last 7 days"
+      action={
+        <IconButton label="Refresh figures" disabled={isFetching} onClick={() => void refetch()}>
+          <RefreshCw aria-hidden size={20} />
+        </IconButton>
+      }
+    >
+      {data ? (
+        <dl className="grid grid-cols-3 gap-3 sm:gap-6">
+          <Figure
+            name="Requests today"
+            value={String(data.requestsToday)}
+            change={data.requestsChange}
+            better="none"
+          />
+          <Figure
+            name="Average response"
+            value={data.averageResponseMs === null ? null : shortTime(data.averageResponseMs)}
+            change={data.responseChange}
+            better="less"
+          />
+          <Figure name="Active tables" value={String(data.activeTables)} change={null} better="none" />
+        </dl>
+      ) : isError ? (
+        <p className="font-semibold text-late">The figures could not be loaded.</p>
+      ) : (
+        <Spinner />
+      )}
+    </Card>
+  )
+}
+
+type FigureProps = {
+  name: string
+  value: string | null
+  /** In percent. */
+  change: number | null
+  better: 'less' | 'none'
+}
+
+function Figure({ name, value, change, better }: FigureProps): JSX.Element {
+  const tone =
+    better === 'none' || change === null || change === 0
+      ? 'text-text-mute'
+      : change < 0
+        ? 'text-done'
+        : 'text-late'
+  return (
+    <div className="min-w-0 border-s-2 border-rule ps-3 sm:ps-4">
+      <dt className="leading-tight text-text-mute">{name}</dt>
+      <dd className="flex flex-wrap items-baseline gap-x-3">
+        {value === null ? (
+          <span className="leading-tight font-semibold">No data yet</span>
+        ) : (
+          <span className="font-display text-2xl font-bold sm:text-3xl">{value}</span>
+        )}
+        {change !== null && <span className={classNames('font-semibold', tone)}>{signed(change)}</span>}
+      </dd>
+    </div>
+  )
+}

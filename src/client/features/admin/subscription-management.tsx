@@ -1,0 +1,50 @@
+import type { JSX } from 'react'
+import { Link } from 'wouter'
+import type { AdminUser } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { notices, planName } from '#contract/billing.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+
+/** What the sign-in knows stands at once; which plan it is, and whether a payment failed, comes a moment later. */
+export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Element {
+  const { data } = useFreshRead(api.billing.subscription, {})
+  const active = user.subscriptionStatus === 'active'
+  const included = data?.provider === 'off'
+  return (
+    <Card title="Subscription Management" description="QR codes, portals and analytics">
+      {included ? (
+        <p>Everything is included</p>
+      ) : (
+        <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+          <dt className="text-text-mute">Plan</dt>
+          <dd className="font-semibold">{planName}</dd>
+          <dt className="text-text-mute">Price</dt>
+          <dd>{data?.plan === 'yearly' ? '$1,100/year' : '$100/month'}</dd>
+          <dt className="text-text-mute">Status</dt>
+          <dd>
+            <Badge tone={active ? 'done' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>
+          </dd>
+          {user.customerId !== undefined && (
+            <>
+              <dt className="text-text-mute">Customer ID</dt>
+              <dd className="text-sm leading-6 wrap-anywhere">{user.customerId}</dd>
+            </>
+          )}
+        </dl>
+      )}
+      {data?.notice && <p className="font-semibold text-late">{notices[data.notice]}</p>}
+      {!included && (
+        <div className="mt-auto">
+          <Link href="/subscribe" asChild>
+            <LinkButton variant={active ? 'secondary' : 'primary'}>
+              {active ? 'Manage Subscription' : 'Activate Subscription'}
+            </LinkButton>
+          </Link>
+        </div>
+      )}
+    </Card>
+  )
+}

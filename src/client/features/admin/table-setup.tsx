@@ -1,0 +1,199 @@
+import X from 'lucide-react/icons/x'
+import { type FormEvent, type JSX, type ReactNode, useRef, useState } from 'react'
+import { type Table, TableSetup as Setup } from '#contract/floor.ts'
+import { parse } from '#contract/parse.ts'
+import { nameKey, TableNumber } from '#contract/primitives.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import type { FloorActions } from './use-floor.ts'
+import { useBusy } from './use-busy.ts'
+
+const kinds = [
+  { value: 'count', label: 'By Count' },
+  { value: 'range', label: 'By Range' },
+  { value: 'custom', label: 'Custom' },
+] as const
+type Kind = (typeof kinds)[number]['value']
+
+type TableSetupProps = {
+  tables: readonly Table[]
+  setUp: FloorActions['setUp']
+  onDone: () => void
+}
+
+/** Adds the tables that are missing; those that exist stay. */
+export function TableSetup({ tables, setUp, onDone }: TableSetupProps): JSX.Element {
+  const [kind, setKind] = useState<Kind>('count')
+  const [count, setCount] = useState('10')
+  const [range, setRange] = useState({ start: '1', end: '10' })
+  const [names, setNames] = useState<readonly string[]>([])
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, run] = useBusy()
+  const { toast } = useToast()
+
+  function complain(message: string): void {
+    setProblem(message)
+    toast({ title: 'Error', description: message, destructive: true })
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const wanted = {
+      count: { setupType: 'count', tableCount: numberOf(count) },
+      range: { setupType: 'range', start: numberOf(range.start), end: numberOf(range.end) },
+      custom: { setupType: 'custom', customTables: names },
+    }[kind]
+    const checked = parse(Setup, wanted)
+    if (!checked.ok) return complain(checked.message)
+    setProblem(null)
+    void run(async () => {
+      if ((await setUp(checked.value)) === 'failed') return
+      setNames([])
+      onDone()
+    })
+  }
+
+  return (
+    <Card title="Table Setup" level={3} description="Tables that exist already stay as they are.">
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <Tabs
+          label="Table Setup"
+          tabs={kinds}
+          value={kind}
+          onChange={(next) => {
+            setKind(next)
+            setProblem(null)
+          }}
+        >
+          <div className="flex max-w-xl flex-col gap-4 pt-1">
+            {kind === 'count' && (
+              <NumberField label="Number of Tables" value={count} onValue={setCount} error={problem} />
+            )}
+            {kind === 'range' && (
+              <Pair>
+                <NumberField
+                  label="Start"
+                  value={range.start}
+                  onValue={(start) => setRange({ ...range, start })}
+                  error={problem}
+                />
+                <NumberField
+                  label="End"
+                  value={range.end}
+                  onValue={(end) => setRange({ ...range, end })}
+                  hint="For example 1 to 10"
+                />
+              </Pair>
+            )}
+            {kind === 'custom' && (
+              <CustomTables {...{ names, setNames, tables, problem, setProblem, complain }} />
+            )}
+            <div>
+              <Button type="submit" variant="primary" pending={busy} pendingLabel="Setting up…">
+                Set Up Tables
+              </Button>
+            </div>
+          </div>
+        </Tabs>
+      </form>
+    </Card>
+  )
+}
+
+const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
+
+const Pair = ({ children }: { children: ReactNode }): JSX.Element => (
+  <div className="grid grid-cols-2 gap-4">{children}</div>
+)
+
+type NumberFieldProps = {
+  label: string
+  value: string
+  onValue: (value: string) => void
+  error?: string | null
+  hint?: string
+}
+
+function NumberField({ onValue, ...rest }: NumberFieldProps): JSX.Element {
+  return (
+    <Field
+      {...rest}
+      inputMode="numeric"
+      autoComplete="off"
+      maxLength={9}
+      onChange={(event) => onValue(event.target.value)}
+    />
+  )
+}
+
+type CustomTablesProps = {
+  names: readonly string[]
+  setNames: (names: readonly string[]) => void
+  tables: readonly Table[]
+  problem: string | null
+  setProblem: (problem: string | null) => void
+  complain: (message: string) => void
+}
+
+function CustomTables(props: CustomTablesProps): JSX.Element {
+  const { names, setNames, tables, problem, setProblem, complain } = props
+  const [name, setName] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+
+  function add(): void {
+    const checked = parse(TableNumber, name)
+    input.current?.focus()
+    if (!checked.ok) return complain(name.trim() === '' ? 'Please add at least one table' : checked.message)
+    const key = nameKey(checked.value)
+    const taken = [...names, ...tables.map(({ tableNumber }) => tableNumber)]
+    if (taken.some((one) => nameKey(one) === key)) return complain('This table already exists')
+    setNames([...names, checked.value])
+    setName('')
+    setProblem(null)
+  }
+
+  return (
+    <>
+      <div className="flex items-start gap-2">
+        <Field
+          ref={input}
+          label="Table Name"
+          placeholder="Patio 1"
+          autoComplete="off"
+          value={name}
+          error={problem}
+          onChange={(event) => setName(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            add()
+          }}
+        />
+        <div className="pt-7">
+          <Button onClick={add}>Add</Button>
+        </div>
+      </div>
+      {names.length > 0 && (
+        <ul aria-label="Tables to set up" className="flex flex-wrap gap-2">
+          {names.map((one) => (
+            <li key={one} className="flex items-center rounded-full bg-plate-2 ps-4 font-semibold">
+              <span className="wrap-anywhere">{one}</span>
+              <IconButton
+                label={`Take ${one} off the list`}
+                onClick={() => {
+                  setNames(names.filter((other) => other !== one))
+                  input.current?.focus()
+                }}
+              >
+                <X aria-hidden size={18} />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import { type FormEvent, type JSX, useRef, useState } from 'react'
+import { type AdminUser, ManagerCredentials } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
+import { call } from '../../api/http.ts'
+import { useReads } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { useBusy } from './use-busy.ts'
+import { useFailure } from './use-failure.ts'
+
+const empty = { username: '', password: '' }
+
+/** The owner's account, and what managers sign in with. */
+export function UserManagement({ user, email }: { user: AdminUser; email: string }): JSX.Element {
+  return (
+    <Card title="User Management" description="Who signs in to the Management Portal">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+        <dt className="text-text-mute">Owner</dt>
+        <dd className="wrap-anywhere">{email}</dd>
+        <dt className="text-text-mute">Manager</dt>
+        <dd className="font-semibold wrap-anywhere">{user.managerUsername ?? 'None yet'}</dd>
+      </dl>
+      <Credentials />
+    </Card>
+  )
+}
+
+function Credentials(): JSX.Element {
+  const [typed, setTyped] = useState(empty)
+  const [problems, setProblems] = useState<Partial<typeof empty>>({})
+  const [busy, run] = useBusy()
+  const { refresh } = useReads()
+  const { toast } = useToast()
+  const failed = useFailure()
+  const form = useRef<HTMLFormElement>(null)
+
+  const field = (name: keyof typeof empty) => ({
+    name,
+    value: typed[name],
+    error: problems[name],
+    onChange: ({ target }: { target: { value: string } }) => {
+      setTyped({ ...typed, [name]: target.value })
+      setProblems({})
+    },
+  })
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const checked = parse(ManagerCredentials, typed)
+    if (!checked.ok) {
+      const { message, field = 'username' } = checked
+      setProblems({ [field]: message })
+      const control = form.current?.elements.namedItem(field)
+      if (control instanceof HTMLElement) control.focus()
+      return toast({ title: 'Error', description: message, destructive: true })
+    }
+    void run(async () => {
+      try {
+        await call(api.managers.setCredentials, { body: checked.value })
+        toast({ title: 'Success', description: 'Manager credentials updated successfully' })
+        setTyped(empty)
+        await refresh(api.managers.currentUser)
+      } catch (problem) {
+        failed(problem, 'Failed to update manager credentials')
+      }
+    })
+  }
+
+  return (
+    <form
+      ref={form}
+      onSubmit={submit}
+      noValidate
+      className="mt-auto flex flex-col gap-3 border-t border-rule pt-4"
+    >
+      <Field
+        label="Manager Username"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...field('username')}
+      />
+      <PasswordField label="Manager Password" autoComplete="new-password" {...field('password')} />
+      <div>
+        <Button type="submit" pending={busy} pendingLabel="Updating…">
+          Update Credentials
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { weekOf } from './week.ts'
+
+const ends = (today: string, day: string): (string | undefined)[] => {
+  const week = weekOf(today, day)
+  expect(week).toHaveLength(7)
+  expect(week).toContain(day)
+  return [week[0], week[6]]
+}
+
+it('starts today, and goes on week by week', () => {
+  expect(ends('2026-11-20', '2026-11-20')).toEqual(['2026-11-20', '2026-11-26'])
+  expect(ends('2026-11-20', '2026-11-26')).toEqual(['2026-11-20', '2026-11-26'])
+  expect(ends('2026-11-20', '2026-11-27')).toEqual(['2026-11-27', '2026-12-03'])
+})
+
+it('goes back as well, over the end of a year and a change of the clocks', () => {
+  expect(ends('2026-01-03', '2026-01-02')).toEqual(['2025-12-27', '2026-01-02'])
+  expect(ends('2026-03-28', '2026-04-04')).toEqual(['2026-04-04', '2026-04-10'])
+})

@@ -1,0 +1,43 @@
+import type { JSX } from 'react'
+import type { Plan, SubscriptionSetup } from '#contract/billing.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SpinnerMark } from '../../ui/spinner.tsx'
+import { priceOf } from './plan-texts.ts'
+
+/** Why a card was not taken, in the provider's words. */
+export class CardProblem extends Error {
+  override name = 'CardProblem'
+}
+
+/** A provider's card form. */
+export type CardFormProps = {
+  plan: Plan
+  setup: SubscriptionSetup
+  paying: boolean
+  /** `confirmCard` puts the card in and gives the setup intent's id, or throws. */
+  onPay: (confirmCard: () => Promise<string>) => void
+}
+
+export function PayButton({ plan, paying }: { plan: Plan; paying: boolean }): JSX.Element {
+  return (
+    <Button type="submit" variant="primary" size={56} wide pending={paying} pendingLabel="Processing...">
+      Subscribe for {priceOf(plan)}
+    </Button>
+  )
+}
+
+export function SettingUp(): JSX.Element {
+  return (
+    <Card>
+      <p role="status" className="flex items-center justify-center gap-3 py-6 text-lg">
+        <SpinnerMark />
+        Setting up your subscription...
+      </p>
+    </Card>
+  )
+}
+
+/** A setup intent's secret begins with its id. */
+export const setupIntentOf = ({ clientSecret }: SubscriptionSetup): string =>
+  clientSecret.split('_secret_')[0] ?? ''

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { cvcProblem, expiryProblem, groupDigits, slashExpiry } from './card-input.ts'
+
+it.each([
+  ['4242424242424242', '4242 4242 4242 4242'],
+  ['4242-4242', '4242 4242'],
+  ['42424', '4242 4'],
+  ['', ''],
+])('writes the number %s as %s', (typed, shown) => {
+  expect(groupDigits(typed)).toBe(shown)
+})
+
+it.each([
+  ['1', '1'],
+  ['12', '12'],
+  ['123', '12/3'],
+  ['12 / 34', '12/34'],
+  ['12/2034', '12/2034'],
+])('writes the expiry %s as %s', (typed, shown) => {
+  expect(slashExpiry(typed)).toBe(shown)
+})
+
+const now = new Date(2026, 10, 30, 23, 59)
+it.each([
+  ['12/26', null],
+  ['11/26', null],
+  ['1/2027', null],
+  ['1 / 30', null],
+  ['10/26', 'This card has expired'],
+  ['13/30', 'Please enter the expiry as MM/YY'],
+  ['00/30', 'Please enter the expiry as MM/YY'],
+  ['12', 'Please enter the expiry as MM/YY'],
+  ['', 'Please enter the expiry as MM/YY'],
+])('says of the expiry %s: %s', (typed, problem) => {
+  expect(expiryProblem(typed, now)).toBe(problem)
+})
+
+it('wants a CVC of three or four digits', () => {
+  expect(['123', '1234', '12', 'abc', ''].map(cvcProblem)).toEqual([
+    null,
+    null,
+    'Please enter 3 digits',
+    'Please enter 3 digits',
+    'Please enter 3 digits',
+  ])
+})

@@ -1,0 +1,60 @@
+import Check from 'lucide-react/icons/check'
+import { type JSX, type ReactNode, useEffect, useRef } from 'react'
+import type { Plan } from '#contract/billing.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { planFeatures, planTitle, priceOf, yearlyByMonth } from './plan-texts.ts'
+
+type PlanCardsProps = {
+  /** What can be done with each plan. */
+  actions: Record<Plan, ReactNode>
+  current?: Plan | null
+  /** The screen goes on here: the control that was pressed is gone. */
+  focused?: boolean
+}
+
+export function PlanCards({ actions, current = null, focused = false }: PlanCardsProps): JSX.Element {
+  const cards = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (focused) cards.current?.focus()
+  }, [focused])
+  return (
+    <div ref={cards} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none sm:grid-cols-2 sm:gap-6">
+      <PlanCard plan="monthly" action={actions.monthly} current={current} />
+      <PlanCard plan="yearly" action={actions.yearly} current={current} />
+    </div>
+  )
+}
+
+type PlanCardProps = { plan: Plan; action: ReactNode; current: Plan | null }
+
+function PlanCard({ plan, action, current }: PlanCardProps): JSX.Element {
+  const [amount, interval] = priceOf(plan).split('/')
+  return (
+    <Card
+      title={planTitle[plan]}
+      action={
+        <>
+          {plan === 'yearly' && <Badge tone="done">1 Month Free</Badge>}
+          {plan === current && <Badge tone="outline">Your plan</Badge>}
+        </>
+      }
+    >
+      <div>
+        <p className="text-xl text-text-mute">
+          <span className="font-display text-3xl font-bold text-text">{amount}</span>/{interval}
+        </p>
+        <p className="text-text-mute sm:min-h-6">{plan === 'yearly' && `(${yearlyByMonth})`}</p>
+      </div>
+      <ul className="flex flex-col gap-2">
+        {planFeatures[plan].map((feature) => (
+          <li key={feature} className="flex items-start gap-2">
+            <Check aria-hidden size={20} className="mt-0.5 shrink-0 text-done" />
+            {feature}
+          </li>
+        ))}
+      </ul>
+      <div className="mt-auto pt-2">{action}</div>
+    </Card>
+  )
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { paymentTerms, priceOf, yearlyByMonth } from './plan-texts.ts'
+
+it('says what the plans cost', () => {
+  expect([priceOf('monthly'), priceOf('yearly'), yearlyByMonth]).toEqual([
+    '$100/month',
+    '$1,100/year',
+    'about $91.67/month',
+  ])
+  expect(paymentTerms).toEqual({
+    monthly: '$100/month - Cancel anytime',
+    yearly: '$1,100/year - 1 Month Free',
+  })
+})

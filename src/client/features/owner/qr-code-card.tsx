@@ -1,0 +1,183 @@
+import Download from 'lucide-react/icons/download'
+import QrCodeIcon from 'lucide-react/icons/qr-code'
+import RefreshCw from 'lucide-react/icons/refresh-cw'
+import { type JSX, type ReactNode, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { type QrCode, qrFileName, shortLink } from '#contract/qr.ts'
+import { ApiError, saidBy } from '../../api/http.ts'
+import { useRead, useReads, useWrite } from '../../api/queries.ts'
+import { download } from '../../lib/download.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { Notice } from './notice.tsx'
+import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
+
+const steps = [
+  'Download the QR code and print it',
+  'Place it on your tables',
+  'Guests scan it to request service',
+  'Requests appear on the Crew Dashboard',
+]
+
+type QrCodeCardProps = {
+  restaurantName: string | null
+  /** Whether a code that is deleted could be made anew. */
+  renewable: boolean
+}
+
+export function QrCodeCard({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
+  return (
+    <Card title="Restaurant QR Code" description="One code for the whole restaurant">
+      <OwnCode {...{ restaurantName, renewable }} />
+      <div className="border-t border-rule pt-4">
+        <h3 className="text-lg">How to use it</h3>
+        <ol className="mt-2 flex list-decimal flex-col gap-1 ps-6 marker:font-semibold marker:text-text-mute">
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </div>
+    </Card>
+  )
+}
+
+function OwnCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
+  const { data, error, isPending } = useRead(api.qr.mine, {})
+  const { refresh } = useReads()
+  // What could not be read again since is not there.
+  const none = error instanceof ApiError && error.status === 404
+  if (isPending) return <Spinner />
+  if (none) return <NoCode restaurantName={restaurantName} />
+  if (data) return <Code code={data} renewable={renewable} />
+  return (
+    <Notice action={<Button onClick={() => void refresh(api.qr.mine)}>Try again</Button>}>
+      {saidBy(error, 'The QR code could not be loaded.')}
+    </Notice>
+  )
+}
+
+function NoCode({ restaurantName }: { restaurantName: string | null }): JSX.Element {
+  const { toast } = useToast()
+  const failed = useFailed()
+  const generate = useWrite(api.qr.generate, api.qr.mine)
+  const [drawing, setDrawing] = useState(false)
+
+  async function make(): Promise<void> {
+    if (restaurantName === null) return failed(null, 'Restaurant name not set')
+    setDrawing(true)
+    try {
+      const { qrPicture } = await import('./qr-picture.ts')
+      const link = `${location.origin}/customer?${new URLSearchParams({ r: restaurantName })}`
+      await generate.mutateAsync({
+        body: { restaurantId: restaurantName, qrCodeDataUrl: qrPicture(link) },
+      })
+      toast({ title: 'Success', description: 'QR code generated successfully' })
+    } catch (problem) {
+      failed(problem, saidBy(problem, 'Failed to generate QR code'))
+    } finally {
+      setDrawing(false)
+    }
+  }
+
+  return (
+    <div className="flex flex-col items-center gap-4 rounded-control border border-dashed border-rule-strong px-4 py-8 text-center">
+      <QrCodeIcon aria-hidden size={72} strokeWidth={1} className="text-text-mute" />
+      <p className="font-display text-xl font-bold">No QR Code Yet</p>
+      <Button variant="primary" size={56} pending={drawing} onClick={() => void make()}>
+        Generate QR Code
+      </Button>
+    </div>
+  )
+}
+
+function Code({ code, renewable }: { code: QrCode; renewable: boolean }): JSX.Element {
+  const { restaurantId, qrCodeDataUrl, link } = code
+  return (
+    <div className="flex flex-col items-center gap-6 sm:flex-row sm:items-start">
+      <img
+        src={qrCodeDataUrl}
+        alt={`QR code of ${restaurantId}`}
+        width={300}
+        height={300}
+        className="h-auto max-w-full rounded-control border border-rule bg-[white]"
+      />
+      <div className="flex w-full min-w-0 flex-col gap-4">
+        <div>
+          <p className="font-semibold">It leads to</p>
+          <p className="text-text-mute wrap-anywhere">{shortLink(link)}</p>
+        </div>
+        <Button
+          variant="primary"
+          icon={<Download aria-hidden size={20} />}
+          onClick={() => download(qrCodeDataUrl, qrFileName(restaurantId))}
+        >
+          Download QR Code
+        </Button>
+        <Regenerate renewable={renewable} />
+      </div>
+    </div>
+  )
+}
+
+/** Printed codes cannot be called back, so this asks first. */
+function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
+  const { toast } = useToast()
+  const failed = useFailed()
+  const remove = useWrite(api.qr.remove, api.qr.mine)
+  const [asking, setAsking] = useState(false)
+
+  async function regenerate(): Promise<void> {
+    try {
+      await remove.mutateAsync({})
+      toast({ title: 'Success', description: 'QR code deleted successfully' })
+    } catch (problem) {
+      failed(problem, 'Failed to delete QR code')
+    } finally {
+      setAsking(false)
+    }
+  }
+
+  const warning: ReactNode = renewable
+    ? 'Then generate a new one.'
+    : 'You need an active subscription to generate a new one.'
+  return (
+    <>
+      <Button icon={<RefreshCw aria-hidden size={20} />} onClick={() => setAsking(true)}>
+        Regenerate
+      </Button>
+      <Dialog
+        title="Delete this QR code?"
+        description={
+          <>
+            Codes that are printed already keep working, but your crew sees requests from them as unverified.
+            That goes for the table cards, too. {warning}
+          </>
+        }
+        open={asking}
+        onOpenChange={(open) => !remove.isPending && setAsking(open)}
+        actions={
+          <>
+            <Button disabled={remove.isPending} onClick={() => setAsking(false)}>
+              Keep it
+            </Button>
+            <Button variant="danger" pending={remove.isPending} onClick={() => void regenerate()}>
+              Regenerate
+            </Button>
+          </>
+        }
+      />
+    </>
+  )
+}
+
+function useFailed(): (problem: unknown, description: string) => void {
+  const { toast } = useToast()
+  const loggedOut = useLoggedOut()
+  return (problem, description) => {
+    if (isLoggedOut(problem)) loggedOut()
+    else toast({ title: 'Error', description, destructive: true })
+  }
+}

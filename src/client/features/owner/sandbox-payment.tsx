@@ -1,0 +1,161 @@
+import { type JSX, type SubmitEvent, useRef, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { type SandboxSetup, type TestCard, testCardOf, testCards, testCardsOnly } from '#contract/billing.ts'
+import { call } from '../../api/http.ts'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { CardProblem, type CardFormProps, PayButton, setupIntentOf } from './card-form.tsx'
+import { cvcProblem, expiryProblem, groupDigits, slashExpiry } from './card-input.ts'
+
+type Typed = { number: string; expiry: string; cvc: string }
+type Problems = { [name in keyof Typed]?: string | null }
+type BankStep = 'approve' | 'decline'
+
+const whatHappens: [card: TestCard, text: string][] = [
+  ['ok', 'Succeeds'],
+  ['declined', 'Is declined'],
+  ['insufficient', 'Has insufficient funds'],
+  ['sca', 'Asks for your bank’s approval'],
+  ['charge_fails', 'Is taken, but the first charge fails'],
+]
+
+/** The card form where nobody is charged. What is typed stays here: only a test card's name is sent. */
+export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): JSX.Element {
+  const form = useRef<HTMLFormElement>(null)
+  const [typed, setTyped] = useState<Typed>({ number: '', expiry: '', cvc: '' })
+  const [problems, setProblems] = useState<Problems>({})
+  const [renewalsFail, setRenewalsFail] = useState(false)
+  const bank = useBankDialog()
+
+  const field = (name: keyof Typed, label: string, tidy: (text: string) => string) => ({
+    name,
+    label,
+    value: typed[name],
+    error: problems[name],
+    inputMode: 'numeric' as const,
+    // A browser's saved cards are real ones.
+    autoComplete: 'off',
+    disabled: paying,
+    onChange({ target }: { target: HTMLInputElement }) {
+      const atEnd = target.selectionStart === target.value.length
+      // In the midst of the text, tidying would carry the caret away; and a slash must not come back.
+      const tidied = atEnd && target.value.length > typed[name].length ? tidy(target.value) : target.value
+      setTyped({ ...typed, [name]: tidied })
+      setProblems({ ...problems, [name]: null })
+    },
+  })
+
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    if (paying) return
+    const card = testCardOf(typed.number)
+    const found: Problems = {
+      number: card ? null : testCardsOnly,
+      expiry: expiryProblem(typed.expiry),
+      cvc: cvcProblem(typed.cvc),
+    }
+    setProblems(found)
+    const [wrong] = Object.entries(found).find(([, problem]) => problem !== null) ?? []
+    if (wrong !== undefined) focusOn(form.current, wrong)
+    if (!card) return onPay(refuse)
+    if (wrong === undefined) onPay(() => confirmCard(card === 'ok' && renewalsFail ? 'renew_fails' : card))
+  }
+
+  async function confirmCard(testCard: TestCard): Promise<string> {
+    const id = setupIntentOf(setup)
+    const confirm = (bankStep?: BankStep): Promise<SandboxSetup> =>
+      call(api.billing.confirmSandboxSetup, {
+        params: { id },
+        body: { clientSecret: setup.clientSecret, testCard, ...(bankStep && { bankStep }) },
+      })
+    const { status } = await confirm()
+    if (status === 'requires_action') await confirm(await bank.ask())
+    return id
+  }
+
+  return (
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <Field {...field('number', 'Card number', groupDigits)} placeholder="4242 4242 4242 4242" />
+      <div className="grid grid-cols-2 items-start gap-4">
+        <Field {...field('expiry', 'Expiry', slashExpiry)} placeholder="MM/YY" />
+        <Field {...field('cvc', 'CVC', (text) => text)} placeholder="123" maxLength={4} />
+      </div>
+      <TestCards
+        disabled={paying}
+        onUse={(number) => {
+          setTyped({ number, expiry: '12/34', cvc: '123' })
+          setProblems({})
+        }}
+      />
+      <Checkbox
+        label="Let every renewal fail"
+        checked={renewalsFail}
+        disabled={paying}
+        onChange={({ target }) => setRenewalsFail(target.checked)}
+      />
+      <PayButton {...{ plan, paying }} />
+      <Dialog
+        title="Your bank asks"
+        description="Do you approve this card for your subscription? The sandbox plays the bank’s part."
+        open={bank.asks}
+        onOpenChange={() => bank.answer('decline')}
+        actions={
+          <>
+            <Button onClick={() => bank.answer('decline')}>Decline</Button>
+            <Button variant="primary" onClick={() => bank.answer('approve')}>
+              Approve
+            </Button>
+          </>
+        }
+      />
+    </form>
+  )
+}
+
+const refuse = (): Promise<string> => Promise.reject(new CardProblem(testCardsOnly))
+
+function TestCards({ disabled, onUse }: { disabled: boolean; onUse: (number: string) => void }): JSX.Element {
+  return (
+    <fieldset disabled={disabled} className="min-w-0 rounded-control border border-rule px-2 pb-2 sm:px-4">
+      <legend className="px-2 font-semibold">Test cards</legend>
+      <p className="px-2 text-text-mute">{testCardsOnly}.</p>
+      <ul>
+        {whatHappens.map(([card, text]) => {
+          const number = groupDigits(testCards[card] ?? '')
+          return (
+            <li key={card}>
+              <button
+                type="button"
+                onClick={() => onUse(number)}
+                className="flex min-h-11 w-full flex-wrap items-center gap-x-4 rounded-control px-2 py-2 text-start hover:not-disabled:bg-plate-2"
+              >
+                <span className="font-semibold whitespace-nowrap">{number}</span>
+                <span className="text-text-mute">{text}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </fieldset>
+  )
+}
+
+/** Asks in a dialog; whoever closes it has not approved. */
+function useBankDialog() {
+  const [resolve, setResolve] = useState<((step: BankStep) => void) | null>(null)
+  return {
+    asks: resolve !== null,
+    ask: () => new Promise<BankStep>((answered) => setResolve(() => answered)),
+    answer(step: BankStep): void {
+      resolve?.(step)
+      setResolve(null)
+    },
+  }
+}
+
+function focusOn(form: HTMLFormElement | null, name: string): void {
+  const control = form?.elements.namedItem(name)
+  if (control instanceof HTMLElement) control.focus()
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { type SubscribeEvent, type SubscribeFlow, subscribeFlow, subscribeStart } from './subscribe-flow.ts'
+
+const setup = { clientSecret: 'seti_1_secret_2', priceId: 'price_1' }
+const after = (...events: SubscribeEvent[]): SubscribeFlow => events.reduce(subscribeFlow, subscribeStart)
+const choose: SubscribeEvent = { type: 'choose', plan: 'yearly' }
+const started: SubscribeEvent = { type: 'started', setup }
+const pay: SubscribeEvent = { type: 'pay' }
+const finish: SubscribeEvent = { type: 'finish' }
+
+it('goes from the plans to the card form, and on when it is sent', () => {
+  expect(after(choose)).toEqual({ step: 'starting', plan: 'yearly' })
+  expect(after(choose, started)).toEqual({ step: 'payment', plan: 'yearly', setup })
+  expect(after(choose, started, pay)).toEqual({ step: 'paying', plan: 'yearly', setup })
+})
+
+it('forgets the plan when the card form could not be had, and by Back to Plans', () => {
+  expect(after(choose, { type: 'no-form' })).toEqual(subscribeStart)
+  expect(after(choose, started, { type: 'no-form' })).toEqual(subscribeStart)
+  expect(after(choose, started, { type: 'back' })).toEqual(subscribeStart)
+})
+
+it('keeps the card form when the card was refused, but not when it is used up', () => {
+  expect(after(choose, started, pay, { type: 'not-paid' })).toEqual(after(choose, started))
+  expect(after(choose, started, pay, { type: 'card-spent' })).toEqual(subscribeStart)
+})
+
+it('shows the plans again when a card that was in already could not be charged', () => {
+  expect(after(finish)).toEqual({ step: 'finishing' })
+  expect(after(finish, { type: 'not-paid' })).toEqual(subscribeStart)
+  expect(after(finish, { type: 'card-spent' })).toEqual(subscribeStart)
+})
+
+it('takes a plan once, and does not go back while it is being paid', () => {
+  expect(after(choose, { type: 'choose', plan: 'monthly' })).toEqual(after(choose))
+  expect(after(choose, started, pay, { type: 'back' })).toEqual(after(choose, started, pay))
+  expect(after(choose, started, pay, { type: 'no-form' })).toEqual(after(choose, started, pay))
+  expect(after(choose, started, pay, pay)).toEqual(after(choose, started, pay))
+  expect(after(choose, finish)).toEqual(after(choose))
+  expect(after(started)).toEqual(subscribeStart)
+})

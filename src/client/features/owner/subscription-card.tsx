@@ -1,0 +1,120 @@
+import { type JSX, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { type Subscription, planName } from '#contract/billing.ts'
+import { call, saidBy } from '../../api/http.ts'
+import { useReads } from '../../api/queries.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { planTitle, priceOf } from './plan-texts.ts'
+import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
+
+/** What is subscribed to, and what may be done with it. */
+export function SubscriptionCard({ subscription }: { subscription: Subscription }): JSX.Element {
+  const { provider, plan, actions, subscriptionStatus, status } = subscription
+  const manage = useManageSubscription()
+  const { toast } = useToast()
+  const active = subscriptionStatus === 'active'
+
+  async function cancel(): Promise<void> {
+    const done = await manage.run('cancel', () => call(api.billing.cancel))
+    if (done) toast({ title: 'Subscription cancelled', action: { label: 'Undo', onClick: resume } })
+  }
+  const resume = (): void => void manage.run('resume', () => call(api.billing.resume))
+
+  async function openPortal(): Promise<void> {
+    await manage.run('portal', async () => {
+      const { url } = await call(api.billing.portal)
+      location.assign(url)
+    })
+  }
+
+  const button = (action: string, label: string, onClick: () => unknown): JSX.Element => (
+    <Button
+      pending={manage.running === action}
+      disabled={manage.running !== null}
+      onClick={() => void onClick()}
+    >
+      {label}
+    </Button>
+  )
+
+  return (
+    <Card
+      title={planName}
+      action={<Badge tone={active ? 'done' : 'late'}>{active ? 'Active' : wordsOf(status)}</Badge>}
+    >
+      <div>
+        {plan && (
+          <p className="text-lg font-semibold">
+            {planTitle[plan]}, {priceOf(plan)}
+          </p>
+        )}
+        <p className="text-text-mute">{whatComesNext(subscription)}</p>
+      </div>
+      <div className="flex flex-wrap gap-3">
+        {actions.includes('resume') && button('resume', 'Resume Subscription', resume)}
+        {actions.includes('portal') && button('portal', 'Billing Portal', openPortal)}
+        {actions.includes('cancel') && button('cancel', 'Cancel Subscription', cancel)}
+      </div>
+      {provider === 'sandbox' && (
+        <div className="flex flex-col items-start gap-3 border-t border-rule pt-4">
+          <p className="text-text-mute">
+            In the sandbox the billing portal stands for a new card that works, and time can be moved on.
+          </p>
+          {button('advance', 'Go to the next renewal', () =>
+            manage.run('advance', () => call(api.billing.advanceSandbox)),
+          )}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+/** One step at a time; says what went wrong, and reads what stands now. */
+export function useManageSubscription() {
+  const [running, setRunning] = useState<string | null>(null)
+  const { toast } = useToast()
+  const { refresh } = useReads()
+  const loggedOut = useLoggedOut()
+
+  async function run(action: string, work: () => Promise<unknown>): Promise<boolean> {
+    setRunning(action)
+    try {
+      await work()
+      return true
+    } catch (problem) {
+      if (isLoggedOut(problem)) loggedOut()
+      else {
+        const description = saidBy(problem, 'Failed to change the subscription. Please try again.')
+        toast({ title: 'Subscription Error', description, destructive: true })
+      }
+      return false
+    } finally {
+      await refresh(api.billing.subscription, api.accounts.currentUser)
+      setRunning(null)
+    }
+  }
+  return { running, run }
+}
+
+function whatComesNext({
+  currentPeriodEnd,
+  cancelAtPeriodEnd,
+  nextPlan,
+  subscriptionStatus,
+}: Subscription): string | null {
+  if (currentPeriodEnd === null || subscriptionStatus !== 'active') return null
+  const day = dayOf(currentPeriodEnd)
+  if (cancelAtPeriodEnd) return `Ends on ${day}`
+  return nextPlan ? `Changes to the ${planTitle[nextPlan]} on ${day}` : `Renews on ${day}`
+}
+
+const dayOf = (time: number): string => new Date(time).toLocaleDateString('en-US', { dateStyle: 'long' })
+
+/** The provider's word, for people: past_due is 'Past due'. */
+function wordsOf(status: string | null): string {
+  const words = (status ?? 'inactive').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,183 @@
+import './table-cards.css'
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import Printer from 'lucide-react/icons/printer'
+import { type JSX, useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { api } from '#contract/api.ts'
+import { shortLink, type TableCard } from '#contract/qr.ts'
+import { ApiError, saidBy } from '../../api/http.ts'
+import { useFreshRead, useReads } from '../../api/queries.ts'
+import { useSession } from '../../api/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { Notice } from './notice.tsx'
+import { isVariant, type Variant, variantNames, variants } from './card-variants.ts'
+import { SubscriptionRequired } from './subscription-required.tsx'
+import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
+
+const everyTable = ''
+
+/** A code for every table, on paper. */
+export function TableCards(): JSX.Element {
+  const session = useSession()
+  const restaurantName = session.state === 'signed-in' ? (session.user.restaurantName ?? '') : ''
+  const { data, error } = useFreshRead(api.qr.sheet, {})
+  const cards = data?.cards
+  return (
+    <Page
+      ground="light"
+      title="Table Cards"
+      subtitle="A code of its own for every table. Print them, cut them, put them out."
+      back={
+        <Link href="/admin" asChild>
+          <LinkButton variant="quiet" icon={<ArrowLeft aria-hidden className="rtl:rotate-180" />}>
+            Get Set Up
+          </LinkButton>
+        </Link>
+      }
+    >
+      {cards && cards.length > 0 && <Sheet cards={cards} restaurantName={restaurantName} />}
+      {cards && cards.length === 0 && <NoTables />}
+      {!cards && (error ? <Refused problem={error} /> : <Spinner />)}
+    </Page>
+  )
+}
+
+function NoTables(): JSX.Element {
+  return (
+    <Card title="No Tables Yet">
+      <p>Set up your tables first: every table gets a card.</p>
+      <div>
+        <Link href="/admin-dashboard" asChild>
+          <LinkButton variant="primary">Set Up Tables</LinkButton>
+        </Link>
+      </div>
+    </Card>
+  )
+}
+
+function Refused({ problem }: { problem: Error }): JSX.Element | null {
+  const { refresh } = useReads()
+  const loggedOut = useLoggedOut()
+  const out = isLoggedOut(problem)
+  useEffect(() => {
+    if (out) loggedOut()
+  }, [out, loggedOut])
+  if (out) return null
+  if (problem instanceof ApiError && problem.code === 'payment_required') return <SubscriptionRequired />
+  return (
+    <Notice action={<Button onClick={() => void refresh(api.qr.sheet)}>Try again</Button>}>
+      {saidBy(problem, 'The table cards could not be loaded.')}
+    </Notice>
+  )
+}
+
+type SheetProps = { cards: readonly TableCard[]; restaurantName: string }
+
+function Sheet({ cards, restaurantName }: SheetProps): JSX.Element {
+  const [variant, setVariant] = useState<Variant>('sheet')
+  const [only, setOnly] = useState(everyTable)
+  const chosen = only === everyTable ? cards : cards.filter(({ tableNumber }) => tableNumber === only)
+  const { perPage, hint } = variants[variant]
+  const pages = pagesOf(chosen, perPage)
+  return (
+    <>
+      <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-[1fr_1fr_auto]">
+        <SelectField
+          label="Format"
+          hint={hint}
+          value={variant}
+          onChange={({ target }) => isVariant(target.value) && setVariant(target.value)}
+        >
+          {variantNames.map((name) => (
+            <option key={name} value={name}>
+              {variants[name].label}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label="Tables" value={only} onChange={({ target }) => setOnly(target.value)}>
+          <option value={everyTable}>All tables</option>
+          {cards.map(({ tableNumber }) => (
+            <option key={tableNumber} value={tableNumber}>
+              {tableNumber}
+            </option>
+          ))}
+        </SelectField>
+        <div className="sm:pt-7">
+          <Button variant="primary" wide icon={<Printer aria-hidden size={20} />} onClick={() => print()}>
+            Print
+          </Button>
+        </div>
+      </div>
+      <p role="status" className="text-text-mute">
+        {counted(chosen.length, 'card')} on {counted(pages.length, 'page')}. Print at 100 %, without margins
+        of the browser's own.
+      </p>
+      <div className="papers" data-variant={variant}>
+        {pages.map((page) => (
+          <div key={page[0]?.tableNumber} className="paper">
+            {page.map((card) => (
+              <Faces key={card.tableNumber} {...{ card, restaurantName, variant }} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** A tent has the same face on either side. */
+function Faces({ card, restaurantName, variant }: FaceProps & { variant: Variant }): JSX.Element {
+  const face = <Face {...{ card, restaurantName }} />
+  if (variant !== 'tent') return face
+  return (
+    <>
+      <div className="far-side" aria-hidden>
+        {face}
+      </div>
+      {face}
+    </>
+  )
+}
+
+type FaceProps = { card: TableCard; restaurantName: string }
+
+function Face({ card: { tableNumber, link, svg }, restaurantName }: FaceProps): JSX.Element {
+  const address = shortLink(link)
+  return (
+    <article className="table-card" aria-label={`Card of table ${tableNumber}`}>
+      <img
+        className="code"
+        alt={`QR code of table ${tableNumber}`}
+        decoding="sync"
+        src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+      />
+      <div className="words">
+        <p className="restaurant">{restaurantName}</p>
+        <p className="table">
+          Table <strong data-length={sizeOf(tableNumber)}>{tableNumber}</strong>
+        </p>
+        <p className="invitation">Scan to call your waiter</p>
+        <p className="address" data-long={address.length > 60 || undefined}>
+          or open {address}
+        </p>
+      </div>
+    </article>
+  )
+}
+
+/** A name takes smaller letters than a number. */
+const sizeOf = ({ length }: string): 'number' | 'word' | 'words' =>
+  length <= 3 ? 'number' : length <= 10 ? 'word' : 'words'
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function pagesOf<T>(cards: readonly T[], perPage: number): T[][] {
+  return Array.from({ length: Math.ceil(cards.length / perPage) }, (_, page) =>
+    cards.slice(page * perPage, (page + 1) * perPage),
+  )
+}
