@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { answer, type Question } from './core/analyst.ts'
+import { answer, type Asked, type Reply } from './core/analyst.ts'
 import { openReader } from './storage/database.ts'
 
 /** A thread of its own: whatever takes long here holds up no guest. */
@@ -7,18 +7,20 @@ const port = parentPort
 if (port === null) throw new Error('The analyst works in a thread of the server')
 const db = openReader(String(workerData))
 
-port.on('message', ({ id, question }: { id: number; question: Question }) => {
-  void reply(id, question)
-})
+port.on('message', (asked: Asked) => void reply(asked))
 
-async function reply(id: number, question: Question): Promise<void> {
+async function reply({ id, question }: Asked): Promise<void> {
   try {
-    const result = await db
+    const given = await db
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute((moment) => answer(moment, question))
-    port?.postMessage({ id, result }, result instanceof Uint8Array ? [result.buffer] : [])
+    tell({ id, answer: given }, given.kind === 'events' ? [given.bytes.buffer] : [])
   } catch (error) {
-    port?.postMessage({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    tell({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
+}
+
+function tell(reply: Reply, handOver: ArrayBuffer[] = []): void {
+  port?.postMessage(reply, handOver)
 }

@@ -1,12 +1,10 @@
 import { Worker } from 'node:worker_threads'
-import { Figures, Overview } from '#contract/analytics.ts'
-import { parse } from '#contract/parse.ts'
-import type { Analyst, Question } from '../core/analyst.ts'
+import type { Analyst, Answer, Asked, Question, Reply } from '../core/analyst.ts'
 
-type Asked = { resolve(result: unknown): void; reject(error: Error): void }
-type Thread = { worker: Worker; asked: Map<number, Asked> }
+type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void }
+type Thread = { worker: Worker; waiting: Map<number, Waiting> }
 
-/** A thread with a connection of its own, started with the first question. When it breaks, the next one starts it anew. */
+/** A thread with a connection of its own, started with the first question. When it breaks, the next starts it anew. */
 export function workerAnalyst(databaseUrl: string): Analyst {
   let thread: Thread | undefined
   let questions = 0
@@ -17,17 +15,18 @@ export function workerAnalyst(databaseUrl: string): Analyst {
       workerData: databaseUrl,
       execArgv: [],
     })
-    const started: Thread = { worker, asked: new Map() }
+    const waiting = new Map<number, Waiting>()
+    const started = { worker, waiting }
     const end = (error: Error) => {
       if (thread === started) thread = undefined
-      for (const { reject } of started.asked.values()) reject(error)
-      started.asked.clear()
+      for (const one of waiting.values()) one.reject(error)
+      waiting.clear()
     }
-    worker.on('message', (message: { id: number; result?: unknown; error?: string }) => {
-      const one = started.asked.get(message.id)
-      started.asked.delete(message.id)
-      if (message.error === undefined) one?.resolve(message.result)
-      else one?.reject(new Error(`The analyst failed: ${message.error}`))
+    worker.on('message', (reply: Reply) => {
+      const one = waiting.get(reply.id)
+      waiting.delete(reply.id)
+      if ('answer' in reply) one?.resolve(reply.answer)
+      else one?.reject(new Error(`The analyst failed: ${reply.error}`))
     })
     worker.on('error', (error) => end(new Error('The analyst broke', { cause: error })))
     worker.on('exit', () => end(new Error('The analyst ended')))
@@ -35,24 +34,31 @@ export function workerAnalyst(databaseUrl: string): Analyst {
     return started
   }
 
-  function ask(question: Question): Promise<unknown> {
+  function ask(question: Question): Promise<Answer> {
     if (closed) return Promise.reject(new Error('The analyst is closed'))
-    thread ??= start()
-    const { worker, asked } = thread
-    const id = ++questions
+    const { worker, waiting } = (thread ??= start())
+    const asked: Asked = { id: ++questions, question }
     return new Promise((resolve, reject) => {
-      asked.set(id, { resolve, reject })
-      worker.postMessage({ id, question })
+      waiting.set(asked.id, { resolve, reject })
+      worker.postMessage(asked, [])
     })
   }
 
   return {
-    figures: async (question) => known(parse(Figures, await ask(question))),
-    overview: async (question) => known(parse(Overview, await ask(question))),
+    async figures(question) {
+      const answer = await ask(question)
+      if (answer.kind !== 'figures') throw somethingElse()
+      return answer.figures
+    },
+    async overview(question) {
+      const answer = await ask(question)
+      if (answer.kind !== 'overview') throw somethingElse()
+      return answer.overview
+    },
     async events(question) {
-      const bytes = await ask(question)
-      if (!(bytes instanceof Uint8Array)) throw new Error('The analyst answered something else')
-      return bytes
+      const answer = await ask(question)
+      if (answer.kind !== 'events') throw somethingElse()
+      return answer.bytes
     },
     async close() {
       closed = true
@@ -61,7 +67,4 @@ export function workerAnalyst(databaseUrl: string): Analyst {
   }
 }
 
-function known<T>(parsed: { ok: true; value: T } | { ok: false; message: string }): T {
-  if (!parsed.ok) throw new Error(`The analyst answered something else: ${parsed.message}`)
-  return parsed.value
-}
+const somethingElse = (): Error => new Error('The analyst answered something else')

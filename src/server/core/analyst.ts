@@ -37,18 +37,24 @@ export type Analyst = {
   close(): Promise<void>
 }
 
+export type Answer =
+  | { kind: 'figures'; figures: Figures }
+  | { kind: 'overview'; overview: Overview }
+  | { kind: 'events'; bytes: Uint8Array<ArrayBuffer> }
+
+/** How its thread is spoken to, and answers. */
+export type Asked = { id: number; question: Question }
+export type Reply = { id: number; answer: Answer } | { id: number; error: string }
+
 /** `db` reads only, and sees one moment of the database. */
-export async function answer(
-  db: Db,
-  question: Question,
-): Promise<Figures | Overview | Uint8Array<ArrayBuffer>> {
+export async function answer(db: Db, question: Question): Promise<Answer> {
   switch (question.kind) {
     case 'figures':
-      return figures(db, question)
+      return { kind: 'figures', figures: await figures(db, question) }
     case 'overview':
-      return overview(db, question)
+      return { kind: 'overview', overview: await overview(db, question) }
     case 'events':
-      return new TextEncoder().encode(await events(db, question))
+      return { kind: 'events', bytes: new TextEncoder().encode(await events(db, question)) }
   }
 }
 

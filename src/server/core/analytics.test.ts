@@ -47,20 +47,23 @@ describe('the figures of a day', () => {
   let shown: Figures
   beforeAll(async () => {
     past = await startPast(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
-    const { ask } = past
-    await ask('2027-03-10T12:00:00Z', '1', 'drinks', {
+    await past.ask('2027-03-10T12:00:00Z', '1', 'drinks', {
       seen: 4,
       accepted: { after: 30 },
       completed: { after: 100 },
     })
-    await ask('2027-03-10T12:10:00Z', '2', 'check', {
+    await past.ask('2027-03-10T12:10:00Z', '2', 'check', {
       seen: 10,
       accepted: { after: 60 },
       completed: { after: 90 },
     })
-    await ask('2027-03-10T18:00:00Z', '1', 'drinks', { seen: 6, asked: [20, 50], completed: { after: 80 } })
-    await ask('2027-03-10T18:05:00Z', '3', 'assistance', { cancelled: 20 })
-    await ask('2027-03-10T18:06:00Z', '3', 'general', { climbs: [19, 20, 45], cancelled: 100 })
+    await past.ask('2027-03-10T18:00:00Z', '1', 'drinks', {
+      seen: 6,
+      asked: [20, 50],
+      completed: { after: 80 },
+    })
+    await past.ask('2027-03-10T18:05:00Z', '3', 'assistance', { cancelled: 20 })
+    await past.ask('2027-03-10T18:06:00Z', '3', 'general', { climbs: [19, 20, 45], cancelled: 100 })
     shown = await figures(past, '2027-03-10')
   })
 

@@ -58,7 +58,7 @@ type Whose = string | null
 /** `Spread` of the contract says what the percentiles are. */
 export function spreadOf(values: number[]): Spread {
   if (values.length === 0) return null
-  const sorted = new Float64Array(values).sort()
+  const sorted = new Float64Array(values).toSorted()
   return {
     count: sorted.length,
     medianMs: nearestRank(sorted, 50),

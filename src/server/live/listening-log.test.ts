@@ -23,8 +23,9 @@ async function noted(app: TestApp, name: string) {
 }
 
 /** It is written a moment after the screens are told. */
-const willBe = (app: TestApp, name: string, listening: number[]) =>
-  expect.poll(async () => (await noted(app, name)).map((row) => row.listening)).toEqual(listening)
+async function willBe(app: TestApp, name: string, listening: number[]): Promise<void> {
+  await expect.poll(async () => (await noted(app, name)).map((row) => row.listening)).toEqual(listening)
+}
 
 async function listening(app: TestApp, device: Awaited<ReturnType<TestApp['restaurant']>>['device']) {
   const screen = await device.connect()

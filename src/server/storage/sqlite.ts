@@ -48,7 +48,8 @@ export async function openSqlite(url: string, options: EngineOptions): Promise<D
 /** For reading only, beside the process's other connections: closes with the returned database. */
 export function openSqliteReader(url: string, plugins: KyselyPlugin[]): Kysely<Schema> {
   const file = new DatabaseSync(pathOf(url), { readOnly: true, timeout: busyTimeoutMs })
-  return new Kysely<Schema>({ dialect: new SqliteNames({ database: forKysely(file) }), plugins })
+  const dialect = new SqliteNames({ database: forKysely(file, { manyRows: true }) })
+  return new Kysely<Schema>({ dialect, plugins })
 }
 
 const pathOf = (url: string): string =>

@@ -1,5 +1,4 @@
 import { type JSX, memo, useLayoutEffect, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import { SpinnerMark } from '../../ui/spinner.tsx'
@@ -119,7 +118,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
         onFocus={() => {
           const open = pressed.current
           pressed.current = false
-          flushSync(() => setStep({ step: 'search', date, open }))
+          setStep({ step: 'search', date, open })
         }}
       />
     )

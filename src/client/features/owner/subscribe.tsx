@@ -127,7 +127,10 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   return (
     <Frame title={maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription'} skip={maySubscribe}>
       {provider === 'sandbox' && (
-        <p className="sticky top-2 z-10 rounded-control bg-text px-4 py-2 text-center font-bold text-ground">
+        <p
+          data-banner
+          className="sticky top-2 z-10 rounded-control bg-text px-4 py-2 text-center font-bold text-ground"
+        >
           SANDBOX - no real charges
         </p>
       )}
