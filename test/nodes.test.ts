@@ -64,6 +64,22 @@ for (const bus of buses) {
     for (;;) if (!(await screen.next('presence')).listening) break
   })
 
+  it(`records when somebody listened, whichever node tells it, over ${bus}`, async () => {
+    const { a, crew } = await twoNodes()
+    const changes = async () => {
+      const rows = await a.ctx.db.reader
+        .selectFrom('listeningChange')
+        .select('listening')
+        .orderBy('at')
+        .execute()
+      // Two nodes that note it at the same moment say the same.
+      return rows.map((row) => row.listening).filter((value, index, all) => value !== all[index - 1])
+    }
+    await expect.poll(changes).toEqual([1])
+    crew.close()
+    await expect.poll(changes).toEqual([1, 0])
+  })
+
   it(`ends the sockets of a session on every node, over ${bus}`, async () => {
     const { device, crew } = await twoNodes()
     await device.fetch('/api/logout')

@@ -259,7 +259,7 @@ describe('the other logins', () => {
 
   it('send a browser without any sign-in away from the Crew Dashboard', async () => {
     const page = await at('/')
-    expectTrouble(page, /401.*\/api\/crew-by-restaurant/)
+    expectTrouble(page, /401.*\/api\/session/)
     await page.goto(`${app.url}/waiter`)
     await toast(page).getByText('Please log in to access this page.').waitFor()
     await title(page, 'Restaurant Login')

@@ -20,6 +20,7 @@ const guestPingMs = 30_000
 /** A staff screen that did not answer for so long does not count as listening. */
 const silenceMs = staffPingMs + 4_000
 const tickMs = 1_000
+const togetherMs = 50
 const compareMs = 5_000
 const catchUpMs = 500
 const returnMs = 5_000
@@ -50,7 +51,7 @@ export function createGateway(
       case 'sessions-changed':
         return recheckSessions(new Set(signal.sessionIds))
       case 'presence':
-        if (board.tell(signal.restaurantId, signal.node, signal)) tellPresence(signal.restaurantId)
+        if (board.tell(signal.restaurantId, signal.node, signal)) presenceChanged(signal.restaurantId)
         return
       case 'missed':
         return void compareStreams()
@@ -153,10 +154,24 @@ export function createGateway(
     return { kind: 'presence', node: options.node, restaurantId, listening, screens, crew: [...crew] }
   }
 
+  const presenceToTell = new Set<string>()
+  let telling: NodeJS.Timeout | undefined
+
+  /** Screens that come back one after another are told of together, not each to every other. */
+  function presenceChanged(restaurantId: string): void {
+    listeningLog.changed(restaurantId)
+    if (presenceToTell.size === 0) {
+      telling = setTimeout(() => {
+        for (const changed of presenceToTell) tellPresence(changed)
+        presenceToTell.clear()
+      }, togetherMs)
+    }
+    presenceToTell.add(restaurantId)
+  }
+
   function tellPresence(restaurantId: string): void {
     const { listening, screens } = board.of(restaurantId)
     broadcast(rooms.of(restaurantId), { type: 'presence', listening, screens })
-    listeningLog.changed(restaurantId)
     const unheard = setTimeout(() => {
       leaving.delete(unheard)
       void noticeUnheard(restaurantId)
@@ -177,7 +192,7 @@ export function createGateway(
 
   /** Other nodes forget what is not repeated. */
   function repeatPresence(): void {
-    for (const restaurantId of board.expire(options.node)) tellPresence(restaurantId)
+    for (const restaurantId of board.expire(options.node)) presenceChanged(restaurantId)
     ctx.bus.publish(rooms.restaurants().map(countScreens))
   }
 
@@ -310,6 +325,7 @@ export function createGateway(
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer)
       for (const timer of leaving) clearTimeout(timer)
+      clearTimeout(telling)
       for (const connection of connections) connection.terminate()
       order.close()
       unsubscribe()

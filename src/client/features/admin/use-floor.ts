@@ -54,6 +54,8 @@ export function useFloorActions(standId: string): FloorActions {
       try {
         await work()
         tellTabs()
+        // The active tables of today are counted there.
+        void reads.refresh(api.analytics.overview)
         await reads.shown()
         return 'done'
       } catch (problem) {

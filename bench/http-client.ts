@@ -1,0 +1,55 @@
+import { Agent, get, request } from 'node:http'
+
+/** As many connections as there are calls under way, kept open like a browser's. */
+const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
+
+export type Reply = { status: number; cookies: string[]; body: string }
+
+/** The leanest client that Node has: what it costs is taken from the server that is measured. */
+export function post(url: URL, headers: Record<string, string>, body: unknown): Promise<Reply> {
+  const text = JSON.stringify(body)
+  return new Promise((resolve, reject) => {
+    const call = request(
+      url,
+      {
+        agent,
+        method: 'POST',
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            cookies: (response.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0] ?? ''),
+            body: Buffer.concat(chunks).toString(),
+          }),
+        )
+      },
+    )
+    call.on('error', reject)
+    call.end(text)
+  })
+}
+
+/**
+ * Opens so many connections before anything is measured: Node accepts one in each turn of its loop, so under
+ * full load the last of many would wait for seconds.
+ */
+export async function openConnections(url: URL, count: number): Promise<void> {
+  await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          get(url, { agent }, (response) => response.resume().on('end', resolve)).on('error', reject)
+        }),
+    ),
+  )
+}

@@ -1,0 +1,42 @@
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import { percentile, round } from './figures.ts'
+
+const ticksPerSecond = 100
+
+/** Milliseconds of processor that a process has used; Linux tells, elsewhere it stays unknown. */
+export function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** What a commit waits for, in milliseconds. */
+function syncTimes(folder: string): number[] {
+  const file = openSync(join(folder, 'sync'), 'w')
+  const page = Buffer.alloc(4096)
+  const times = Array.from({ length: 200 }, () => {
+    const start = performance.now()
+    writeSync(file, page)
+    fdatasyncSync(file)
+    return performance.now() - start
+  })
+  closeSync(file)
+  return times
+}
+
+export function describeMachine(folder: string): string {
+  const syncs = syncTimes(folder)
+  return [
+    `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `${type()} ${release()}`,
+    `Node ${process.versions.node}`,
+    `a sync of the disk takes ${round(percentile(syncs, 0.5))} ms (p99 ${round(percentile(syncs, 0.99))})`,
+    `load average before the start ${round(loadavg()[0] ?? 0)}`,
+  ].join(', ')
+}

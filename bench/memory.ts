@@ -1,0 +1,55 @@
+import { Answers, type Screen, type System } from './system.ts'
+
+export const idleSockets = 2000
+const before = 200
+
+/** To be given to the node that is measured: the figures are taken through its inspector, after a collection. */
+export const inspected = ['--inspect=127.0.0.1:0']
+
+export type PerSocket = { heap: number; resident: number }
+
+/** Bytes for each crew screen that is connected, has its list, and is quiet. */
+export async function memoryPerSocket(system: System): Promise<PerSocket> {
+  const screens = await openScreens(system, before)
+  const first = await memoryOf(system)
+  screens.push(...(await openScreens(system, idleSockets)))
+  const then = await memoryOf(system)
+  for (const screen of screens) screen.close()
+  const perSocket = (bytes: number) => bytes / idleSockets
+  return {
+    heap: perSocket(then.heapUsed + then.external - first.heapUsed - first.external),
+    resident: perSocket(then.rss - first.rss),
+  }
+}
+
+async function openScreens(system: System, count: number): Promise<Screen[]> {
+  const screens: Screen[] = []
+  while (screens.length < count) {
+    screens.push(...(await Promise.all(Array.from({ length: 50 }, () => system.openScreen(0, () => {})))))
+  }
+  return screens
+}
+
+async function memoryOf(system: System): Promise<NodeJS.MemoryUsage> {
+  const url = system.lines.map((line) => /Debugger listening on (ws:\S+)/u.exec(line)?.[1]).find(Boolean)
+  const inspector = new WebSocket(url ?? '')
+  const answers = new Answers<{ result?: { result?: { value: string } } }>()
+  inspector.addEventListener('message', ({ data }) => {
+    const answer = JSON.parse(String(data))
+    answers.give(String(answer.id), answer)
+  })
+  await new Promise((resolve, reject) => {
+    inspector.addEventListener('open', resolve)
+    inspector.addEventListener('error', reject)
+  })
+  let calls = 0
+  const call = (method: string, params: object = {}) => {
+    const answer = answers.to(`${++calls}`)
+    inspector.send(JSON.stringify({ id: calls, method, params }))
+    return answer
+  }
+  for (let time = 0; time < 3; time++) await call('HeapProfiler.collectGarbage')
+  const { result } = await call('Runtime.evaluate', { expression: 'JSON.stringify(process.memoryUsage())' })
+  inspector.close()
+  return JSON.parse(result?.result?.value ?? '{}')
+}

@@ -1,0 +1,84 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, globSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { Client } from 'pg'
+
+export type Postgres = { version: string; database(): Promise<string>; stop(): Promise<void> }
+
+/** The server that is given, else a private one of this machine's binaries; null where there is neither. */
+export async function findPostgres(folder: string): Promise<Postgres | null> {
+  const given = process.env['BENCH_DATABASE_URL'] ?? process.env['TEST_DATABASE_URL']
+  if (given) return connectTo(given, async () => {})
+  const [bin] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()
+  return bin === undefined || !existsSync(join(bin, 'initdb')) ? null : startPrivate(bin, folder)
+}
+
+/** PostgreSQL will not run as root. */
+async function startPrivate(bin: string, parent: string): Promise<Postgres> {
+  const folder = join(parent, 'postgres')
+  mkdirSync(folder)
+  const root = process.getuid?.() === 0
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  const owner = root ? { uid: id('-u'), gid: id('-g') } : {}
+  if (owner.uid !== undefined) {
+    chownSync(parent, owner.uid, owner.gid)
+    chownSync(folder, owner.uid, owner.gid)
+  }
+  const data = join(folder, 'data')
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust'], {
+    ...owner,
+    stdio: 'ignore',
+  })
+  const port = 20_000 + (process.pid % 10_000)
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-k', folder, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1'],
+    { ...owner, stdio: 'ignore' },
+  )
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  for (let tries = 0; !(await answers(url)); tries++) {
+    if (tries === 100) throw new Error('the private PostgreSQL does not start')
+    await setTimeout(100)
+  }
+  return connectTo(url, async () => {
+    server.kill('SIGINT')
+    await once(server, 'exit')
+  })
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client(url)
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function connectTo(url: string, stop: () => Promise<void>): Promise<Postgres> {
+  const client = new Client(url)
+  await client.connect()
+  const setting = async (name: string) =>
+    (await client.query(`select current_setting('${name}') as it`)).rows[0].it
+  const databases: string[] = []
+  return {
+    version: `PostgreSQL ${await setting('server_version')}, fsync ${await setting('fsync')}, synchronous_commit ${await setting('synchronous_commit')}`,
+    async database() {
+      const name = `tableside_bench_${process.pid}_${databases.length}`
+      databases.push(name)
+      await client.query(`create database ${name}`)
+      const its = new URL(url)
+      its.pathname = `/${name}`
+      return its.href
+    },
+    async stop() {
+      for (const name of databases) await client.query(`drop database if exists ${name} with (force)`)
+      await client.end()
+      await stop()
+    },
+  }
+}

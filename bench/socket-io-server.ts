@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { DatabaseSync } from 'node:sqlite'
+import { Server } from 'socket.io'
+
+/**
+ * The same work, as most people would write it on socket.io: a row is stored with a commit of its own and told
+ * to a room. No sessions, rights, validation, repeats, events or sequence numbers: all of that is left out in
+ * its favour.
+ */
+const file = new DatabaseSync(process.argv[2] ?? '')
+file.exec(`
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  create table service_request (
+    id text primary key,
+    restaurant_id text not null,
+    table_number text not null,
+    service_type text not null,
+    created_at integer not null,
+    closed_at integer
+  ) without rowid;
+  create index open on service_request (restaurant_id, created_at) where closed_at is null;
+`)
+const insert = file.prepare(
+  `insert into service_request (id, restaurant_id, table_number, service_type, created_at)
+  values (?, ?, ?, ?, ?) on conflict (id) do nothing`,
+)
+const close = file.prepare(`update service_request set closed_at = ? where id = ? and closed_at is null`)
+const open = file.prepare(
+  `select id, table_number as tableNumber, service_type as serviceType, created_at as timestamp
+  from service_request where restaurant_id = ? and closed_at is null order by created_at`,
+)
+
+type Ask = { id: string; restaurantId: string; tableNumber: string; serviceType: string }
+type Request = Omit<Ask, 'restaurantId'> & { timestamp: number; state: 'waiting' }
+
+type FromClient = {
+  'join-crew': (restaurantId: string, pending: (requests: unknown[]) => void) => void
+  'join-table': (restaurantId: string, tableNumber: string, ack: () => void) => void
+  'service-request': (ask: Ask, ack: (request: Request) => void) => void
+  'complete-request': (restaurantId: string, tableNumber: string, id: string, ack: () => void) => void
+}
+type FromServer = {
+  'new-request': (request: Request) => void
+  'request-updated': (request: Request) => void
+  'request-completed': (id: string) => void
+}
+
+const http = createServer((request, response) => {
+  if (request.method === 'GET') return response.end()
+  void body(request).then((text) => {
+    const stored = store(JSON.parse(text))
+    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ request: stored }))
+  })
+})
+
+const io = new Server<FromClient, FromServer>(http, {
+  transports: ['websocket'],
+  perMessageDeflate: false,
+  httpCompression: false,
+  serveClient: false,
+})
+// As its documentation advises for the least memory per socket.
+io.engine.on('connection', (socket) => {
+  socket.request = null
+})
+
+const crewOf = (restaurantId: string) => `crew ${restaurantId}`
+const tableOf = (restaurantId: string, tableNumber: string) => `table ${restaurantId} ${tableNumber}`
+
+function store({ restaurantId, ...ask }: Ask): Request {
+  const request: Request = { ...ask, timestamp: Date.now(), state: 'waiting' }
+  insert.run(ask.id, restaurantId, ask.tableNumber, ask.serviceType, request.timestamp)
+  io.to(crewOf(restaurantId)).emit('new-request', request)
+  io.to(tableOf(restaurantId, ask.tableNumber)).emit('request-updated', request)
+  return request
+}
+
+io.on('connection', (socket) => {
+  socket.on('join-crew', (restaurantId, pending) => {
+    void socket.join(crewOf(restaurantId))
+    pending(open.all(restaurantId))
+  })
+  socket.on('join-table', (restaurantId, tableNumber, ack) => {
+    void socket.join(tableOf(restaurantId, tableNumber))
+    ack()
+  })
+  socket.on('service-request', (ask, ack) => ack(store(ask)))
+  socket.on('complete-request', (restaurantId, tableNumber, id, ack) => {
+    close.run(Date.now(), id)
+    io.to(crewOf(restaurantId)).emit('request-completed', id)
+    io.to(tableOf(restaurantId, tableNumber)).emit('request-completed', id)
+    ack()
+  })
+})
+
+async function body(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+// Longer than a guest is quiet, as Fastify has it.
+http.keepAliveTimeout = 72_000
+process.once('SIGTERM', () => process.exit(0))
+http.listen(0, '127.0.0.1', () => {
+  const address = http.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  console.log(`socket.io is running at http://127.0.0.1:${port}`)
+})
