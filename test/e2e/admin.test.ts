@@ -487,6 +487,7 @@ describe('an assignment cell', () => {
     await page.clock.install()
     await search(page, '1').click()
     await option(page, /Maya/).waitFor()
+    await page.clock.pauseAt(Date.now() + 5_000)
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
     await page.clock.runFor(190)
     expect(await listed(page).count()).toBe(5)

@@ -292,7 +292,14 @@ describe('the phones at one table', () => {
     await button(page, 'Still waiting').tap()
     await page.getByText("We told the crew that you're still waiting.").waitFor()
     await button(page, 'Still waiting').waitFor({ state: 'detached' })
-    expect(await waiting(table)).toMatchObject([{ level: 1 }])
+    const events = await app.ctx.db.reader
+      .selectFrom('requestEvent')
+      .innerJoin('serviceRequest', 'serviceRequest.id', 'requestEvent.requestId')
+      .select('kind')
+      .where('tableNumber', '=', table)
+      .where('kind', '=', 'still_waiting')
+      .execute()
+    expect(events).toHaveLength(1)
   })
 
   it('have one outbox in two tabs', async () => {

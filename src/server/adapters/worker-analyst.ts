@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { Refusal } from '../core/errors.ts'
 import type { Analyst, Answer, Asked, Question, Reply } from '../core/analyst.ts'
 
 type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void }
@@ -29,13 +30,13 @@ export function workerAnalyst(databaseUrl: string): Analyst {
       else one?.reject(new Error(`The analyst failed: ${reply.error}`))
     })
     worker.on('error', (error) => end(new Error('The analyst broke', { cause: error })))
-    worker.on('exit', () => end(new Error('The analyst ended')))
+    worker.on('exit', () => end(closed ? stopping() : new Error('The analyst ended')))
     worker.unref()
     return started
   }
 
   function ask(question: Question): Promise<Answer> {
-    if (closed) return Promise.reject(new Error('The analyst is closed'))
+    if (closed) return Promise.reject(stopping())
     const { worker, waiting } = (thread ??= start())
     const asked: Asked = { id: ++questions, question }
     return new Promise((resolve, reject) => {
@@ -66,5 +67,8 @@ export function workerAnalyst(databaseUrl: string): Analyst {
     },
   }
 }
+
+/** Whoever asked while the server stops is told so; nothing is wrong. */
+const stopping = (): Refusal => new Refusal('unavailable', 'The server is restarting')
 
 const somethingElse = (): Error => new Error('The analyst answered something else')

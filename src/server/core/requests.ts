@@ -290,7 +290,15 @@ export async function stillWaiting(
   return write(ctx, async (db, announce) => {
     const row = await requireOwnAsk(db, actor, id)
     if (row.closedAt !== null) throw conflict('This request is already done')
-    if (row.level === 2) return { request: toRequest(row) }
+    if (row.level === 2) {
+      // The ladder has alerted everybody already: it is noted once, and told again.
+      const event = {
+        ...eventOf(ctx, signature(asGuest(actor)), row, 'still_waiting'),
+        id: `still:${row.id}`,
+      }
+      if (await requests.append(db, event)) tell(announce, row)
+      return { request: toRequest(row) }
+    }
     const times = await timesOf(ctx, db, { ...row, level: row.level + 1 })
     const nextLevelAt = row.acceptedAt === null ? times.nextLevelAt : null
     const raised = await requests.raise(db, row.restaurantId, row.id, row.level, nextLevelAt)
