@@ -79,7 +79,7 @@ export function AskRole({ me }: { me: CrewMember }): JSX.Element {
         ASK ANYBODY
       </h3>
       {crewRoles.map((role) => (
-        <div key={role} className="flex items-center justify-between gap-2">
+        <div key={role} className="flex flex-wrap items-center justify-between gap-2">
           <span>Any {role}</span>
           <QuickMessages
             role={me.role}
