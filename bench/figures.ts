@@ -14,7 +14,8 @@ export function round(value: number): string {
 }
 
 /** Median (least–most) of what several rounds gave. */
-export function spread(samples: readonly number[], unit = ''): string {
+export function spread(all: readonly number[], unit = ''): string {
+  const samples = all.filter(Number.isFinite)
   if (samples.length === 0) return '–'
   const text = round(median(samples))
   const range = samples.length > 1 ? ` (${round(Math.min(...samples))}–${round(Math.max(...samples))})` : ''

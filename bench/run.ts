@@ -14,7 +14,7 @@ import type { System, Transport } from './system.ts'
 import { startTableside } from './tableside.ts'
 
 const quick = process.argv.includes('--quick')
-const rounds = quick ? 1 : 5
+const rounds = quick ? 1 : 3
 const guestsAtOnce = [1, 16, 64, 256]
 const perSecond = 100
 const transports: Transport[] = ['live', 'http']
@@ -97,7 +97,7 @@ for (let turn = 0; turn < rounds; turn++) {
         closed.add(
           house.system.name,
           `${transport} ${guests}`,
-          await house.closedLoop(transport, guests, 200, 600),
+          await house.closedLoop(transport, guests, 200, 800),
         )
       }
     }

@@ -38,14 +38,14 @@ type Told = {
   table: string
   crewMemberId: string | undefined
   asks: number
-  answered: number | null
-  closed: number | null
   cancelled: boolean
   /** All from its creation on. */
   response: number | null
   unseen: number | null
   accepted: number | null
   completed: number | null
+  /** Completed or cancelled. */
+  closed: number | null
   /** Null while it can still be answered in time, and where the guest did not wait so long. */
   inTime: boolean | null
 }
@@ -117,11 +117,9 @@ function toTold(
   now: number,
 ): Told {
   const completed = outcome === 'completed' ? closed : null
-  const answered = accepted ?? completed
-  const after = (at: number | null) => (at === null ? null : at - created)
-  const response = after(answered)
+  const response = accepted ?? completed
   const target = targetMs[type]
-  const waitedLonger = (closed ?? now) - created > target
+  const waitedLonger = (closed ?? now - created) > target
   return {
     created,
     day,
@@ -130,13 +128,12 @@ function toTold(
     table,
     crewMemberId,
     asks,
-    answered,
-    closed,
     cancelled: outcome === 'cancelled',
     response,
-    unseen: after(seen),
-    accepted: after(accepted),
-    completed: after(completed),
+    unseen: seen,
+    accepted,
+    completed,
+    closed,
     inTime: response === null ? (waitedLonger ? false : null) : response <= target,
   }
 }
@@ -292,7 +289,7 @@ const emptySection = (crewMember: Section['crewMember']): SectionWork => ({
 /** Counts a request in its section; tells under which load it came. */
 function addTo(section: SectionWork, { created, closed, day, response }: Told): Load {
   const open = section.day === day ? section.open.filter((until) => until > created) : []
-  open.push(closed ?? Infinity)
+  open.push(closed === null ? Infinity : created + closed)
   section.open = open
   section.day = day
   section.requests++
@@ -343,10 +340,10 @@ function unheardOf(told: Told[], measured: Measured): NonNullable<Figures['unhea
   let whileWaitingMs = 0
   let requests = 0
   let coveredUntil = measured.from
-  for (const { created, answered, closed } of told) {
+  for (const { created, response, closed } of told) {
     if ((silences[atCreation(created)]?.from ?? Infinity) <= created) requests++
     const from = Math.max(created, coveredUntil)
-    const to = Math.min(answered ?? closed ?? measured.to, measured.to)
+    const to = Math.min(created + (response ?? closed ?? Infinity), measured.to)
     if (to <= from) continue
     whileWaitingMs += overlap(silences, whileWaiting(from), from, to)
     coveredUntil = to
