@@ -97,7 +97,8 @@ function createPool(url: string, max: number, config: ClientConfig = {}): Pool {
     connectionString: url,
     max,
     types: numbers(),
-    connectionTimeoutMillis: 10_000,
+    // Also the wait for a free connection: a rush of writes queues here and must not be refused.
+    connectionTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'tableside',
   })
