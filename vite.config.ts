@@ -56,6 +56,15 @@ export function tapQueueBuild(outDir: string): InlineConfig {
   return { ...base(), publicDir: false, build: { outDir, emptyOutDir: false, rolldownOptions } }
 }
 
+/** The staff's service worker: one small script beside the pages, under a name that stays. */
+export function serviceWorkerBuild(outDir: string): InlineConfig {
+  const rolldownOptions: NonNullable<InlineConfig['build']>['rolldownOptions'] = {
+    input: `${client}/service-worker.ts`,
+    output: { format: 'iife', entryFileNames: 'service-worker.js' },
+  }
+  return { ...base(), publicDir: false, build: { outDir, emptyOutDir: false, rolldownOptions } }
+}
+
 /** The guest page on the server: one module that needs no package beside it, whatever NODE_ENV says later. */
 export function guestServerBuild(outDir: string): InlineConfig {
   return {

@@ -21,7 +21,7 @@ export type Manifest = {
 /** `--quick`: for development, where nobody minds a few more bytes. */
 const quick = process.argv.includes('--quick')
 
-const entries = ['guest.tsx', 'guest-server.tsx', 'index.html', 'staff.tsx'].map(
+const entries = ['guest.tsx', 'guest-server.tsx', 'index.html', 'service-worker.ts', 'staff.tsx'].map(
   (name) => `src/client/${name}`,
 )
 const inputs = [
@@ -43,7 +43,8 @@ function stampOf(): string {
 
 async function build(outDir: string): Promise<void> {
   const { build: bundle } = await import('vite')
-  const { guestBuild, guestServerBuild, staffBuild, tapQueueBuild } = await import('../vite.config.ts')
+  const { guestBuild, guestServerBuild, serviceWorkerBuild, staffBuild, tapQueueBuild } =
+    await import('../vite.config.ts')
   const client = join(outDir, 'client')
   const manifestOf = async (): Promise<ViteManifest> => {
     const file = join(client, '.vite/manifest.json')
@@ -55,6 +56,7 @@ async function build(outDir: string): Promise<void> {
   const guest = await manifestOf()
   await bundle(staffBuild(client))
   const staff = await manifestOf()
+  await bundle(serviceWorkerBuild(client))
   await bundle(guestServerBuild(join(outDir, 'server')))
   await bundle(tapQueueBuild(join(outDir, 'server')))
 

@@ -4,7 +4,11 @@ import type { Manifest as Chunks } from 'vite'
 import type { Manifest } from './build.ts'
 
 /** The routes of the staff app whose size is watched, by the file that `routes.tsx` loads for them. */
-const routes = { crew: 'crew.tsx' }
+const routes = {
+  crew: 'crew.tsx',
+  admin: 'features/admin/admin-portal.tsx',
+  management: 'management.tsx',
+}
 
 export type Sizes = { guest: { script: number; css: number; fonts: number } } & Record<
   keyof typeof routes,
@@ -45,6 +49,8 @@ export function sizes(): Sizes {
       fonts: total([...new Set(fonts)].map(sizeOf)),
     },
     crew: staff(routes.crew),
+    admin: staff(routes.admin),
+    management: staff(routes.management),
   }
 }
 

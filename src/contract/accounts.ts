@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { CrewRole } from './crew.ts'
-import { Id, RestaurantName, TimeZone, text } from './primitives.ts'
+import { Id, RestaurantName, TimeZone, Timestamp, text } from './primitives.ts'
 
 export const passwordMinLength = 6
 const tooShort = `Password must be at least ${passwordMinLength} characters`
@@ -39,6 +39,14 @@ export type RestaurantSignup = v.InferOutput<typeof RestaurantSignup>
 export const RestaurantLogin = v.object({ restaurantName: GivenName, password: GivenPassword })
 export type RestaurantLogin = v.InferOutput<typeof RestaurantLogin>
 
+/** The account's password: of Restaurant Login, and of Admin Login too. */
+export const RestaurantPassword = v.object({
+  password: NewPassword,
+  /** Where there is one already. */
+  currentPassword: v.optional(v.pipe(v.string(), v.maxLength(256, 'Invalid credentials'))),
+})
+export type RestaurantPassword = v.InferOutput<typeof RestaurantPassword>
+
 export const NamedLogin = v.object({ username: GivenUsername, password: GivenPassword })
 export type NamedLogin = v.InferOutput<typeof NamedLogin>
 
@@ -57,6 +65,8 @@ const bothFields = 'Please fill in both username and password'
 export const ManagerCredentials = v.object({
   username: text(bothFields, 80),
   password: v.pipe(v.string(bothFields), v.minLength(1, bothFields), NewPassword),
+  /** Whose they are meant to be: a manager to come, or one there is. Without it they are set for either. */
+  meant: v.optional(v.picklist(['new', 'existing'])),
 })
 export type ManagerCredentials = v.InferOutput<typeof ManagerCredentials>
 
@@ -76,12 +86,18 @@ export const CurrentUser = v.object({
 })
 export type CurrentUser = v.InferOutput<typeof CurrentUser>
 
-/** A manager sees the first and the last field only. */
+/** A manager sees the restaurant's name and the current manager's only. */
 export const AdminUser = v.object({
   restaurantName: v.string(),
   subscriptionStatus: v.optional(SubscriptionStatus),
   customerId: v.optional(v.string()),
   managerUsername: v.nullable(v.string()),
+  /** All of them, the current one first. */
+  managers: v.optional(v.array(v.object({ id: Id, username: v.string() }))),
+  /** False for who only ever signed in through OpenID Connect: no device can sign in yet. */
+  hasPassword: v.optional(v.boolean()),
+  /** When a device, not the owner, set up the first manager; until the owner has put that aside. */
+  deviceSetUpAt: v.optional(Timestamp),
 })
 export type AdminUser = v.InferOutput<typeof AdminUser>
 

@@ -188,7 +188,13 @@ export function changeInPercent(now: number | null, before: number | null): numb
 export const RestaurantSettings = v.object({ restaurantName: RestaurantName, timeZone: v.string() })
 export type RestaurantSettings = v.InferOutput<typeof RestaurantSettings>
 
-export const RestaurantChange = v.object({ timeZone: TimeZone })
+export const RestaurantChange = v.pipe(
+  v.object({ restaurantName: v.optional(RestaurantName), timeZone: v.optional(TimeZone) }),
+  v.check(
+    ({ restaurantName, timeZone }) => restaurantName !== undefined || timeZone !== undefined,
+    'Nothing to change',
+  ),
+)
 export type RestaurantChange = v.InferOutput<typeof RestaurantChange>
 
 /** The first line of `events.csv`; what the columns hold, the server's writer says. */

@@ -15,6 +15,7 @@ import {
 } from './floor.ts'
 import { type Call, isCall } from './permissions.ts'
 import { CalendarDate, Id, text } from './primitives.ts'
+import { NewPushSubscription, PushKey, PushSubscriptionRef } from './push.ts'
 import { NewQrCode, QrCode, QrSheet } from './qr.ts'
 import { NewServiceRequest, ServiceRequest, TableRef, TableRequests } from './requests.ts'
 
@@ -83,6 +84,7 @@ export const api = {
       body: accounts.RestaurantLogin,
       reply: accounts.SignedInRestaurant,
     },
+    setPassword: { method: 'POST', path: '/api/restaurant-password', body: accounts.RestaurantPassword },
     ownerLogin: {
       method: 'POST',
       path: '/api/demo-login',
@@ -122,6 +124,8 @@ export const api = {
       path: '/api/admin/manager-credentials',
       body: accounts.ManagerCredentials,
     },
+    remove: { method: 'DELETE', path: '/api/admin/managers/:id', params: byId },
+    dismissNotice: { method: 'DELETE', path: '/api/admin/manager-notice' },
   },
   crew: {
     byRestaurant: {
@@ -263,6 +267,17 @@ export const api = {
       body: AlertSettings,
       reply: AlertSettings,
     },
+  },
+  push: {
+    key: { method: 'GET', path: '/api/push-key', reply: PushKey },
+    subscribe: {
+      method: 'POST',
+      path: '/api/push-subscriptions',
+      body: NewPushSubscription,
+      reply: PushSubscriptionRef,
+      status: 201,
+    },
+    unsubscribe: { method: 'DELETE', path: '/api/push-subscriptions/:id', params: byId },
   },
   requests: {
     /** 201 when it is new, 200 when it merged into an open request or repeats one. */

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { argon2Passwords } from './adapters/argon2.ts'
 import { memoryLimits } from './adapters/limits.ts'
 import { memoryBus } from './adapters/memory-bus.ts'
+import type { PrivatePushService } from './adapters/web-push.ts'
 import { createLog } from './adapters/pino-log.ts'
 import { postgresBus } from './adapters/postgres-bus.ts'
 import { newUuidV7, nodeSecrets } from './adapters/secrets.ts'
@@ -13,6 +14,7 @@ import type { Config } from './config.ts'
 import type { Bus, Ctx, Log } from './core/context.ts'
 import type { IdentityProvider } from './core/identities.ts'
 import { keepBilling } from './core/payment-inbox.ts'
+import { Pusher } from './core/pusher.ts'
 import { keepRounds } from './core/rounds.ts'
 import { keepTidy } from './core/upkeep.ts'
 import { loadGuestBundle } from './guest-bundle.ts'
@@ -29,6 +31,7 @@ import { createGateway } from './live/gateway.ts'
 import { PresenceBoard } from './live/presence.ts'
 import { acceptWebSockets } from './live/websocket.ts'
 import { openPayments } from './open-payments.ts'
+import { openPush } from './open-push.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
@@ -42,6 +45,7 @@ export type Parts = {
   passwords?: Ctx['passwords']
   log?: Logger
   database?: Database
+  pushService?: PrivatePushService
 }
 
 export type App = {
@@ -66,6 +70,9 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     ...means,
     bus,
     payments: await openPayments(config, means, () => ctx),
+    push: await openPush(config, db, parts.pushService),
+    pusher: new Pusher(() => ctx),
+    hasDevices: (restaurantId) => board.hasDevices(restaurantId),
     background: background.run,
     passwords: parts.passwords ?? argon2Passwords(),
     limits: memoryLimits({ guests: config.guestLimits, now }),
@@ -94,7 +101,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   mountStripeWebhook(http, ctx)
   mountLogin(http, ctx, browsers, await openIdentityProvider(config, log))
   guestPage(http, ctx, await loadGuestBundle(dist))
-  mountStaffApp(http, dist, { stripe })
+  mountStaffApp(http, dist, { stripe, openId: config.oidc !== null })
   acceptWebSockets(
     http.server,
     gateway,
@@ -106,6 +113,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     },
     log,
   )
+  await gateway.ready()
   const stopTidying = keepTidy(ctx)
   const stopRounds = keepRounds(ctx)
   const stopBilling = keepBilling(ctx)
@@ -123,6 +131,8 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     stopBilling()
     await gateway.drain(drainMs)
     await http.close()
+    await http.idle()
+    ctx.push.close()
     await background.settled()
     await gateway.close()
     await bus.close()

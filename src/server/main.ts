@@ -12,8 +12,14 @@ try {
   }
   console.log(await welcome(app, config))
 } catch (error) {
-  console.error(error instanceof ConfigError ? `Please correct these settings:\n${error.message}` : error)
+  console.error(inWords(error))
   process.exit(1)
+}
+
+function inWords(error: unknown): unknown {
+  if (error instanceof ConfigError) return `Please correct these settings:\n${error.message}`
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  return isTaken ? `${error.message}\nPlease choose another port, such as PORT=3001 npm start` : error
 }
 
 /** What whoever started it needs to go on. The passwords are told this once. */

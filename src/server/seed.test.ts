@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
 import { startTestApp } from '../../test/app.ts'
 import { type Actor, anonymous } from './core/actor.ts'
 import * as analytics from './core/analytics.ts'
@@ -17,6 +18,23 @@ it('has 24 requests today (+12 %), 2.5 minutes on average (-8 %) and 8 active ta
     averageResponseMs: 2.5 * 60_000,
     responseChange: -8,
     activeTables: 8,
+  })
+  await app.stop()
+})
+
+it("signs a browser in by the printed crew link, but not from somebody else's page without asking", async () => {
+  const app = await startTestApp()
+  const seeded = await seedDemo(app.ctx)
+  const link = `/api/demo-crew/${seeded?.crewKey ?? ''}`
+  const browser = app.browser()
+  const led = await browser.fetch(link, { headers: { 'sec-fetch-site': 'cross-site' } })
+  expect([led.status, await led.text()]).toEqual([200, expect.stringContaining('Open the demo restaurant?')])
+  expect((await browser.fetch('/api/session')).status).toBe(401)
+  const typed = await browser.fetch(link, { headers: { 'sec-fetch-site': 'none' } })
+  expect([typed.status, typed.headers.get('location')]).toEqual([302, '/waiter'])
+  expect(await browser.ok(api.accounts.session, {})).toMatchObject({
+    restaurantName: seeded?.restaurantName,
+    grants: ['device'],
   })
   await app.stop()
 })

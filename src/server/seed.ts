@@ -114,7 +114,7 @@ async function assign(
 ): Promise<void> {
   const servers = members.filter(({ role }) => role === 'Server')
   const hosts = members.filter(({ role }) => role === 'Host').map(({ id }) => id)
-  for (let offset = -7; offset <= 7; offset++) {
+  for (let offset = -pastDays.length; offset <= 7; offset++) {
     const date = localDay(ctx.now() + offset * day, timeZone)
     const assignments = tables
       .slice(0, 8)
@@ -157,13 +157,16 @@ async function writeHistory(
   timeZone: string,
 ): Promise<void> {
   const servers = members.filter(({ role }) => role === 'Server')
-  const past = pastRequests(ctx.now(), timeZone).map(({ createdAt, responseMs }, index): Past => ({
-    createdAt,
-    responseMs,
-    tableNumber: at(tables, index % tables.length).tableNumber,
-    serviceType: at(serviceTypes, (index * 5) % serviceTypes.length),
-    by: at(servers, Math.floor((index % 8) / 2)),
-  }))
+  const past = pastRequests(ctx.now(), timeZone).map(({ createdAt, responseMs }, index): Past => {
+    const table = turn(index, tables.length)
+    return {
+      createdAt,
+      responseMs,
+      tableNumber: at(tables, table).tableNumber,
+      serviceType: at(serviceTypes, turn(index, serviceTypes.length)),
+      by: at(servers, Math.floor((table % 8) / 2)),
+    }
+  })
   // Each table's requests one after another, the tables side by side.
   await Promise.all(
     tables.map(async ({ tableNumber }) => {
@@ -172,21 +175,30 @@ async function writeHistory(
   )
 }
 
+/** One after another, each round beginning one later, so that nobody always gets every second one. */
+const turn = (index: number, of: number): number => (index + Math.floor(index / of)) % of
+
+/** How many requests each of them had: a week that today is compared with, and one that this week is. */
+const pastDays = [19, 21, 20, 22, 18, 23, 20, 21, 22, 21, 22, 21, 22, 21]
+
 function pastRequests(now: number, timeZone: string): { createdAt: number; responseMs: number }[] {
   const midnight = now - sinceMidnight(now, timeZone)
-  const before = [21, 22, 21, 22, 21, 22, 21].flatMap((count, index) => {
-    const noon = midnight - (7 - index) * day + 12 * hour
+  const before = pastDays.flatMap((count, index) => {
+    const noon = midnight - (pastDays.length - index) * day + 12 * hour
     return spread(count, noon, noon + 10 * hour, 163)
   })
   const newest = now - 15 * minute
   return [...before, ...spread(24, Math.max(midnight + minute, newest - 10 * hour), newest, 150)]
 }
 
-/** Evenly between two instants, with response times that differ but have exactly this mean, in seconds. */
+/**
+ * Evenly between two instants. Half of the guests are answered soon and half only late, but all in exactly this
+ * mean, in seconds.
+ */
 function spread(count: number, from: number, to: number, meanSeconds: number) {
   return Array.from({ length: count }, (_, index) => {
     const paired = index < count - (count % 2)
-    const offset = paired ? (index % 2 === 0 ? 1 : -1) * (20 + 10 * (Math.floor(index / 2) % 8)) : 0
+    const offset = paired ? (index % 2 === 0 ? 1 : -1) * (60 + 9 * (Math.floor(index / 2) % 8)) : 0
     return {
       createdAt: Math.floor(from + ((to - from) * index) / count),
       responseMs: (meanSeconds + offset) * 1000,

@@ -141,9 +141,9 @@ function encode(signal: Signal, limit: number): string[] {
   if (signal.kind !== 'sessions-changed' || signal.sessionIds.length < 2) {
     throw new Error(`too large to be carried: ${signal.kind}`)
   }
-  const { kind, sessionIds } = signal
+  const { sessionIds } = signal
   const half = Math.ceil(sessionIds.length / 2)
   return [sessionIds.slice(0, half), sessionIds.slice(half)].flatMap((ids) =>
-    encode({ kind, sessionIds: ids }, limit),
+    encode({ ...signal, sessionIds: ids }, limit),
   )
 }

@@ -18,11 +18,11 @@ import { type Actor, grantOf, may } from './actor.ts'
 import { isActive } from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
 import { conflict, invalid, unauthenticated } from './errors.ts'
+import { nameTaken, refuseReserved } from './restaurants.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
 import { throttled } from './throttle.ts'
 
-const nameTaken = () => conflict('This restaurant name is not available')
 const wrongCredentials = () => unauthenticated('Invalid credentials')
 
 /** Makes a restaurant with its owner; this browser is then the owner's and one of the restaurant's devices. */
@@ -83,15 +83,6 @@ async function found(ctx: Ctx, db: Db, name: string, timeZone: string): Promise<
   return id
 }
 
-const reserved = new Set(['default', 'me', 'admin', 'api', 'demo'])
-const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
-
-/** Letters of two alphabets in one name make it look like another restaurant's. */
-function refuseReserved(name: string): void {
-  if (reserved.has(nameKey(name)) || scripts.filter((script) => script.test(name)).length > 1)
-    throw nameTaken()
-}
-
 export function refuseGuessable(ctx: Ctx, password: string, names: string[]): void {
   const key = nameKey(password)
   if (ctx.passwords.isCommon(password) || names.some((name) => nameKey(name) === key)) {
@@ -106,8 +97,10 @@ export async function restaurantLogin(
   { restaurantName, password }: RestaurantLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   may(actor, 'POST /api/restaurant-login')
-  const { id, name } = await throttled(ctx, actor, `restaurant:${nameKey(restaurantName)}`, async () => {
-    const restaurant = await restaurants.findByName(read(ctx), restaurantName)
+  const restaurant = await restaurants.findByName(read(ctx), restaurantName)
+  // By whichever of its names it is called, the tries are counted together.
+  const account = `restaurant:${restaurant?.id ?? nameKey(restaurantName)}`
+  const { id, name } = await throttled(ctx, actor, account, async () => {
     const owner = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
     const right = await ctx.passwords.verify(owner?.passwordHash ?? null, password)
     if (!restaurant || !right) throw wrongCredentials()

@@ -4,6 +4,8 @@ import type { Database, Db } from '../storage/database.ts'
 import * as streams from '../storage/streams.ts'
 import type { Analyst } from './analyst.ts'
 import type { Payments } from './payments.ts'
+import type { Push } from './push.ts'
+import type { Pusher } from './pusher.ts'
 
 export type Topic = streams.Topic
 
@@ -23,8 +25,8 @@ export type Event = { topic: Topic; message: ServerMessage }
 /** What the nodes of one installation tell each other. */
 export type Signal =
   | { kind: 'event'; event: Event }
-  /** These sessions lost grants: their sockets must prove themselves anew. */
-  | { kind: 'sessions-changed'; sessionIds: string[] }
+  /** These sessions lost grants: their sockets must prove themselves anew. `onPurpose` when they signed out. */
+  | { kind: 'sessions-changed'; sessionIds: string[]; onPurpose?: true }
   /** Something of this restaurant's could not be carried: look at the rows. */
   | { kind: 'missed'; restaurantId: string }
   /** How many staff screens of a restaurant one node has. */
@@ -36,7 +38,11 @@ export type Signal =
       screens: number
       /** Crew members with a listening screen. */
       crew: string[]
+      /** Whoever stopped listening since the last count signed out. */
+      onPurpose?: true
     }
+  /** A device of this restaurant came or went; `onPurpose` when whoever has it switched its alerts off. */
+  | { kind: 'devices-changed'; restaurantId: string; onPurpose?: true }
 
 /**
  * Carries signals between nodes, at most once: the row is the truth, an event only says "look".
@@ -98,7 +104,7 @@ export type Limits = {
 export type Presence = {
   listening: boolean
   screens: number
-  /** Crew members who have a listening screen of their own. */
+  /** Crew members who have a listening screen of their own, or a device that is pushed to. */
   listeners: ReadonlySet<string>
 }
 
@@ -114,6 +120,10 @@ export type Ctx = {
   presence: (restaurantId: string) => Presence
   analyst: Analyst
   payments: Payments
+  push: Push
+  pusher: Pusher
+  /** Whether any device is pushed to, in this restaurant or at all. From memory, and a moment late. */
+  hasDevices: (restaurantId?: string) => boolean
   /** Goes on after the answer; the server waits for it before it stops. What it throws is logged. */
   background: (work: () => Promise<void>) => void
   log: Log
@@ -126,7 +136,8 @@ export type Ctx = {
   }
 }
 
-const writing = new AsyncLocalStorage<true>()
+/** Holds what is to be done after the commit. */
+const writing = new AsyncLocalStorage<(() => void)[]>()
 
 /** The database outside a transaction. Reaching for it inside one would read what is not there yet. */
 export function read(ctx: Ctx): Db {
@@ -136,16 +147,28 @@ export function read(ctx: Ctx): Db {
 
 export type Announce = (topic: Topic, message: ServerMessage) => void
 
+/** To be called inside `write`: is done once that is committed, and never when it is not. */
+export function afterCommit(work: () => void): void {
+  const later = writing.getStore()
+  if (!later) throw new Error('outside write(), just do it')
+  later.push(work)
+}
+
 /** Runs `work` in one transaction and publishes what it announced, in order, only after commit. */
 export async function write<T>(ctx: Ctx, work: (db: Db, announce: Announce) => Promise<T>): Promise<T> {
   if (writing.getStore()) throw new Error('write() inside write()')
-  const { result, events } = await ctx.db.transact((db) =>
-    writing.run(true, async () => {
+  const { result, events, later } = await ctx.db.transact((db) => {
+    const later: (() => void)[] = []
+    return writing.run(later, async () => {
       const announced: Event[] = []
       const result = await work(db, (topic, message) => announced.push({ topic, message }))
-      return { result, events: await streams.number(db, announced) }
-    }),
-  )
-  if (events.length > 0) ctx.bus.publish(events.map((event) => ({ kind: 'event', event })))
+      return { result, events: await streams.number(db, announced), later }
+    })
+  })
+  if (events.length > 0) {
+    ctx.bus.publish(events.map((event) => ({ kind: 'event', event })))
+    ctx.pusher.told(events)
+  }
+  for (const done of later) done()
   return result
 }

@@ -1,11 +1,13 @@
 import type { CrewChange, CrewDetails, CrewMember, NewCrewMember } from '#contract/crew.ts'
 import { limits } from '#contract/floor.ts'
 import * as crew from '../storage/crew.ts'
+import * as devices from '../storage/devices.ts'
 import * as floor from '../storage/floor.ts'
 import * as sessionRows from '../storage/sessions.ts'
 import { refuseGuessable } from './accounts.ts'
 import { type Actor, mayIn } from './actor.ts'
 import { type Ctx, read, write } from './context.ts'
+import { tellChanged as tellDevicesChanged } from './devices.ts'
 import { conflict, forbidden, invalid, notFound, Refusal } from './errors.ts'
 import { agree, localDay, of } from './restaurants.ts'
 import { revoke, tellChanged, unlockMs } from './sessions.ts'
@@ -81,12 +83,18 @@ export async function change(
     }
     const member = await crew.change(db, restaurantId, id, values)
     if (!member) throw notFound('Crew member')
-    if (pin !== undefined) await sessionRows.lockCrew(db, id)
+    if (pin !== undefined) {
+      await sessionRows.lockCrew(db, id)
+      await devices.removeOfCrew(db, restaurantId, id, 'own login')
+    }
     const ended =
       password !== undefined || login !== before.username ? await revoke(db, 'crew', id, actor) : []
     return { member, ended }
   })
-  if (pin !== undefined) await ctx.limits.clear('pin', id)
+  if (pin !== undefined) {
+    await ctx.limits.clear('pin', id)
+    tellDevicesChanged(ctx, [restaurantId])
+  }
   tellChanged(ctx, ended)
   return member
 }
@@ -98,8 +106,10 @@ export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> 
     const { timeZone } = await of(db, actor)
     if (!(await crew.remove(db, restaurantId, id, ctx.now()))) throw notFound('Crew member')
     await floor.unassignCrewFrom(db, restaurantId, id, localDay(ctx.now(), timeZone))
+    await devices.removeOfCrew(db, restaurantId, id, 'nobody')
     return revoke(db, 'crew', id, null)
   })
+  tellDevicesChanged(ctx, [restaurantId])
   tellChanged(ctx, ended)
 }
 

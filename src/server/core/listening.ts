@@ -21,13 +21,17 @@ export async function note(ctx: Ctx, restaurantId: string, isListening: boolean,
 
 /**
  * What a node does first. When it is the only one, or all others have long been silent, nobody has listened since
- * the last beat, and that is noted now. Tells where somebody listens through another node.
+ * the last beat, and that is noted now; else somebody may listen through another node. Tells where somebody had been
+ * listening when it was noted last, and since when.
  */
-export async function resume(ctx: Ctx, alone: boolean): Promise<string[]> {
+export async function resume(
+  ctx: Ctx,
+  alone: boolean,
+): Promise<{ spells: listening.Spell[]; areOver: boolean }> {
   const spells = await listening.spells(read(ctx))
   const lastBeat = Number(await settings.get(read(ctx), setting)) || 0
-  if (!alone && ctx.now() - lastBeat < goneMs) return spells.map(({ restaurantId }) => restaurantId)
+  if (!alone && ctx.now() - lastBeat < goneMs) return { spells, areOver: false }
   for (const { restaurantId, since } of spells)
     await note(ctx, restaurantId, false, Math.max(since, lastBeat))
-  return []
+  return { spells, areOver: true }
 }

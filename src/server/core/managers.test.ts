@@ -92,6 +92,21 @@ describe('the first manager', () => {
     expect((await setUp(owned.owner, owned)).status).toBe(201)
   })
 
+  it('is told of to the owner where a device did it, until that is put aside', async () => {
+    const [place, owned] = [await app.restaurant(), await app.restaurant()]
+    await setUp(place.device, place)
+    await setUp(owned.owner, owned)
+    const { deviceSetUpAt } = await current(place)
+    expect(Math.abs(app.now() - (deviceSetUpAt ?? 0))).toBeLessThan(60_000)
+    expect(Object.keys(await current(owned))).not.toContain('deviceSetUpAt')
+    expect(Object.keys(await place.device.ok(api.managers.currentUser, {})).toSorted()).toEqual([
+      'managerUsername',
+      'restaurantName',
+    ])
+    await place.owner.ok(api.managers.dismissNotice, {})
+    expect(Object.keys(await current(place))).not.toContain('deviceSetUpAt')
+  })
+
   it('needs every field, and a password that is hard to guess', async () => {
     const place = await app.restaurant()
     const fields = { restaurantName: place.name, username: 'boss', password }
@@ -221,6 +236,45 @@ describe('a manager', () => {
     expect((await setCredentials(manager, 'third')).status).toBe(204)
     app.advance(60 * minutes)
     expect((await setCredentials(place.owner, 'fourth')).status).toBe(204)
+  })
+
+  it('is added only under a name of its own, and changed only where it is there', async () => {
+    const place = await app.restaurant()
+    const meaning = (meant: 'new' | 'existing', username: string, word: string) =>
+      place.owner.call(api.managers.setCredentials, { body: { username, password: word, meant } })
+    expect((await meaning('new', 'sam', 'lantern-at-dawn')).status).toBe(204)
+    expect(await meaning('new', 'SAM', 'taken-over-42')).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', message: 'This manager already exists' },
+    })
+    expect(await grants(await login(place, 'sam', 'lantern-at-dawn'))).toEqual(['manager'])
+    expect(await meaning('existing', 'nobody', password)).toMatchObject({
+      status: 404,
+      body: { message: 'Manager not found' },
+    })
+    expect((await meaning('existing', 'Sam', 'lantern-at-dusk')).status).toBe(204)
+    expect(await grants(await login(place, 'sam', 'lantern-at-dusk'))).toEqual(['manager'])
+  })
+
+  it('is removed by the owner, with the login and its sockets', async () => {
+    const place = await app.restaurant()
+    await setCredentials(place.owner, 'boss')
+    app.advance(1)
+    await setCredentials(place.owner, 'intruder')
+    const [boss, intruder] = [await login(place, 'boss'), await login(place, 'intruder')]
+    const socket = await intruder.connect()
+    const { managers = [] } = await current(place)
+    expect(managers.map(({ username }) => username)).toEqual(['intruder', 'boss'])
+    const gone = { params: { id: managers[0]?.id ?? '' } }
+    expect((await place.owner.call(api.managers.remove, gone)).status).toBe(204)
+    expect(await socket.closed).toBe(4401)
+    expect([await grants(intruder), await grants(boss)]).toEqual([[], ['manager']])
+    expect(await current(place)).toMatchObject({ managerUsername: 'boss' })
+    expect((await place.owner.call(api.managers.remove, gone)).status).toBe(404)
+    await place.owner.ok(api.managers.remove, { params: { id: managers[1]?.id ?? '' } })
+    expect(await hasCredentials(place)).toEqual({ hasCredentials: true })
+    await place.device.ok(api.accounts.restaurantLogin, { body: { restaurantName: place.name, password } })
+    expect((await setUp(place.device, place)).status).toBe(409)
   })
 
   it('has a username and a password', async () => {

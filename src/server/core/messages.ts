@@ -1,6 +1,7 @@
 import type { NewTeamMessage, TeamMessage } from '#contract/messages.ts'
 import { nameKey } from '#contract/primitives.ts'
 import * as crew from '../storage/crew.ts'
+import * as devices from '../storage/devices.ts'
 import * as messages from '../storage/messages.ts'
 import type { MessageRow } from '../storage/messages.ts'
 import * as streams from '../storage/streams.ts'
@@ -8,6 +9,7 @@ import type { Db } from '../storage/database.ts'
 import { type Actor, mayIn } from './actor.ts'
 import { type Ctx, read, type Topic, write } from './context.ts'
 import { forbidden, invalid, notFound } from './errors.ts'
+import { messageNotice } from './notices.ts'
 import { agree, of } from './restaurants.ts'
 import { comeBack, goOnBreak } from './shift.ts'
 
@@ -27,7 +29,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
   if (input.senderCrewId !== undefined && input.senderCrewId !== sender.id) throw forbidden()
   if (!agrees(input.senderCrewName, sender.name)) throw forbidden()
   if (input.targetCrewId === sender.id) throw invalid('Please choose somebody else')
-  return write(ctx, async (db, announce) => {
+  const { message, stored } = await write(ctx, async (db, announce) => {
     const restaurant =
       input.restaurantId === undefined
         ? await of(db, actor)
@@ -49,13 +51,31 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       createdAt: ctx.now(),
     }
     const stored = await messages.insert(db, row)
-    if (!stored) return toMessage(await sentBefore(db, restaurantId, row.id, sender.id), restaurant.name)
+    if (!stored) {
+      const before = await sentBefore(db, restaurantId, row.id, sender.id)
+      return { message: toMessage(before, restaurant.name), stored: null }
+    }
     const message = toMessage(stored, restaurant.name)
     for (const topic of ends(stored)) announce(topic, { type: 'team-message', message })
     if (input.messageKey === 'ON_BREAK') await goOnBreak(ctx, db, announce, actor, target.id)
     if (input.messageKey === 'BACK_FROM_BREAK') await comeBack(ctx, db, announce, actor)
-    return message
+    return { message, stored }
   })
+  if (stored) pushTo(ctx, stored)
+  return message
+}
+
+/** The colleague may be anywhere. */
+function pushTo(ctx: Ctx, row: MessageRow): void {
+  const { restaurantId, id, targetCrewId } = row
+  if (!ctx.hasDevices(restaurantId)) return
+  ctx.background(() =>
+    ctx.pusher.push(async (db) => {
+      if (!(await messages.hold(db, restaurantId, id))) return []
+      const to = await devices.ofCrew(db, restaurantId, ctx.now(), [targetCrewId])
+      return ctx.pusher.alert(db, restaurantId, to, messageNotice(row))
+    }),
+  )
 }
 
 const agrees = (given: string | undefined, name: string): boolean =>

@@ -296,7 +296,10 @@ export async function stillWaiting(
         ...eventOf(ctx, signature(asGuest(actor)), row, 'still_waiting'),
         id: `still:${row.id}`,
       }
-      if (await requests.append(db, event)) tell(announce, row)
+      if (await requests.append(db, event)) {
+        await requests.pushAgain(db, row.restaurantId, row.id)
+        tell(announce, row)
+      }
       return { request: toRequest(row) }
     }
     const times = await timesOf(ctx, db, { ...row, level: row.level + 1 })

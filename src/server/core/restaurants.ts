@@ -1,9 +1,10 @@
 import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
+import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/database.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import { type Actor, mayIn } from './actor.ts'
 import { type Ctx, read, write } from './context.ts'
-import { notFound } from './errors.ts'
+import { conflict, notFound } from './errors.ts'
 
 /** The only place that turns a name, as links, calls and messages carry it, into a restaurant. */
 export async function byName(ctx: Ctx, db: Db, name: string): Promise<restaurants.Restaurant> {
@@ -65,17 +66,44 @@ export async function settings(ctx: Ctx, actor: Actor): Promise<RestaurantSettin
   return toSettings(await of(read(ctx), actor))
 }
 
-/** Where the restaurant's days begin: past days, too, are cut anew. */
+/**
+ * What the restaurant is called: every former name still finds it, so printed codes stay good. Where its days
+ * begin: past days, too, are cut anew.
+ */
 export async function change(
   ctx: Ctx,
   actor: Actor,
-  { timeZone }: RestaurantChange,
+  { restaurantName, timeZone }: RestaurantChange,
 ): Promise<RestaurantSettings> {
   const { restaurantId } = mayIn(actor, 'PATCH /api/restaurant')
+  if (restaurantName !== undefined) refuseReserved(restaurantName)
   return write(ctx, async (db) => {
-    await restaurants.setTimeZone(db, restaurantId, timeZone)
+    if (restaurantName !== undefined) await rename(db, restaurantId, restaurantName)
+    if (timeZone !== undefined) await restaurants.setTimeZone(db, restaurantId, timeZone)
     return toSettings(await of(db, actor))
   })
+}
+
+async function rename(db: Db, restaurantId: string, name: string): Promise<void> {
+  const isKnown = (await restaurants.findByName(db, name))?.id === restaurantId
+  if (!isKnown && (await restaurants.countNames(db, restaurantId)) >= mostNames) {
+    throw conflict(`A restaurant can have had at most ${mostNames} names`)
+  }
+  if (!(await restaurants.rename(db, restaurantId, name))) throw nameTaken()
+}
+
+/** Names are kept for ever, so nobody may collect them. */
+const mostNames = 10
+
+export const nameTaken = () => conflict('This restaurant name is not available')
+
+const reserved = new Set(['default', 'me', 'admin', 'api', 'demo'])
+const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
+
+/** Letters of two alphabets in one name make it look like another restaurant's. */
+export function refuseReserved(name: string): void {
+  if (reserved.has(nameKey(name)) || scripts.filter((script) => script.test(name)).length > 1)
+    throw nameTaken()
 }
 
 const toSettings = ({ name, timeZone }: restaurants.Restaurant): RestaurantSettings => ({

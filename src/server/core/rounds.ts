@@ -11,8 +11,8 @@ export function keepRounds(ctx: Ctx): () => void {
   const timer = setInterval(() => {
     if (busy) return
     busy = true
-    Promise.all([climb(ctx), callAgain(ctx)])
-      .catch((error: unknown) => ctx.log.error({ error }, 'a round of the alert ladder failed'))
+    Promise.all([climb(ctx), callAgain(ctx), ctx.pusher.round()])
+      .catch((error: unknown) => ctx.log.error({ error }, 'a round of the alerts failed'))
       .finally(() => {
         busy = false
       })

@@ -3,7 +3,7 @@ import type { Db } from '../storage/database.ts'
 import * as crew from '../storage/crew.ts'
 import * as sessions from '../storage/sessions.ts'
 import { type Actor, anonymous, type GrantKind, grantsUsed } from './actor.ts'
-import { type Ctx, read, write } from './context.ts'
+import { afterCommit, type Ctx, read, write } from './context.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes
@@ -87,7 +87,10 @@ export async function signIn(
   const goesOn = actor.sessionId !== null && (await sessions.renew(db, actor.sessionId, renewed))
   const id = goesOn && actor.sessionId !== null ? actor.sessionId : ctx.newId()
   if (!goesOn) await sessions.insert(db, { id, createdAt: now, ...renewed })
-  else if (actor.restaurantId !== restaurantId) await sessions.removeGrants(db, id)
+  else if (actor.restaurantId !== restaurantId) {
+    await sessions.removeGrants(db, id)
+    afterCommit(() => tellChanged(ctx, [id]))
+  }
   for (const { kind, subjectId } of grants) {
     const { idle, absolute } = lifetimes[kind]
     await sessions.grant(db, {
@@ -107,7 +110,7 @@ export async function signOut(ctx: Ctx, actor: Actor): Promise<void> {
   const { sessionId } = actor
   if (sessionId === null) return
   await write(ctx, (db) => sessions.remove(db, sessionId))
-  tellChanged(ctx, [sessionId])
+  tellChanged(ctx, [sessionId], { onPurpose: true })
 }
 
 /** Ends what a password gave elsewhere, once it changed; the browser that changed it keeps its own. */
@@ -121,8 +124,8 @@ export async function revoke(
 }
 
 /** To be called after the transaction that changed them. */
-export function tellChanged(ctx: Ctx, sessionIds: string[]): void {
-  if (sessionIds.length > 0) ctx.bus.publish([{ kind: 'sessions-changed', sessionIds }])
+export function tellChanged(ctx: Ctx, sessionIds: string[], how: { onPurpose?: true } = {}): void {
+  if (sessionIds.length > 0) ctx.bus.publish([{ kind: 'sessions-changed', sessionIds, ...how }])
 }
 
 /** Use keeps a login alive, but only use of what that very login allows. Written every few minutes at most. */

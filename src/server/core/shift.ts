@@ -7,6 +7,7 @@ import { type Actor, mayIn } from './actor.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, invalid, notFound } from './errors.ts'
 import { crewNow, leaveNobodyUnheard } from './ladder.ts'
+import { pushCall, withdrawCall } from './pushed-calls.ts'
 import { tell } from './request-news.ts'
 import { localDay, of } from './restaurants.ts'
 
@@ -19,7 +20,7 @@ function member(actor: Actor): { id: string; name: string } {
 export async function call(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {
   const { restaurantId } = mayIn(actor, 'send-role-message')
   const from = member(actor)
-  return write(ctx, async (db, announce) => {
+  const { call, stored } = await write(ctx, async (db, announce) => {
     const now = ctx.now()
     const stored = await shift.insertCall(db, {
       restaurantId,
@@ -36,11 +37,13 @@ export async function call(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<
       claimedBy: null,
       claimedByName: null,
     })
-    if (!stored) return sentBefore(db, restaurantId, input.id ?? '', from.id)
+    if (!stored) return { call: await sentBefore(db, restaurantId, input.id ?? '', from.id), stored: null }
     const call = shift.toCall(stored)
     announce({ kind: 'staff', restaurantId }, { type: 'role-message', call })
-    return call
+    return { call, stored }
   })
+  if (stored) pushCall(ctx, stored)
+  return call
 }
 
 async function sentBefore(db: Db, restaurantId: string, id: string, fromId: string): Promise<RoleCall> {
@@ -53,30 +56,34 @@ async function sentBefore(db: Db, restaurantId: string, id: string, fromId: stri
 export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<RoleCall> {
   const { restaurantId } = mayIn(actor, 'claim-role-message')
   const by = member(actor)
-  return write(ctx, async (db, announce) => {
+  const { row, claimed } = await write(ctx, async (db, announce) => {
     const claimed = await shift.claim(db, restaurantId, id, ctx.now(), { id: by.id, name: by.name })
     if (claimed) {
       announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })
-      return shift.toCall(claimed)
+      return { row: claimed, claimed: true }
     }
     const row = await shift.findCall(db, restaurantId, id)
     if (!row) throw notFound('Message')
-    return shift.toCall(row)
+    return { row, claimed: false }
   })
+  if (claimed) withdrawCall(ctx, row)
+  return shift.toCall(row)
 }
 
 /** Calls that nobody claimed alert again; part of the ladder's round. */
 export async function callAgain(ctx: Ctx): Promise<void> {
   const due = await shift.dueCalls(read(ctx), ctx.now(), 200)
   await Promise.all(
-    due.map((row) =>
-      write(ctx, async (db, announce) => {
+    due.map(async (row) => {
+      const again = await write(ctx, async (db, announce) => {
         const again = await shift.alertAgain(db, row, ctx.now() + callAgainMs)
-        if (!again) return
+        if (!again) return undefined
         const { restaurantId } = again
         announce({ kind: 'staff', restaurantId }, { type: 'role-message', call: shift.toCall(again) })
-      }),
-    ),
+        return again
+      })
+      if (again) pushCall(ctx, again)
+    }),
   )
 }
 

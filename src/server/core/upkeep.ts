@@ -1,4 +1,5 @@
 import { visitMs } from '#contract/requests.ts'
+import * as deliveries from '../storage/push-deliveries.ts'
 import * as sessions from '../storage/sessions.ts'
 import * as visits from '../storage/visits.ts'
 import { type Ctx, write } from './context.ts'
@@ -10,6 +11,7 @@ export async function tidy(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   await write(ctx, async (db) => {
     await sessions.removeExpired(db, now)
+    await deliveries.tidy(db, now)
     // An old visit is known to be over for a while, so that the guest can be told.
     await visits.removeStartedBefore(db, now - 2 * visitMs)
   })

@@ -5,11 +5,13 @@ import type { Actor } from '../core/actor.ts'
 import * as billing from '../core/billing.ts'
 import type { Ctx } from '../core/context.ts'
 import * as crew from '../core/crew.ts'
+import * as devices from '../core/devices.ts'
 import * as floor from '../core/floor.ts'
 import * as ladder from '../core/ladder.ts'
 import * as managers from '../core/managers.ts'
 import * as qr from '../core/qr.ts'
 import * as requests from '../core/requests.ts'
+import * as restaurantPassword from '../core/restaurant-password.ts'
 import * as restaurants from '../core/restaurants.ts'
 import type { SignedIn } from '../core/sessions.ts'
 import * as visits from '../core/visits.ts'
@@ -66,6 +68,7 @@ export const endpoints: Endpoint[] = [
   on(api.accounts.restaurantLogin, (ctx, actor, { body }) =>
     signedIn(accounts.restaurantLogin(ctx, actor, body)),
   ),
+  on(api.accounts.setPassword, (ctx, actor, { body }) => restaurantPassword.set(ctx, actor, body)),
   on(api.accounts.ownerLogin, (ctx, actor, { body }) => signedIn(accounts.ownerLogin(ctx, actor, body))),
   on(api.accounts.crewLogin, (ctx, actor, { body }) => signedIn(accounts.crewLogin(ctx, actor, body))),
 
@@ -74,6 +77,8 @@ export const endpoints: Endpoint[] = [
   on(api.managers.login, (ctx, actor, { body }) => signedIn(managers.login(ctx, actor, body))),
   on(api.managers.currentUser, (ctx, actor) => managers.currentUser(ctx, actor)),
   on(api.managers.setCredentials, (ctx, actor, { body }) => managers.setCredentials(ctx, actor, body)),
+  on(api.managers.remove, (ctx, actor, { params }) => managers.remove(ctx, actor, params)),
+  on(api.managers.dismissNotice, (ctx, actor) => managers.dismissNotice(ctx, actor)),
 
   on(api.crew.byRestaurant, (ctx, actor, { query }) => crew.byRestaurant(ctx, actor, query.restaurantId)),
   on(api.crew.list, (ctx, actor) => crew.list(ctx, actor)),
@@ -129,6 +134,10 @@ export const endpoints: Endpoint[] = [
 
   on(api.alerts.settings, (ctx, actor) => ladder.settings(ctx, actor)),
   on(api.alerts.setSettings, (ctx, actor, { body }) => ladder.setSettings(ctx, actor, body)),
+
+  on(api.push.key, (ctx, actor) => devices.key(ctx, actor)),
+  on(api.push.subscribe, (ctx, actor, { body }) => devices.subscribe(ctx, actor, body)),
+  on(api.push.unsubscribe, (ctx, actor, { params }) => devices.unsubscribe(ctx, actor, params)),
 
   on(api.requests.send, async (ctx, actor, { body }) => {
     const { request, created } = await requests.send(ctx, actor, body)

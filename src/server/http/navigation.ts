@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Ctx } from '../core/context.ts'
 import * as demo from '../core/demo.ts'
 import { signOut } from '../core/sessions.ts'
@@ -8,9 +9,7 @@ import type { Http } from './server.ts'
 export function mountNavigation(server: Http, ctx: Ctx, browsers: Browsers): void {
   server.get<{ Querystring: Record<string, unknown> }>('/api/logout', async (request, reply) => {
     // A page of somebody else's may lead here, but not sign anybody out.
-    if (request.headers['sec-fetch-site'] === 'cross-site') {
-      return reply.type('text/html; charset=utf-8').send(confirmation)
-    }
+    if (isFromElsewhere(request)) return reply.type('text/html; charset=utf-8').send(signOutQuestion)
     await server.identify(request, reply, 'known')
     await signOut(ctx, request.actor)
     void reply.header('set-cookie', browsers.endSessionCookie())
@@ -18,6 +17,8 @@ export function mountNavigation(server: Http, ctx: Ctx, browsers: Browsers): voi
   })
 
   server.get<{ Params: { key: string } }>('/api/demo-crew/:key', async (request, reply) => {
+    // Nor sign anybody in, where they would take what they see for their own restaurant's.
+    if (isFromElsewhere(request)) return reply.type('text/html; charset=utf-8').send(demoQuestion)
     await server.identify(request, reply, 'known')
     const cookie = await demo.crewLink(ctx, request.actor, request.params.key)
     void reply.header('set-cookie', browsers.sessionCookie(cookie))
@@ -34,12 +35,22 @@ export function ownPath(given: unknown): string | null {
   return `${url.pathname}${url.search}`
 }
 
-const confirmation = `<!doctype html>
+const isFromElsewhere = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-site'] === 'cross-site'
+
+const question = (title: string, yes: { href: string; text: string }, no: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Sign out</title>
-<h1>Sign out?</h1>
-<p><a href="/api/logout">Sign Out</a></p>
-<p><a href="/">Stay signed in</a></p>
+<title>${title}</title>
+<h1>${title}</h1>
+<p><a href="${yes.href}">${yes.text}</a></p>
+<p><a href="/">${no}</a></p>
 </html>`
+
+const signOutQuestion = question('Sign out?', { href: '/api/logout', text: 'Sign Out' }, 'Stay signed in')
+/** The same address again, from a page of ours this time. */
+const demoQuestion = question(
+  'Open the demo restaurant?',
+  { href: '', text: 'Open its Crew Dashboard' },
+  'Stay as I am',
+)

@@ -41,6 +41,22 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     // What the router cannot read reaches no hook and no error handler.
     frameworkErrors: (error, _request, reply) => void refuse(error, reply),
   })
+  const running = new Set<Promise<unknown>>()
+  server.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.handler = function (request, reply) {
+      const answer = handler.call(this, request, reply)
+      if (answer instanceof Promise) keep(answer)
+      return answer
+    }
+  })
+
+  function keep(work: Promise<unknown>): void {
+    const ended = () => void running.delete(work)
+    running.add(work)
+    work.then(ended, ended)
+  }
+
   server.removeContentTypeParser('text/plain')
   server.decorateRequest('actor')
   server.addHook('onRequest', async (request, reply) => {
@@ -60,7 +76,9 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
       url: route.path,
       // Who may not call learns nothing about what the call takes, so this comes before the body is read.
       onRequest: async (request, reply) => {
-        await identify(request, reply, guest)
+        const identified = identify(request, reply, guest)
+        keep(identified)
+        await identified
         if (permissions[call].guest !== 'yes') may(request.actor, call)
       },
       handler: async (request, reply) => {
@@ -105,7 +123,12 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     return reply.send(body)
   }
 
-  return Object.assign(server, { identify })
+  /** Until nothing is worked on: closing ends the connections, not what was begun for them. */
+  async function idle(): Promise<void> {
+    while (running.size > 0) await Promise.allSettled(running)
+  }
+
+  return Object.assign(server, { identify, idle })
 }
 
 export type Http = ReturnType<typeof createHttp>

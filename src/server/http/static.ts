@@ -6,9 +6,14 @@ import type { Http } from './server.ts'
 
 /**
  * The staff app as it was built: its page for every path that is not something else, its files for ever.
- * With Stripe it enters and leaves /subscribe by full navigations, for a policy belongs to a document.
+ * With Stripe it enters and leaves /subscribe by full navigations, for a policy belongs to a document; with an
+ * identity provider Admin Login leads there, too.
  */
-export function mountStaffApp(server: Http, dist: string, options: { stripe: boolean }): void {
+export function mountStaffApp(
+  server: Http,
+  dist: string,
+  options: { stripe: boolean; openId: boolean },
+): void {
   const root = join(dist, 'client')
   void server.register(fastifyStatic, {
     root,
@@ -22,7 +27,8 @@ export function mountStaffApp(server: Http, dist: string, options: { stripe: boo
     },
   })
   const payments = options.stripe ? ' data-payments="stripe"' : ''
-  const dark = readFileSync(join(root, 'index.html'), 'utf8').replace('<html', `<html${payments}`)
+  const provider = options.openId ? ' data-provider="openid"' : ''
+  const dark = readFileSync(join(root, 'index.html'), 'utf8').replace('<html', `<html${payments}${provider}`)
   const light = dark.replace('data-ground="dark"', 'data-ground="light"')
   server.setNotFoundHandler(async (request, reply) => {
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')

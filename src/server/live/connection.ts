@@ -30,6 +30,10 @@ export class Connection {
   checkedAt: number
   pingedAt: number
   answeredAt: number
+  /** Its session ended: whoever is behind it does not come back by itself. */
+  ended = false
+  /** Whoever is behind it signed out. */
+  signedOut = false
   #silent = false
   #socket: Socket
   #held: string[] = []
@@ -46,9 +50,16 @@ export class Connection {
     this.#refilledAt = now
   }
 
-  /** A fact, not a guess: it answered the last heartbeat and its page is visible, or its device has push on. */
+  /**
+   * A fact, not a guess: it answered the last heartbeat, and its page is visible or says that its device has push
+   * on. A device that sleeps answers nothing, and counts by itself.
+   */
   get isListening(): boolean {
-    return this.screen !== null && ((!this.#silent && this.screen.visible) || this.screen.push)
+    return this.screen !== null && !this.#silent && (this.screen.visible || this.screen.push)
+  }
+
+  get isSilent(): boolean {
+    return this.#silent
   }
 
   send(text: string): void {

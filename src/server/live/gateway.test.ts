@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { write } from '../core/context.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
 
 let app: TestApp
@@ -39,10 +40,11 @@ describe('the live channel', () => {
     const guest = await app.browser().connect()
     await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
     for (const type of ['get-pending-requests', 'get-team-messages'] as const) {
-      expect(await guest.request({ type })).toMatchObject({ type: 'error', code: 'unauthenticated' })
+      expect(await guest.request({ type })).toMatchObject({ type: 'error', code: 'forbidden' })
     }
     expect(await guest.request({ type: 'listening', sound: true, push: true })).toMatchObject({
       type: 'error',
+      code: 'forbidden',
     })
   })
 
@@ -93,6 +95,19 @@ describe('the live channel', () => {
     await device.fetch('/api/logout')
     expect(await crew.closed).toBe(4401)
     expect(name).not.toBe('')
+  })
+
+  it('closes a socket whose login is over, though nothing is said on it', async () => {
+    const { device } = await app.restaurant()
+    const crew = await watching(device)
+    await write(app.ctx, (db) =>
+      db
+        .updateTable('sessionGrant')
+        .set({ absoluteUntil: app.now() + 10_000 })
+        .execute(),
+    )
+    app.advance(50_000)
+    expect(await crew.closed).toBe(4401)
   })
 
   it('takes a guest at one table after another to the right one', async () => {

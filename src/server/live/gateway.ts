@@ -1,29 +1,28 @@
-import { ClientMessage, closeCodes, type ServerMessage } from '#contract/live.ts'
-import * as contract from '#contract/parse.ts'
+import type { ErrorBody } from '#contract/errors.ts'
+import { type ClientMessage, closeCodes, type ServerMessage } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
-import { type Ctx, type Event, type Signal, type Topic, topicName } from '../core/context.ts'
-import { explain, Refusal } from '../core/errors.ts'
-import { leaveNobodyUnheard } from '../core/ladder.ts'
+import { type Ctx, type Event, type Topic, topicName } from '../core/context.ts'
+import { explain } from '../core/errors.ts'
 import { reidentify, touch } from '../core/sessions.ts'
 import * as streams from '../core/streams.ts'
 import { Connection, type Socket } from './connection.ts'
 import { type Answer, dispatch, resend } from './handlers.ts'
-import { keepListeningLog } from './listening-log.ts'
+import { parse, parseJson, refOf } from './incoming.ts'
 import type { PresenceBoard } from './presence.ts'
+import { tellPresence } from './presence-news.ts'
 import { Rooms } from './rooms.ts'
 import { StreamOrder } from './stream-order.ts'
 
 /** All in milliseconds. */
 const recheckMs = 5_000
-const staffPingMs = 4_000
+const sessionCheckMs = 45_000
+const staffPingMs = 2_500
 const guestPingMs = 30_000
-/** A staff screen that did not answer for so long does not count as listening. */
-const silenceMs = staffPingMs + 4_000
-const tickMs = 1_000
-const togetherMs = 50
+/** A staff screen that did not answer for so long does not count as listening: with the tick in 7 seconds. */
+const silenceMs = 6_500
+const tickMs = 500
 const compareMs = 5_000
 const catchUpMs = 500
-const returnMs = 5_000
 
 const socketsPerGuest = 8
 const socketsPerAddress = 200
@@ -37,9 +36,11 @@ export function createGateway(
   options: { node: string; severalNodes: boolean },
 ) {
   const connections = new Set<Connection>()
-  const rooms = new Rooms((restaurantId) => screensChanged(restaurantId))
+  const rooms = new Rooms((...change) => presence.screensChanged(...change))
   const order = new StreamOrder((stream) => void recover(stream))
-  const listeningLog = keepListeningLog(ctx, options)
+  const presence = tellPresence(ctx, board, rooms, { ...options, broadcast })
+  /** What each connection said last, until it was handled: before the database closes. */
+  const handling = new Map<Connection, Promise<void>>()
   let draining = false
 
   // ---- events from the bus
@@ -48,18 +49,23 @@ export function createGateway(
     switch (signal.kind) {
       case 'event':
         return deliver(signal.event)
-      case 'sessions-changed':
-        return recheckSessions(new Set(signal.sessionIds))
+      case 'sessions-changed': {
+        const sessionIds = new Set(signal.sessionIds)
+        const onPurpose = signal.onPurpose ?? false
+        presence.sessionsChanged(sessionIds, { onPurpose })
+        return recheckSessions(sessionIds, { onPurpose })
+      }
       case 'presence':
-        if (board.tell(signal.restaurantId, signal.node, signal)) presenceChanged(signal.restaurantId)
-        return
+        return presence.take(signal)
+      case 'devices-changed':
+        return presence.devicesChanged(signal.restaurantId, { onPurpose: signal.onPurpose ?? false })
       case 'missed':
         return void compareStreams()
     }
   })
   const stopGaps = ctx.bus.onGap(() => {
     void compareStreams()
-    repeatPresence()
+    presence.repeat()
     for (const connection of connections) if (connection.actor.sessionId !== null) void recheck(connection)
   })
 
@@ -126,82 +132,14 @@ export function createGateway(
     })
   }
 
-  // ---- presence
-
-  const screensToTell = new Set<string>()
-
-  function screensChanged(restaurantId: string): void {
-    if (screensToTell.size === 0) setImmediate(publishScreens)
-    screensToTell.add(restaurantId)
-  }
-
-  function publishScreens(): void {
-    const signals = [...screensToTell].map(countScreens)
-    screensToTell.clear()
-    ctx.bus.publish(signals)
-  }
-
-  function countScreens(restaurantId: string): Signal {
-    let listening = 0
-    let screens = 0
-    const crew = new Set<string>()
-    for (const connection of rooms.of(restaurantId)) {
-      if (connection.screen) screens++
-      if (!connection.isListening) continue
-      listening++
-      if (connection.actor.crewMember) crew.add(connection.actor.crewMember.id)
-    }
-    return { kind: 'presence', node: options.node, restaurantId, listening, screens, crew: [...crew] }
-  }
-
-  const presenceToTell = new Set<string>()
-  let telling: NodeJS.Timeout | undefined
-
-  /** Screens that come back one after another are told of together, not each to every other. */
-  function presenceChanged(restaurantId: string): void {
-    listeningLog.changed(restaurantId)
-    if (presenceToTell.size === 0) {
-      telling = setTimeout(() => {
-        for (const changed of presenceToTell) tellPresence(changed)
-        presenceToTell.clear()
-      }, togetherMs)
-    }
-    presenceToTell.add(restaurantId)
-  }
-
-  function tellPresence(restaurantId: string): void {
-    const { listening, screens } = board.of(restaurantId)
-    broadcast(rooms.of(restaurantId), { type: 'presence', listening, screens })
-    const unheard = setTimeout(() => {
-      leaving.delete(unheard)
-      void noticeUnheard(restaurantId)
-    }, returnMs)
-    leaving.add(unheard)
-  }
-
-  const leaving = new Set<NodeJS.Timeout>()
-
-  /** A screen that was only reloading is back by now. */
-  async function noticeUnheard(restaurantId: string): Promise<void> {
-    try {
-      await leaveNobodyUnheard(ctx, restaurantId)
-    } catch (error) {
-      ctx.log.error({ error, restaurantId }, 'unheard requests not raised')
-    }
-  }
-
-  /** Other nodes forget what is not repeated. */
-  function repeatPresence(): void {
-    for (const restaurantId of board.expire(options.node)) presenceChanged(restaurantId)
-    ctx.bus.publish(rooms.restaurants().map(countScreens))
-  }
-
   // ---- sessions
 
-  function recheckSessions(sessionIds: ReadonlySet<string>): void {
+  function recheckSessions(sessionIds: ReadonlySet<string>, how: { onPurpose: boolean }): void {
     for (const connection of connections) {
-      if (connection.actor.sessionId !== null && sessionIds.has(connection.actor.sessionId))
-        void recheck(connection)
+      const { sessionId } = connection.actor
+      if (sessionId === null || !sessionIds.has(sessionId)) continue
+      connection.signedOut ||= how.onPurpose
+      void recheck(connection)
     }
   }
 
@@ -213,6 +151,7 @@ export function createGateway(
       const after = await reidentify(ctx, before)
       const lost = [...before.grants.keys()].some((kind) => !after.grants.has(kind))
       if (lost || after.restaurantId !== before.restaurantId) {
+        connection.ended = true
         connection.close(closeCodes.signedOut, 'Signed out')
         return false
       }
@@ -246,8 +185,14 @@ export function createGateway(
       acknowledge(from, message, answer ?? {})
       await touch(ctx, from.actor, message.type)
     } catch (error) {
-      from.answer({ type: 'error', ...explain(ctx.log, error), ...(ref !== undefined && { ref }) })
+      from.answer({ type: 'error', ...refusalOf(error), ...(ref !== undefined && { ref }) })
     }
+  }
+
+  /** Who somebody is was settled at the upgrade: nobody can sign in on this channel, so a guest is just refused. */
+  function refusalOf(error: unknown): ErrorBody {
+    const { code, message } = explain(ctx.log, error)
+    return { code: code === 'unauthenticated' ? 'forbidden' : code, message }
   }
 
   function acknowledge(from: Connection, message: ClientMessage, answer: Answer): void {
@@ -264,19 +209,33 @@ export function createGateway(
       const every = connection.screen ? staffPingMs : guestPingMs
       if (now - connection.answeredAt > 2 * guestPingMs) connection.terminate()
       else if (now - connection.pingedAt >= every) connection.ping(now)
-      if (connection.noticeSilence(now, silenceMs)) screensChanged(connection.restaurantId ?? '')
+      if (connection.noticeSilence(now, silenceMs)) presence.screensChanged(connection.restaurantId ?? '')
     }
+    presence.tick(now)
+    recheckOldest(now)
+  }
+
+  /** A login that ends by time alone, on a screen that only listens. A few at a time, however many came at once. */
+  function recheckOldest(now: number): void {
+    const due = [...connections].filter(
+      ({ actor, checkedAt }) => actor.sessionId !== null && now - checkedAt > sessionCheckMs,
+    )
+    const atOnce = Math.ceil((connections.size * 2 * tickMs) / sessionCheckMs)
+    for (const connection of due.slice(0, atOnce)) void recheck(connection)
   }
 
   const timers = [setInterval(tick, tickMs)]
   if (options.severalNodes) {
     timers.push(
-      setInterval(repeatPresence, compareMs),
+      setInterval(() => presence.repeat(), compareMs),
       setInterval(() => void compareStreams(), compareMs),
     )
   }
 
   return {
+    /** Resolves when it knows who is listening without a socket. */
+    ready: () => presence.ready(),
+
     /** Who may not open one more socket, and why. */
     refuse(actor: Actor): string | null {
       if (draining) return 'The server is restarting'
@@ -299,13 +258,15 @@ export function createGateway(
       let last = Promise.resolve()
       socket.onMessage((text) => {
         last = last.then(() => receive(connection, text))
+        handling.set(connection, last)
       })
       socket.onPong(() => {
-        if (connection.noticeAnswer(ctx.now())) screensChanged(connection.restaurantId ?? '')
+        if (connection.noticeAnswer(ctx.now())) presence.screensChanged(connection.restaurantId ?? '')
       })
       socket.onClose(() => {
         connections.delete(connection)
         rooms.remove(connection)
+        void last.then(() => handling.delete(connection))
       })
     },
 
@@ -320,39 +281,20 @@ export function createGateway(
         for (const connection of waiting.splice(0, slice)) connection.close(closeCodes.restart, 'Restarting')
         if (waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, 50))
       }
+      // Who cannot be reached any more does not answer either.
+      for (let waited = 0; waited < forMs && connections.size > 0; waited += 50)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      for (const connection of connections) connection.terminate()
     },
 
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer)
-      for (const timer of leaving) clearTimeout(timer)
-      clearTimeout(telling)
       for (const connection of connections) connection.terminate()
       order.close()
       unsubscribe()
       stopGaps()
-      for (const restaurantId of board.forget(options.node)) listeningLog.changed(restaurantId)
-      await listeningLog.stop()
+      await Promise.all(handling.values())
+      await presence.stop()
     },
   }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new Refusal('invalid', 'Message not understood', { cause })
-  }
-}
-
-/** So that even a message that is refused is answered by its name. */
-function refOf(given: unknown): string | undefined {
-  if (typeof given !== 'object' || given === null || !('ref' in given)) return undefined
-  return typeof given.ref === 'string' && given.ref.length <= 64 ? given.ref : undefined
-}
-
-function parse(given: unknown): ClientMessage {
-  const parsed = contract.parse(ClientMessage, given)
-  if (parsed.ok) return parsed.value
-  const understood = parsed.field !== undefined && parsed.field !== 'type'
-  throw new Refusal('invalid', understood ? parsed.message : 'Message not understood')
 }

@@ -2,6 +2,7 @@ import type { ClientMessage, MessageOf, ServerMessage } from '#contract/live.ts'
 import { mayIn } from '../core/actor.ts'
 import { type Ctx, read, type Topic, topicName } from '../core/context.ts'
 import * as crew from '../core/crew.ts'
+import { forbidden } from '../core/errors.ts'
 import * as messages from '../core/messages.ts'
 import * as requests from '../core/requests.ts'
 import { agree } from '../core/restaurants.ts'
@@ -54,6 +55,7 @@ export const handlers: Handlers = {
   // A hint that is never authority: whose table it is, the floor knows.
   'update-assigned-tables': async ({ from }) => {
     mayIn(from.actor, 'update-assigned-tables')
+    if (!from.actor.crewMember) throw forbidden('Please select your name first')
   },
 
   'get-pending-requests': async ({ ctx, from, rooms, follow }) => {
@@ -83,15 +85,10 @@ export const handlers: Handlers = {
   }),
   'delete-team-message': ({ ctx, from }, message) => messages.remove(ctx, from.actor, message),
 
-  listening: async ({ ctx, from, rooms }, { sound, push, visible }) => {
+  listening: async ({ from, rooms }, { sound, push, visible }) => {
     const { restaurantId } = mayIn(from.actor, 'listening')
-    const counted = from.isListening
     rooms.joinStaff(from, restaurantId)
     rooms.describeScreen(from, { sound, push, visible })
-    if (counted || from.isListening) return
-    // A screen that does not count changes nothing by coming, so nobody else would tell it how things are.
-    const { listening, screens } = ctx.presence(restaurantId)
-    from.answer({ type: 'presence', listening, screens })
   },
 
   'start-break': ({ ctx, from }, message) => shift.startBreak(ctx, from.actor, message),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { freshDatabase } from '../../../test/database.ts'
 import { beat, note } from '../core/listening.ts'
+import { keepListeningLog } from './listening-log.ts'
 
 const idOf = async (app: TestApp, name: string): Promise<string> =>
   (
@@ -44,7 +45,7 @@ it('notes when the first screen of a restaurant listens and when the last one go
   first.close()
   while ((await guest.next('presence')).screens !== 1);
   expect(await noted(app, name)).toHaveLength(1)
-  app.advance(60_000)
+  app.advance(5_000)
   const before = app.now()
   second.close()
   while ((await guest.next('presence')).listening);
@@ -82,6 +83,20 @@ it('notes after a crash that nobody has listened since the last sign of life', a
   ])
   await app.stop()
   await database.drop()
+})
+
+it('tells where somebody had been listening, though another node may still be there', async () => {
+  const app = await startTestApp()
+  const { name } = await app.restaurant()
+  const [id, since] = [await idOf(app, name), app.now() - 7_200_000]
+  await note(app.ctx, id, true, since)
+  await beat(app.ctx)
+  const told: [string, number][] = []
+  await keepListeningLog(app.ctx, { severalNodes: true }, (...spell) => told.push(spell)).stop()
+  expect(told).toEqual([[id, since]])
+  // Nobody knows yet that it is over.
+  expect(await noted(app, name)).toEqual([{ at: since, listening: 1 }])
+  await app.stop()
 })
 
 it('says the same only once', async () => {

@@ -7,13 +7,22 @@ export type ListeningLog = ReturnType<typeof keepListeningLog>
  * Keeps a record of when anybody listened. Every node notes what it knows of all nodes, and what is noted already is
  * not noted again; two that come at once say the same, and are ordered by their time.
  */
-export function keepListeningLog(ctx: Ctx, options: { severalNodes: boolean }) {
+export function keepListeningLog(
+  ctx: Ctx,
+  options: { severalNodes: boolean },
+  /** Somebody had been listening there since then when a node stopped, and may be no more. */
+  interrupted: (restaurantId: string, since: number) => void,
+) {
   /** Where somebody listens, as it was noted. */
   const noted = new Set<string>()
   /** Whose note could not be written. */
   const doubtful = new Set<string>()
   let last = inTurn(Promise.resolve(), async () => {
-    for (const restaurantId of await resume(ctx, !options.severalNodes)) noted.add(restaurantId)
+    const { spells, areOver } = await resume(ctx, !options.severalNodes)
+    for (const { restaurantId, since } of spells) {
+      if (!areOver) noted.add(restaurantId)
+      interrupted(restaurantId, since)
+    }
   })
   const timer = setInterval(() => {
     for (const restaurantId of [...noted, ...doubtful]) changed(restaurantId)

@@ -1,13 +1,18 @@
+import { pushListensMs } from '#contract/push.ts'
 import type { Presence } from '../core/context.ts'
+import type { KnownDevice } from '../core/devices.ts'
 
 /** A node that said nothing for so long, in milliseconds, is gone, and its screens with it. */
 const silenceMs = 12_000
 
 type Screens = { listening: number; screens: number; crew: string[]; at: number }
 
-/** How many staff screens listen to each restaurant, over all nodes. */
+/** Who listens to each restaurant: staff screens over all nodes, and devices that are pushed to. */
 export class PresenceBoard {
   #restaurants = new Map<string, Map<string, Screens>>()
+  #devices = new Map<string, KnownDevice[]>()
+  /** Those of them that count. */
+  #awake = new Map<string, KnownDevice[]>()
   #now: () => number
 
   constructor(now: () => number) {
@@ -15,13 +20,63 @@ export class PresenceBoard {
   }
 
   of(restaurantId: string): Presence {
-    let listening = 0
+    let screens = 0
     const listeners = new Set<string>()
     for (const node of this.#restaurants.get(restaurantId)?.values() ?? []) {
-      listening += node.listening
+      screens += node.listening
       for (const id of node.crew) listeners.add(id)
     }
-    return { listening: listening > 0, screens: listening, listeners }
+    const ownScreen = new Set(listeners)
+    for (const { crewMemberId } of this.#awake.get(restaurantId) ?? []) {
+      if (crewMemberId === null || !ownScreen.has(crewMemberId)) screens++
+      if (crewMemberId !== null) listeners.add(crewMemberId)
+    }
+    return { listening: screens > 0, screens, listeners }
+  }
+
+  hasDevices(restaurantId?: string): boolean {
+    return restaurantId === undefined ? this.#devices.size > 0 : this.#devices.has(restaurantId)
+  }
+
+  /** All devices of this restaurant. True when what `of` says changed by it. */
+  setDevices(restaurantId: string, devices: KnownDevice[]): boolean {
+    const before = this.of(restaurantId)
+    if (devices.length === 0) this.#devices.delete(restaurantId)
+    else this.#devices.set(restaurantId, devices)
+    this.#wake(restaurantId)
+    return differs(before, this.of(restaurantId))
+  }
+
+  /** A manager's device is told when nobody listens; it does not listen itself. Nor does one that lies forgotten. */
+  #wake(restaurantId: string): void {
+    const since = this.#now() - pushListensMs
+    const devices = this.#devices.get(restaurantId) ?? []
+    const awake = devices.filter(({ audience, seenAt }) => audience === 'crew' && seenAt > since)
+    if (awake.length === 0) this.#awake.delete(restaurantId)
+    else this.#awake.set(restaurantId, awake)
+  }
+
+  /** Devices that lie forgotten count no more; tells whose presence changed by it. */
+  lapse(): string[] {
+    return [...this.#awake.keys()].filter((restaurantId) =>
+      this.setDevices(restaurantId, this.#devices.get(restaurantId) ?? []),
+    )
+  }
+
+  /** All devices there are; tells whose presence changed by it. */
+  setAllDevices(devices: KnownDevice[]): string[] {
+    const grouped = Map.groupBy(devices, ({ restaurantId }) => restaurantId)
+    const restaurantIds = new Set([...this.#devices.keys(), ...grouped.keys()])
+    return [...restaurantIds].filter((restaurantId) =>
+      this.setDevices(restaurantId, grouped.get(restaurantId) ?? []),
+    )
+  }
+
+  /** Where one of these sessions has a device. */
+  ofSessions(sessionIds: ReadonlySet<string>): string[] {
+    return [...this.#devices].flatMap(([restaurantId, devices]) =>
+      devices.some(({ sessionId }) => sessionIds.has(sessionId)) ? [restaurantId] : [],
+    )
   }
 
   /** True when what `of` says changed by it. */

@@ -5,10 +5,10 @@ import type { Connection } from './connection.ts'
 export class Rooms {
   #byTopic = new Map<string, Set<Connection>>()
   #byRestaurant = new Map<string, Set<Connection>>()
-  /** Called with a restaurant whose screens changed. */
-  #onScreens: (restaurantId: string) => void
+  /** Called with a restaurant whose screens changed, and with the screen that came. */
+  #onScreens: (restaurantId: string, newcomer?: Connection) => void
 
-  constructor(onScreens: (restaurantId: string) => void) {
+  constructor(onScreens: (restaurantId: string, newcomer?: Connection) => void) {
     this.#onScreens = onScreens
   }
 
@@ -29,7 +29,7 @@ export class Rooms {
     this.#join(connection, topicName({ kind: 'staff', restaurantId }))
     if (connection.screen) return
     connection.screen = { sound: false, push: false, visible: true }
-    this.#onScreens(restaurantId)
+    this.#onScreens(restaurantId, connection)
   }
 
   describeScreen(connection: Connection, screen: NonNullable<Connection['screen']>): void {

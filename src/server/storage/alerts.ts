@@ -58,7 +58,14 @@ export async function expire(
 ): Promise<RequestRow | undefined> {
   return db
     .updateTable('serviceRequest')
-    .set({ acceptedAt: null, acceptedBy: null, acceptedByName: null, acceptUntil: null, ...change })
+    .set({
+      acceptedAt: null,
+      acceptedBy: null,
+      acceptedByName: null,
+      acceptUntil: null,
+      pushedLevel: -1,
+      ...change,
+    })
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
     .where('acceptUntil', '=', acceptUntil)

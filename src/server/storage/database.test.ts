@@ -414,6 +414,21 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('a database on %s', () => {
     expect(bodies.map(({ body }) => body.slice(9).split('+').toSorted().join('+'))).toEqual(['+1+2', '+1+2'])
   })
 
+  it('goes on when a newer version adds a column to a table that it reads', async () => {
+    const url = await place(emptyDatabase)
+    const database = await open(url, { maxConnections: 1 })
+    const all = (db: Db) => on(db).selectFrom('note').selectAll().where('id', '=', 'a').execute()
+    await database.transact((db) => insert(db, 'a'))
+    expect([await all(database.reader), await database.transact(all)]).toEqual([[note('a')], [note('a')]])
+    const newer = await open(url)
+    const change = (column: string) =>
+      newer.transact((db) => sql`alter table note add column ${sql.ref(column)} text`.execute(db))
+    await change('mood')
+    expect(await database.transact(all)).toEqual([{ ...note('a'), mood: null }])
+    await change('place')
+    expect(await all(database.reader)).toEqual([{ ...note('a'), mood: null, place: null }])
+  })
+
   it('outlives its connections: the work fails, the next one has a new connection', async () => {
     const database = await open(await place(emptyDatabase), { maxConnections: 1 })
     const cut = database.transact(async (db) => {

@@ -2,6 +2,8 @@ import type { Db } from './database.ts'
 import type { Schema } from './schema.ts'
 
 export type Change = Schema['listeningChange']
+/** Somebody has been listening since then. */
+export type Spell = { restaurantId: string; since: number }
 
 const lastOf = (db: Db, restaurantId: string) =>
   db
@@ -20,7 +22,7 @@ export async function note(db: Db, change: Change): Promise<void> {
 }
 
 /** The restaurants where somebody listens, as far as was noted, and since when. */
-export async function spells(db: Db): Promise<{ restaurantId: string; since: number }[]> {
+export async function spells(db: Db): Promise<Spell[]> {
   const rows = await db
     .selectFrom('restaurant')
     .select('restaurant.id as restaurantId')

@@ -25,6 +25,19 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Me
     .executeTakeFirst()
 }
 
+/** Whether it is there; it cannot be removed until this transaction ends. */
+export async function hold(db: Db, restaurantId: string, id: string): Promise<boolean> {
+  const row = await db
+    .updateTable('teamMessage')
+    .set({ deletedAt: null })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** From or to this crew member, newest first. */
 export async function of(
   db: Db,

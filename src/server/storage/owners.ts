@@ -79,6 +79,18 @@ export async function giveRestaurant(db: Db, id: string, restaurantId: string): 
   return row !== undefined
 }
 
-export async function setPasswordHash(db: Db, id: string, passwordHash: string): Promise<void> {
-  await db.updateTable('owner').set({ passwordHash }).where('id', '=', id).execute()
+/** False when the password is not the one that was proved any more. */
+export async function changePassword(
+  db: Db,
+  { id, passwordHash: before }: Owner,
+  passwordHash: string,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('owner')
+    .set({ passwordHash })
+    .where('id', '=', id)
+    .where('passwordHash', before === null ? 'is' : '=', before)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,14 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin } from 'kysely'
-import { type ClientConfig, type CustomTypesConfig, DatabaseError, Pool, TypeOverrides, types } from 'pg'
+import {
+  type ClientBase,
+  type ClientConfig,
+  type CustomTypesConfig,
+  DatabaseError,
+  Pool,
+  TypeOverrides,
+  types,
+} from 'pg'
 import type { Database, Db, EngineOptions } from './database.ts'
 import { PostgresNames } from './naming.ts'
 import type { Schema } from './schema.ts'
 import { scopesOf } from './scope.ts'
 
 const attempts = 5
-/** serialization_failure, deadlock_detected: PostgreSQL took everything back, and asks to be asked again. */
-const worthAnotherTry = new Set(['40001', '40P01'])
+/** "cached plan must not change result type" is one of these. */
+const featureNotSupported = '0A000'
+/** With serialization_failure and deadlock_detected PostgreSQL took everything back, and asks to be asked again. */
+const worthAnotherTry = new Set(['40001', '40P01', featureNotSupported])
 
 /** Opens a pool on a database that several nodes may share. */
 export async function openPostgres(url: string, options: EngineOptions): Promise<Database> {
@@ -106,8 +116,51 @@ function createPool(url: string, max: number, config: ClientConfig = {}): Pool {
   // listener the same loss would also end the process.
   const replaced = () => {}
   pool.on('error', replaced)
-  pool.on('connect', (client) => client.on('error', replaced))
+  pool.on('connect', (client) => {
+    client.on('error', replaced)
+    prepareStatements(client)
+  })
   return pool
+}
+
+/** Lists of any length make statements without end; these are not worth keeping. */
+const keptStatements = { count: 500, values: 24 }
+const statementNames = new Map<string, string>()
+let prepared = 0
+
+/**
+ * Each connection parses and plans a statement of ours once, and from then on only runs it. A newer version of the
+ * product may add a column to a table while this one runs: then everything is prepared anew.
+ */
+function prepareStatements(client: ClientBase): void {
+  const query = client.query.bind(client)
+  const run = (text: string, values: unknown[]) => {
+    const name = statementName(text, values.length)
+    return name === undefined ? query(text, values) : query({ name, text, values })
+  }
+  Object.assign(client, {
+    query: async (text: string, values: unknown[] = []) => {
+      try {
+        return await run(text, values)
+      } catch (error) {
+        if (!isOutdated(error)) throw error
+        statementNames.clear()
+        // In a transaction this fails too, for that is lost already.
+        return run(text, values).catch(() => {
+          throw error
+        })
+      }
+    },
+  })
+}
+
+function statementName(text: string, values: number): string | undefined {
+  const known = statementNames.get(text)
+  if (known !== undefined || values === 0 || values > keptStatements.values) return known
+  if (statementNames.size >= keptStatements.count) return undefined
+  const name = `s${++prepared}`
+  statementNames.set(text, name)
+  return name
 }
 
 /** Counts, sums and means as numbers, as SQLite gives them; the tables hold nothing beyond 2^53. */
@@ -121,6 +174,9 @@ function numbers(): CustomTypesConfig {
 function isWorthAnotherTry(error: unknown): boolean {
   return error instanceof DatabaseError && worthAnotherTry.has(error.code ?? '')
 }
+
+const isOutdated = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === featureNotSupported
 
 let pauses = 0
 

@@ -44,7 +44,7 @@ type New = Pick<
 export async function insertOrMerge(db: Db, restaurantId: string, request: New): Promise<RequestRow> {
   return db
     .insertInto('serviceRequest')
-    .values({ ...request, restaurantId, asks: 1, lastAskedAt: request.createdAt, seen: 0 })
+    .values({ ...request, restaurantId, asks: 1, lastAskedAt: request.createdAt, seen: 0, pushedLevel: -1 })
     .onConflict((c) =>
       c
         .columns(['restaurantId', 'tableKey', 'serviceType'])
@@ -116,6 +116,17 @@ export async function isOpen(
     .where('tableKey', '=', need.tableKey)
     .where('serviceType', '=', need.serviceType)
     .where('closedAt', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function anyOpen(db: Db, restaurantId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('serviceRequest')
+    .select('id')
+    .where('restaurantId', '=', restaurantId)
+    .where('closedAt', 'is', null)
+    .limit(1)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -221,6 +232,7 @@ export async function release(
       acceptedByName: null,
       answeredAt: null,
       answeredBy: null,
+      pushedLevel: -1,
       ...times,
     })
     .where('acceptedAt', 'is not', null)
@@ -257,7 +269,14 @@ export async function reopen(
 ): Promise<RequestRow | undefined> {
   return db
     .updateTable('serviceRequest')
-    .set({ closedAt: null, closedAs: null, closedBy: null, closedByName: null, ...times })
+    .set((e) => ({
+      closedAt: null,
+      closedAs: null,
+      closedBy: null,
+      closedByName: null,
+      pushedLevel: e.case().when('acceptedAt', 'is', null).then(-1).else(e.ref('pushedLevel')).end(),
+      ...times,
+    }))
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
     .where('closedAs', '=', 'completed')
@@ -291,14 +310,28 @@ export async function raise(
     .executeTakeFirst()
 }
 
-/** Gives a request that nobody is on the way to to other crew; its level stays. */
+/** Devices alert of it once more. */
+export async function pushAgain(db: Db, restaurantId: string, id: string): Promise<void> {
+  await updateOpen(db, restaurantId, id).set({ pushedLevel: -1 }).where('acceptedAt', 'is', null).execute()
+}
+
+/**
+ * Gives a request that nobody is on the way to to other crew; its level stays. Their devices were not told, unless
+ * all crew's were.
+ */
 export async function entrust(
   db: Db,
   restaurantId: string,
   id: string,
   crew: string,
 ): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id).set({ crew }).where('acceptedAt', 'is', null).executeTakeFirst()
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({
+      crew,
+      pushedLevel: e.case().when('level', '=', 0).then(-1).else(e.ref('pushedLevel')).end(),
+    }))
+    .where('acceptedAt', 'is', null)
+    .executeTakeFirst()
 }
 
 /** In whatever restaurant: a guest's call names none. Ids are the guests' own, so two may be alike. */

@@ -28,9 +28,34 @@ export async function any(db: Db): Promise<boolean> {
   return (await db.selectFrom('restaurant').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
+/** False when it is a present or a former name of another restaurant. */
+export async function rename(db: Db, id: string, name: string): Promise<boolean> {
+  await db
+    .insertInto('restaurantName')
+    .values({ nameKey: nameKey(name), restaurantId: id })
+    .onConflict((c) => c.column('nameKey').doNothing())
+    .execute()
+  if ((await findByName(db, name))?.id !== id) return false
+  await db.updateTable('restaurant').set({ name }).where('id', '=', id).execute()
+  return true
+}
+
+/** The present one among them. */
+export async function countNames(db: Db, id: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('restaurantName')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('restaurantId', '=', id)
+    .executeTakeFirstOrThrow()
+  return n
+}
+
 /** False when the name is taken, by a present or a former name of another restaurant. */
-export async function insert(db: Db, restaurant: Restaurant): Promise<boolean> {
-  await db.insertInto('restaurant').values(restaurant).execute()
+export async function insert(db: Db, restaurant: Omit<Restaurant, 'deviceSetUpAt'>): Promise<boolean> {
+  await db
+    .insertInto('restaurant')
+    .values({ ...restaurant, deviceSetUpAt: null })
+    .execute()
   const claimed = await db
     .insertInto('restaurantName')
     .values({ nameKey: nameKey(restaurant.name), restaurantId: restaurant.id })

@@ -1,5 +1,6 @@
 import type { CrewRole } from '#contract/crew.ts'
 import type { QuickMessageKey } from '#contract/messages.ts'
+import type { PushAudience } from '#contract/push.ts'
 import type { ServiceType } from '#contract/requests.ts'
 
 /**
@@ -18,6 +19,8 @@ export type Schema = {
     codeKey: string
     /** When the first manager's credentials were set; claiming it is what makes the first set-up happen once. */
     managedSince: number | null
+    /** The same, where a device did it; null once the owner has put the notice of it aside. */
+    deviceSetUpAt: number | null
     createdAt: number
   }
   /** Every name a restaurant ever had, the present one too: printed codes survive a rename. */
@@ -124,6 +127,8 @@ export type Schema = {
     nextLevelAt: number | null
     /** When an acceptance that came to nothing ends. */
     acceptUntil: number | null
+    /** The level at which devices show it; -1 when none does. */
+    pushedLevel: number
   }
   /** `nextAlertAt` is null once it was claimed. */
   roleCall: {
@@ -228,11 +233,35 @@ export type Schema = {
     id: string
     sessionId: string
     crewMemberId: string | null
+    /** Belongs to one device; whoever has it may write to that device. */
     endpoint: string
     p256dh: string
     auth: string
     createdAt: number
+    audience: PushAudience
+    /** When the device was last looked at. */
+    seenAt: number
   }
+  /** What a device is to be sent, or shows until it is withdrawn; the latest of each tag. */
+  pushDelivery: {
+    restaurantId: string
+    subscriptionId: string
+    tag: string
+    /** New for each content. */
+    id: string
+    /** JSON of the contract's PushPayload. */
+    payload: string
+    urgency: 'high' | 'normal'
+    /** Sending it later makes no sense. */
+    until: number
+    /** 1 when it is withdrawn one day, so the row stays once it was sent. */
+    stays: number
+    attempts: number
+    /** When it is tried, or tried again; null once it was sent. */
+    nextAt: number | null
+  }
+  /** `raisedAt` is null while somebody listens; claiming the change is what makes one alarm of it. */
+  listeningAlarm: { restaurantId: string; raisedAt: number | null }
   /** When the last listening screen of a restaurant went away, and when one came back. */
   listeningChange: { restaurantId: string; id: string; at: number; listening: number }
   /** What the installation made for itself at first start, such as keys. */

@@ -50,7 +50,7 @@ export async function remove(db: Db, id: string): Promise<void> {
   await db.deleteFrom('session').where('id', '=', id).execute()
 }
 
-/** Sessions none of whose grants can ever be used again. */
+/** Sessions none of whose grants can ever be used again, not even to call a device. */
 export async function removeExpired(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('session')
@@ -59,7 +59,12 @@ export async function removeExpired(db: Db, now: number): Promise<void> {
         .selectFrom('sessionGrant')
         .select('sessionId')
         .where('absoluteUntil', '>', now)
-        .where('idleUntil', '>', now),
+        .where((e) =>
+          e.or([
+            e('idleUntil', '>', now),
+            e('sessionId', 'in', e.selectFrom('pushSubscription').select('pushSubscription.sessionId')),
+          ]),
+        ),
     )
     .execute()
 }
@@ -75,6 +80,7 @@ export async function grant(db: Db, grant: SessionGrant): Promise<void> {
 export async function removeGrants(db: Db, sessionId: string): Promise<void> {
   await db.deleteFrom('sessionGrant').where('sessionId', '=', sessionId).execute()
   await db.deleteFrom('crewUnlock').where('sessionId', '=', sessionId).execute()
+  await db.deleteFrom('pushSubscription').where('sessionId', '=', sessionId).execute()
 }
 
 export async function touch(db: Db, sessionId: string, kind: GrantKind, idleUntil: number): Promise<void> {

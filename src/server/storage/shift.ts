@@ -46,6 +46,19 @@ export async function openCalls(db: Db, restaurantId: string): Promise<CallRow[]
     .execute()
 }
 
+/** Whether nobody has claimed it yet; nobody can until this transaction ends. */
+export async function holdUnclaimed(db: Db, restaurantId: string, id: string): Promise<boolean> {
+  const row = await db
+    .updateTable('roleCall')
+    .set({ claimedAt: null })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('claimedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The first claim wins. */
 export async function claim(
   db: Db,

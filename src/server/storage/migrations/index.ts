@@ -3,6 +3,8 @@ import * as billing from './002-billing.ts'
 import * as alerts from './004-alerts.ts'
 import * as shift from './005-shift.ts'
 import * as leanerRequests from './006-leaner-requests.ts'
+import * as managerNotice from './008-manager-notice.ts'
+import * as push from './007-push.ts'
 import * as analytics from './003-analytics.ts'
 
 /** In order, for ever: a migration that has shipped is never edited. */
@@ -13,4 +15,6 @@ export const migrations = {
   '004-alerts': alerts,
   '005-shift': shift,
   '006-leaner-requests': leanerRequests,
+  '007-push': push,
+  '008-manager-notice': managerNotice,
 }

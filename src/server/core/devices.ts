@@ -1,0 +1,91 @@
+import type { NewPushSubscription } from '#contract/push.ts'
+import * as crew from '../storage/crew.ts'
+import type { Db } from '../storage/database.ts'
+import * as devices from '../storage/devices.ts'
+import * as sessions from '../storage/sessions.ts'
+import { type Actor, may, mayIn } from './actor.ts'
+import { type Ctx, read, write } from './context.ts'
+import { forbidden, notFound, Refusal, unauthenticated } from './errors.ts'
+
+/** Devices at most; the one looked at longest ago makes room. */
+const most = { ofSession: 10, ofRestaurant: 500 }
+
+export async function key(ctx: Ctx, actor: Actor): Promise<{ publicKey: string }> {
+  may(actor, 'GET /api/push-key')
+  return { publicKey: ctx.push.publicKey }
+}
+
+/** From now on this device is alerted. It tells so anew whenever it is looked at. */
+export async function subscribe(
+  ctx: Ctx,
+  actor: Actor,
+  { endpoint, keys, audience, crewMemberId }: NewPushSubscription,
+): Promise<{ id: string }> {
+  const { restaurantId } = mayIn(actor, 'POST /api/push-subscriptions')
+  const { sessionId } = actor
+  if (sessionId === null) throw unauthenticated()
+  if (audience === 'manager' && !actor.grants.has('manager') && !actor.grants.has('owner')) throw forbidden()
+  const now = ctx.now()
+  const { id, before } = await write(ctx, async (db) => {
+    const before = await devices.restaurantOf(db, endpoint)
+    const id = await devices.put(db, {
+      restaurantId,
+      id: ctx.newId(),
+      sessionId,
+      crewMemberId: audience === 'crew' ? await ownerOf(ctx, db, actor, restaurantId, crewMemberId) : null,
+      endpoint,
+      ...keys,
+      createdAt: now,
+      audience,
+      seenAt: now,
+    })
+    await devices.keepLatest(db, { sessionId }, most.ofSession)
+    await devices.keepLatest(db, { restaurantId }, most.ofRestaurant)
+    return { id, before }
+  })
+  tellChanged(ctx, [restaurantId, ...(before === undefined ? [] : [before])])
+  return { id }
+}
+
+/** Whose device it is. A crew login's is that member's; a name with a PIN is for whoever gave it here. */
+async function ownerOf(
+  ctx: Ctx,
+  db: Db,
+  actor: Actor,
+  restaurantId: string,
+  crewMemberId: string | null,
+): Promise<string | null> {
+  const login = may(actor, 'set-crew-member-context') === 'own' ? actor.grants.get('crew') : undefined
+  const wanted = crewMemberId ?? login?.subjectId ?? null
+  if (wanted === null) return null
+  const member = await crew.find(db, restaurantId, wanted)
+  if (!member) throw notFound('Crew member')
+  if (login) {
+    if (login.subjectId !== wanted) throw forbidden()
+  } else if (member.pinHash !== null && actor.sessionId !== null) {
+    const unlocked = await sessions.isUnlocked(db, actor.sessionId, wanted, ctx.now())
+    if (!unlocked) throw new Refusal('pin_required', 'Please enter your PIN')
+  }
+  return wanted
+}
+
+export async function unsubscribe(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'DELETE /api/push-subscriptions/:id')
+  const { sessionId } = actor
+  if (sessionId === null) throw unauthenticated()
+  const removed = await write(ctx, (db) => devices.removeOwn(db, restaurantId, id, sessionId))
+  if (!removed) throw notFound('Device')
+  tellChanged(ctx, [restaurantId], { onPurpose: true })
+}
+
+export function tellChanged(ctx: Ctx, restaurantIds: string[], how: { onPurpose?: true } = {}): void {
+  ctx.bus.publish(
+    [...new Set(restaurantIds)].map((restaurantId) => ({ kind: 'devices-changed', restaurantId, ...how })),
+  )
+}
+
+/** Of one restaurant, or of all: those whose login is good. */
+export const known = (ctx: Ctx, restaurantId?: string): Promise<devices.KnownDevice[]> =>
+  devices.known(read(ctx), ctx.now(), restaurantId)
+
+export type { KnownDevice } from '../storage/devices.ts'

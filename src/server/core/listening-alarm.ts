@@ -1,0 +1,31 @@
+import * as devices from '../storage/devices.ts'
+import * as alarm from '../storage/listening-alarm.ts'
+import * as requests from '../storage/requests.ts'
+import type { Ctx } from './context.ts'
+import { nobodyListens, somebodyListens } from './notices.ts'
+
+/**
+ * Nobody hears the guests of a restaurant any more, where somebody had been listening since then. When they all
+ * signed out and no guest waits, the shift is over.
+ */
+export async function raise(
+  ctx: Ctx,
+  restaurantId: string,
+  { since, onPurpose }: { since: number; onPurpose: boolean },
+): Promise<void> {
+  if (!ctx.hasDevices(restaurantId)) return
+  await ctx.pusher.push(async (db) => {
+    const managers = await devices.ofManagers(db, restaurantId, ctx.now())
+    if (managers.length === 0) return []
+    if (onPurpose && !(await requests.anyOpen(db, restaurantId))) return []
+    if (!(await alarm.raise(db, restaurantId, { at: ctx.now(), since }))) return []
+    return ctx.pusher.alert(db, restaurantId, managers, nobodyListens)
+  })
+}
+
+export async function lower(ctx: Ctx, restaurantId: string): Promise<void> {
+  if (!ctx.hasDevices(restaurantId)) return
+  await ctx.pusher.push(async (db) =>
+    (await alarm.lower(db, restaurantId)) ? ctx.pusher.withdraw(db, restaurantId, somebodyListens) : [],
+  )
+}

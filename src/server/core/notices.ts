@@ -1,0 +1,142 @@
+import { quickMessageLabels } from '#contract/messages.ts'
+import type { PushAudience, PushPayload } from '#contract/push.ts'
+import { serviceTypeLabels } from '#contract/requests.ts'
+import type { MessageRow } from '../storage/messages.ts'
+import type { Delivery } from '../storage/push-deliveries.ts'
+import type { RequestRow } from '../storage/requests.ts'
+import type { Schema } from '../storage/schema.ts'
+
+const seconds = 1_000
+const minutes = 60 * seconds
+const hours = 60 * minutes
+
+/** What a device shows. */
+type Words = { title: string; body: string }
+
+/** Something that devices are told, all under one tag. */
+export type Notice = {
+  tag: string
+  words: Words | Record<PushAudience, Words>
+  urgency: Delivery['urgency']
+  /** After so long nobody needs to be told any more, in milliseconds. */
+  forMs: number
+  /** An alert that is withdrawn one day, one that speaks for itself, or the withdrawal of an alert. */
+  kind: 'alert' | 'message' | 'withdrawal'
+  /** It stays on the screen until somebody touches it. */
+  urgent: boolean
+}
+
+/** Longer texts are read in the app; a push takes 4,000 bytes at most. */
+const longest = 300
+
+export function payloadOf(
+  { tag, words, kind, urgent }: Notice,
+  audience: PushAudience,
+  { publicUrl, waiting }: { publicUrl: string; waiting: number },
+): PushPayload {
+  const { title, body } = 'title' in words ? words : words[audience]
+  return {
+    web_push: 8030,
+    notification: {
+      title: shortened(title),
+      body: shortened(body),
+      navigate: publicUrl + (audience === 'crew' ? '/waiter' : '/management-dashboard'),
+      tag,
+      app_badge: waiting,
+      ...(kind === 'withdrawal' && { silent: true }),
+    },
+    tableside: { withdraw: kind === 'withdrawal', urgent },
+  }
+}
+
+function shortened(text: string): string {
+  // No half of a character stays at the end.
+  return text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/u, '')}…` : text
+}
+
+export function requestNotice(row: RequestRow, now: number): Notice {
+  const { id, tableNumber, serviceType, createdAt, level } = row
+  return {
+    tag: `request-${id}`,
+    words: {
+      crew: { title: 'New Request', body: `Table ${tableNumber} needs service` },
+      manager: {
+        title: `Table ${tableNumber} is still waiting`,
+        body: `${serviceTypeLabels[serviceType]} · ${duration(now - createdAt)}`,
+      },
+    },
+    urgency: 'high',
+    forMs: 2 * minutes,
+    kind: 'alert',
+    urgent: level >= 1,
+  }
+}
+
+/** Somebody is on the way, or it is over. */
+export function requestWithdrawal({ id, tableNumber, ...row }: RequestRow): Notice {
+  const body =
+    row.closedAs === 'cancelled'
+      ? 'Cancelled'
+      : row.closedAs === 'completed'
+        ? 'Done'
+        : `${firstName(row.acceptedByName)} is on the way`
+  return withdrawal(`request-${id}`, { title: `Table ${tableNumber}`, body })
+}
+
+export function messageNotice({ senderCrewId, senderCrewName, messageText }: MessageRow): Notice {
+  return {
+    tag: `message-${senderCrewId}`,
+    words: { title: senderCrewName, body: messageText },
+    urgency: 'high',
+    forMs: hours,
+    kind: 'message',
+    urgent: false,
+  }
+}
+
+export function callNotice({ id, fromName, messageKey, tableNumber }: Schema['roleCall']): Notice {
+  const what = quickMessageLabels[messageKey]
+  return {
+    tag: `call-${id}`,
+    words: { title: fromName, body: tableNumber === null ? what : `${what} · Table ${tableNumber}` },
+    urgency: 'high',
+    forMs: 2 * minutes,
+    kind: 'alert',
+    urgent: false,
+  }
+}
+
+export function callWithdrawal({ id, messageKey, claimedByName }: Schema['roleCall']): Notice {
+  return withdrawal(`call-${id}`, {
+    title: quickMessageLabels[messageKey],
+    body: `${firstName(claimedByName)} is on it`,
+  })
+}
+
+export const nobodyListens: Notice = {
+  tag: 'nobody-listens',
+  words: {
+    title: 'Nobody is listening',
+    body: 'No crew screen is listening right now. Guests are told to wave.',
+  },
+  urgency: 'high',
+  forMs: 10 * minutes,
+  kind: 'alert',
+  urgent: true,
+}
+
+export const somebodyListens: Notice = withdrawal(nobodyListens.tag, {
+  title: 'Somebody is listening again',
+  body: 'The crew hears new requests.',
+})
+
+function withdrawal(tag: string, words: Words): Notice {
+  return { tag, words, urgency: 'normal', forMs: hours, kind: 'withdrawal', urgent: false }
+}
+
+const firstName = (name: string | null): string => name?.trim().split(/\s+/u)[0] || 'Crew'
+
+function duration(ms: number): string {
+  const waited = Math.max(0, Math.floor(ms / seconds))
+  return waited < 60 ? `${waited} s` : `${Math.floor(waited / 60)} min`
+}

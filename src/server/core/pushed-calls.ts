@@ -1,0 +1,32 @@
+import * as crew from '../storage/crew.ts'
+import * as devices from '../storage/devices.ts'
+import * as shift from '../storage/shift.ts'
+import type { CallRow } from '../storage/shift.ts'
+import type { Ctx } from './context.ts'
+import { callNotice, callWithdrawal } from './notices.ts'
+
+/** A call alerts on screens until it is claimed; whoever did not come after so many pushes has seen them. */
+const mostPushes = 3
+
+/** To be called after the commit: everybody of the role but the caller. */
+export function pushCall(ctx: Ctx, row: CallRow): void {
+  const { restaurantId, id, role, fromId } = row
+  if (!ctx.hasDevices(restaurantId) || row.alerts > mostPushes) return
+  ctx.background(() =>
+    ctx.pusher.push(async (db) => {
+      if (!(await shift.holdUnclaimed(db, restaurantId, id))) return []
+      const members = (await crew.list(db, restaurantId)).filter(
+        (one) => one.role === role && one.id !== fromId,
+      )
+      const ids = members.map(({ id }) => id)
+      const to = await devices.ofCrew(db, restaurantId, ctx.now(), ids)
+      return ctx.pusher.alert(db, restaurantId, to, callNotice(row))
+    }),
+  )
+}
+
+export function withdrawCall(ctx: Ctx, row: CallRow): void {
+  const { restaurantId } = row
+  if (!ctx.hasDevices(restaurantId)) return
+  ctx.background(() => ctx.pusher.push((db) => ctx.pusher.withdraw(db, restaurantId, callWithdrawal(row))))
+}

@@ -1,0 +1,34 @@
+import type { Db } from '../storage/database.ts'
+import * as devices from '../storage/devices.ts'
+import type { Outgoing } from '../storage/push-deliveries.ts'
+import * as pushed from '../storage/pushed-requests.ts'
+import type { RequestRow } from '../storage/requests.ts'
+import { type Ctx, read } from './context.ts'
+import { requestNotice, requestWithdrawal } from './notices.ts'
+
+const atOnce = 200
+
+/**
+ * Brings what devices show in line with the requests, of one restaurant or of all. Each step is claimed in the row
+ * and stored with what it sends: it happens once, whatever restarts or however many nodes.
+ */
+export async function pushRequests(ctx: Ctx, restaurantId?: string): Promise<void> {
+  const due = await pushed.due(read(ctx), atOnce, restaurantId)
+  await Promise.all(due.map((row) => ctx.pusher.push((db) => step(ctx, db, row))))
+}
+
+async function step(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing[]> {
+  const isWaiting = row.acceptedAt === null && row.closedAt === null
+  if (!(await pushed.claim(db, row, isWaiting ? row.level : -1))) return []
+  if (!isWaiting) return ctx.pusher.withdraw(db, row.restaurantId, requestWithdrawal(row))
+  const to = await audienceOf(ctx, db, row)
+  return ctx.pusher.alert(db, row.restaurantId, to, requestNotice(row, ctx.now()))
+}
+
+/** Its own crew, then all crew, then the managers too. */
+async function audienceOf(ctx: Ctx, db: Db, { restaurantId, crew, level }: RequestRow) {
+  const now = ctx.now()
+  const own = level === 0 && crew !== '' ? crew.split(' ') : undefined
+  const to = await devices.ofCrew(db, restaurantId, now, own)
+  return level < 2 ? to : [...to, ...(await devices.ofManagers(db, restaurantId, now))]
+}

@@ -1,0 +1,201 @@
+import type { Db } from '../storage/database.ts'
+import type { Device } from '../storage/devices.ts'
+import * as devices from '../storage/devices.ts'
+import type { Outgoing } from '../storage/push-deliveries.ts'
+import * as deliveries from '../storage/push-deliveries.ts'
+import * as requests from '../storage/pushed-requests.ts'
+import { type Ctx, type Event, read, write } from './context.ts'
+import { tellChanged } from './devices.ts'
+import { type Notice, payloadOf } from './notices.ts'
+import { pushRequests } from './pushed-requests.ts'
+
+const seconds = 1_000
+
+/** How long a try may take before another node may try; the push service gets 10 seconds. */
+const claimMs = 15 * seconds
+const tryMs = 10 * seconds
+/** Between one try and the next; after the last it is given up. */
+const pausesMs = [2 * seconds, 8 * seconds, 30 * seconds]
+const atOnce = 16
+const duePerRound = 200
+
+/**
+ * Sends to devices what is stored for them, and nothing else: what a node that died, or a push service that was
+ * down, left unsent is sent by the rounds.
+ */
+export class Pusher {
+  #ctx: () => Ctx
+  /** Restaurants with request news that the next look is for. */
+  #news = new Set<string>()
+  /** What goes to one device under one tag goes in its order. */
+  #sending = new Map<string, Promise<void>>()
+  #node: string | undefined
+
+  constructor(ctx: () => Ctx) {
+    this.#ctx = ctx
+  }
+
+  /** To be called after the commit. Costs nothing where no device is. */
+  told(events: readonly Event[]): void {
+    const ctx = this.#ctx()
+    for (const { topic, message } of events) {
+      const { restaurantId } = topic
+      if (!requestNews.has(message.type) || !ctx.hasDevices(restaurantId)) continue
+      if (this.#news.size === 0) ctx.background(() => this.#look())
+      this.#news.add(restaurantId)
+    }
+  }
+
+  async #look(): Promise<void> {
+    // What is told in the same turn is looked at together.
+    await new Promise((resolve) => setImmediate(resolve))
+    const restaurantIds = [...this.#news]
+    this.#news.clear()
+    await Promise.all(restaurantIds.map((restaurantId) => pushRequests(this.#ctx(), restaurantId)))
+  }
+
+  /** What was left: to be called every second. */
+  async round(): Promise<void> {
+    const ctx = this.#ctx()
+    if (!ctx.hasDevices()) return
+    await pushRequests(ctx)
+    const due = await deliveries.due(read(ctx), ctx.now(), duePerRound)
+    if (due.length === 0) return
+    const claimed = await write(ctx, async (db) => {
+      const nextAt = ctx.now() + claimMs
+      const mine: deliveries.Delivery[] = []
+      for (const one of due) if (await deliveries.claim(db, one, nextAt)) mine.push({ ...one, nextAt })
+      return deliveries.outgoing(db, mine)
+    })
+    this.#send(claimed)
+  }
+
+  /** Stores what `work` gives back and whatever else it does in one transaction, then sends it. */
+  async push(work: (db: Db) => Promise<Outgoing[]>): Promise<void> {
+    this.#send(await write(this.#ctx(), work))
+  }
+
+  /** Tells these devices; to be used inside `push`. */
+  async alert(db: Db, restaurantId: string, to: Device[], notice: Notice): Promise<Outgoing[]> {
+    if (to.length === 0) return []
+    const ctx = this.#ctx()
+    const now = ctx.now()
+    const about = {
+      publicUrl: ctx.settings.publicUrl,
+      waiting: await requests.countWaiting(db, restaurantId),
+    }
+    const payloads = {
+      crew: JSON.stringify(payloadOf(notice, 'crew', about)),
+      manager: JSON.stringify(payloadOf(notice, 'manager', about)),
+    }
+    const outgoing = to.map((device) => ({
+      device,
+      delivery: {
+        restaurantId,
+        subscriptionId: device.id,
+        tag: notice.tag,
+        id: `${this.#name()} ${ctx.newId()}`,
+        payload: payloads[device.audience],
+        urgency: notice.urgency,
+        until: now + notice.forMs,
+        stays: notice.kind === 'alert' ? 1 : 0,
+        attempts: 0,
+        nextAt: now + claimMs,
+      },
+    }))
+    await deliveries.put(
+      db,
+      outgoing.map(({ delivery }) => delivery),
+    )
+    return outgoing
+  }
+
+  /** Tells every device that was told of it before; where another node may just be telling it, after that. */
+  async withdraw(db: Db, restaurantId: string, notice: Notice): Promise<Outgoing[]> {
+    const told = await deliveries.outgoing(db, await deliveries.ofTag(db, restaurantId, notice.tag))
+    const withdrawals = await this.alert(
+      db,
+      restaurantId,
+      told.map(({ device }) => device),
+      notice,
+    )
+    const elsewhere = told.filter(({ delivery }) => this.#isElsewhere(delivery))
+    const later = new Set(elsewhere.map(({ device }) => device.id))
+    return withdrawals.filter(({ device }) => !later.has(device.id))
+  }
+
+  /** Its first try, by a node that is at it now, or was and died. */
+  #isElsewhere({ id, attempts, nextAt }: deliveries.Delivery): boolean {
+    return attempts === 0 && nextAt !== null && nextAt > this.#ctx().now() && !id.startsWith(this.#name())
+  }
+
+  /** Tells its own deliveries from those of other nodes. */
+  #name(): string {
+    return (this.#node ??= this.#ctx().newId())
+  }
+
+  #send(outgoing: Outgoing[]): void {
+    if (outgoing.length === 0) return
+    const waiting = [...outgoing]
+    const work = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await this.#inTurn(next)
+    }
+    this.#ctx().background(async () => {
+      await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, work))
+    })
+  }
+
+  async #inTurn(outgoing: Outgoing): Promise<void> {
+    const { subscriptionId, tag } = outgoing.delivery
+    const key = `${subscriptionId} ${tag}`
+    const before = this.#sending.get(key) ?? Promise.resolve()
+    const turn = before
+      .then(() => this.#deliver(outgoing))
+      // It is tried again when its claim runs out; what comes after it does not wait for that.
+      .catch((error: unknown) =>
+        this.#ctx().log.error({ error, subscriptionId }, 'a push was not carried out'),
+      )
+    this.#sending.set(key, turn)
+    await turn
+    if (this.#sending.get(key) === turn) this.#sending.delete(key)
+  }
+
+  async #deliver({ delivery, device }: Outgoing): Promise<void> {
+    const ctx = this.#ctx()
+    if (!(await this.#isStillOurs(delivery))) return
+    const ttl = Math.ceil((delivery.until - ctx.now()) / seconds)
+    if (ttl <= 0) return write(ctx, (db) => deliveries.settle(db, delivery))
+    const topic = ctx.secrets.digest(delivery.tag).slice(0, 32)
+    const { payload, urgency } = delivery
+    const outcome = await ctx.push.send(device, { payload, topic, urgency, ttl })
+    if (outcome === 'sent') return write(ctx, (db) => deliveries.settle(db, delivery))
+    if (outcome === 'gone') return this.#forget(device)
+    const pause = pausesMs[delivery.attempts]
+    if (pause !== undefined) return write(ctx, (db) => deliveries.markFailed(db, delivery, ctx.now() + pause))
+    ctx.log.warn({ subscriptionId: device.id, host: new URL(device.endpoint).host }, 'a push was given up')
+    const unheard = await write(ctx, async (db) => {
+      await deliveries.settle(db, delivery)
+      return devices.markUnheard(db, device)
+    })
+    if (unheard) tellChanged(ctx, [device.restaurantId])
+  }
+
+  /** It may have waited long: nothing else took its place, nobody else is at it, nor will be while it is tried. */
+  async #isStillOurs(delivery: deliveries.Delivery): Promise<boolean> {
+    const ctx = this.#ctx()
+    const row = await deliveries.find(read(ctx), delivery)
+    if (row?.id !== delivery.id || row.nextAt !== delivery.nextAt) return false
+    const now = ctx.now()
+    if (row.nextAt !== null && row.nextAt - now > tryMs) return true
+    return write(ctx, (db) => deliveries.claim(db, delivery, now + claimMs))
+  }
+
+  async #forget(device: Device): Promise<void> {
+    const ctx = this.#ctx()
+    if (!(await write(ctx, (db) => devices.removeGone(db, device)))) return
+    ctx.log.info({ subscriptionId: device.id, host: new URL(device.endpoint).host }, 'a device is gone')
+    tellChanged(ctx, [device.restaurantId])
+  }
+}
+
+const requestNews: ReadonlySet<string> = new Set(['new-request', 'request-updated', 'request-completed'])

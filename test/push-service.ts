@@ -1,0 +1,135 @@
+import {
+  createDecipheriv,
+  createECDH,
+  createPublicKey,
+  type ECDH,
+  hkdfSync,
+  randomBytes,
+  verify,
+} from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import { buffer } from 'node:stream/consumers'
+import type { PushPayload } from '#contract/push.ts'
+import { selfSigned } from './certificate.ts'
+
+export type Received = PushPayload & { topic: string; urgency: string; ttl: number }
+
+/** A push service on this machine, and the browsers that have subscribed to it. */
+export async function startPushService() {
+  const certificate = selfSigned()
+  const devices = new Map<string, PushedDevice>()
+  const server = createServer(certificate, (request, response) => {
+    const device = devices.get(request.url ?? '')
+    if (device) void device.take(request, response, origin)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const origin = `https://localhost:${typeof address === 'object' && address ? address.port : 0}`
+
+  return {
+    /** For `startTestApp`. */
+    pushService: { ca: certificate.cert },
+    device(): PushedDevice {
+      const path = `/push/${devices.size + 1}-${randomBytes(8).toString('hex')}`
+      const device = new PushedDevice(origin + path)
+      devices.set(path, device)
+      return device
+    },
+    async stop(): Promise<void> {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type PushService = Awaited<ReturnType<typeof startPushService>>
+
+/** A browser with push on: it alone can read what is sent to it. */
+export class PushedDevice {
+  readonly endpoint: string
+  readonly keys: { p256dh: string; auth: string }
+  readonly received: Received[] = []
+  /** What the push service answers; `never` leaves the server waiting, a promise for as long as it takes. */
+  answer: number | 'never' | Promise<number> = 201
+  /** How often it was tried, whatever the answer. */
+  tries = 0
+  #ecdh: ECDH = createECDH('prime256v1')
+  #auth = randomBytes(16)
+
+  constructor(endpoint: string) {
+    this.endpoint = endpoint
+    this.keys = { p256dh: this.#ecdh.generateKeys('base64url'), auth: this.#auth.toString('base64url') }
+  }
+
+  /** As the product speaks of them: title, body, and whether it is a withdrawal. */
+  get told(): string[] {
+    return this.received.map(
+      ({ notification: { title, body }, tableside }) => `${tableside.withdraw ? '– ' : ''}${title}: ${body}`,
+    )
+  }
+
+  async take(request: IncomingMessage, response: ServerResponse, audience: string): Promise<void> {
+    this.tries++
+    const answer = await this.answer
+    if (answer === 'never') return
+    const { topic = '', urgency = '', ttl = '', authorization = '' } = request.headers
+    try {
+      checkSender(authorization, audience)
+      const text = this.#open(await buffer(request))
+      if (answer < 300)
+        this.received.push({
+          ...JSON.parse(text),
+          topic: String(topic),
+          urgency: String(urgency),
+          ttl: Number(ttl),
+        })
+      response.writeHead(answer).end()
+    } catch (error) {
+      response.writeHead(400).end(String(error))
+    }
+  }
+
+  /** RFC 8291: the keys of the subscription open one aes128gcm record. */
+  #open(message: Buffer): string {
+    const [salt, keyLength] = [message.subarray(0, 16), message.readUInt8(20)]
+    const sender = message.subarray(21, 21 + keyLength)
+    const sealed = message.subarray(21 + keyLength)
+    const own = this.#ecdh.getPublicKey()
+    const info = Buffer.concat([Buffer.from('WebPush: info\0'), own, sender])
+    const secret = derive(this.#ecdh.computeSecret(sender), this.#auth, info, 32)
+    const key = derive(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
+    const nonce = derive(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12)
+    const decipher = createDecipheriv('aes-128-gcm', key, nonce)
+    decipher.setAuthTag(sealed.subarray(-16))
+    const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
+    // What follows the last 2 is padding.
+    return plain.subarray(0, plain.lastIndexOf(2)).toString()
+  }
+}
+
+const derive = (secret: Buffer, salt: Buffer, info: Buffer, length: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, salt, info, length))
+
+/** RFC 8292: the sender signs with the key that the browser subscribed with, for this push service, for a day at most. */
+function checkSender(authorization: string, audience: string): void {
+  const [, token = '', k = ''] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/u.exec(authorization) ?? []
+  const [header = '', claims = '', signature = ''] = token.split('.')
+  const point = Buffer.from(k, 'base64url')
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+  const key = createPublicKey({
+    key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' },
+    format: 'jwk',
+  })
+  const signed = verify(
+    'sha256',
+    Buffer.from(`${header}.${claims}`),
+    { key, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  )
+  const { aud, exp, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+  const now = Date.now() / 1000
+  if (!signed || aud !== audience || exp < now || exp > now + 86_400 || !/^(mailto|https):/u.test(sub))
+    throw new Error('not signed as it should be')
+}
