@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useState } from 'react'
+import { type JSX, memo, useEffect, useState } from 'react'
 import type { MessagesPanel, MessagesPanelProps } from './features/messages/messages-panel.tsx'
 import { Card } from './ui/card.tsx'
 import { Spinner } from './ui/spinner.tsx'
@@ -13,7 +13,7 @@ export async function loadMessages(): Promise<typeof MessagesPanel> {
 }
 
 /** The messaging panel, whose code comes after the requests: what keeps it away must not take them along. */
-export function LateMessages(props: MessagesPanelProps): JSX.Element {
+export const LateMessages = memo(function LateMessages(props: MessagesPanelProps): JSX.Element {
   const [Panel, setPanel] = useState<typeof MessagesPanel | null>(() => loaded)
   const [failures, setFailures] = useState(0)
   useEffect(() => {
@@ -39,4 +39,4 @@ export function LateMessages(props: MessagesPanelProps): JSX.Element {
       {failures === 0 ? <Spinner /> : <p className="text-text-mute">Messages could not be loaded yet.</p>}
     </Card>
   )
-}
+})

@@ -1,5 +1,5 @@
 /** Kept until the browser's data is cleared. */
-export type DeviceKey = 'crew-member-id' | VisitKey | GuestKey | ReadKey
+export type DeviceKey = 'crew-member-id' | 'shortcuts' | VisitKey | GuestKey | ReadKey | ShiftKey
 /** Kept until the tab is closed or somebody signs out. */
 export type SessionKey =
   | 'restaurantId'
@@ -10,6 +10,8 @@ export type SessionKey =
   | 'toast'
 /** What a crew member has read of each conversation. */
 export type ReadKey = `read_${string}`
+/** The day on which a crew member last started a shift here. */
+export type ShiftKey = `shift_${string}`
 export type VisitKey = `session_${string}_${string}`
 /** A guest's tap until the server stored it, a request this device asked for, the proof of a printed code. */
 export type GuestKey = `${'ask' | 'asked' | 'code'}_${string}`

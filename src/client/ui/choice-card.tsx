@@ -11,7 +11,7 @@ interface Choice {
 
 /** The control is named by its title alone, and its surface is the whole card. */
 const surface = classNames(
-  'col-start-2 row-start-1 flex min-h-11 items-end text-start font-display text-xl leading-tight font-bold',
+  'col-start-2 row-start-1 flex min-h-11 items-end pt-3 text-start font-display text-xl leading-tight font-bold',
   'wrap-anywhere after:absolute after:inset-0 after:rounded-ticket focus-visible:outline-none disabled:cursor-progress',
   'focus-visible:after:outline-3 focus-visible:after:outline-offset-2 focus-visible:after:outline-(--focus)',
 )

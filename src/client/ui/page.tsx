@@ -17,6 +17,8 @@ export interface PageProps {
   width?: keyof typeof widths
   /** The way back above the title on every screen, and room over both: for a page that is one form. */
   stacked?: boolean
+  /** Title and actions stay on one line on a phone, too: where every pixel of height is for the content. */
+  compact?: boolean
   /** A row fixed to the lower edge below 1024 px, such as the crew's navigation. */
   bar?: ReactNode
   children: ReactNode
@@ -52,6 +54,7 @@ export function Page(props: PageProps): JSX.Element {
     actions,
     width = 'wide',
     stacked = false,
+    compact = false,
     bar,
     children,
   } = props
@@ -84,10 +87,15 @@ export function Page(props: PageProps): JSX.Element {
           className={classNames(
             'min-w-0',
             back ? 'order-last basis-full' : 'flex-1 basis-auto',
+            compact && 'max-sm:basis-32',
             Boolean(back) && !stacked && 'sm:order-0 sm:flex-1',
           )}
         >
-          <h1 ref={heading} tabIndex={-1} className="text-2xl wrap-break-word outline-none">
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className={classNames('text-2xl wrap-break-word outline-none', compact && 'max-sm:text-xl')}
+          >
             {title}
           </h1>
           {subtitle && <div className="text-text-mute">{subtitle}</div>}

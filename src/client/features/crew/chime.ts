@@ -1,23 +1,28 @@
 /** `locked`: the browser keeps pages silent until somebody touches them. */
 export type Sound = 'on' | 'off' | 'locked' | 'unavailable'
-export type Tune = 'new' | 'again'
+/** A request rises; what colleagues write falls, and what they ask of one's role comes back up. */
+export type Tune = 'new' | 'again' | 'message' | 'call'
 
-const tunes: Record<Tune, { notes: [number, number]; loudness: number }> = {
-  new: { notes: [880, 1318.5], loudness: 0.5 },
-  again: { notes: [659.3, 880], loudness: 0.25 },
+const tunes: Record<Tune, { notes: number[]; loudness: number; type: OscillatorType }> = {
+  new: { notes: [880, 1318.5], loudness: 0.5, type: 'triangle' },
+  again: { notes: [659.3, 880], loudness: 0.25, type: 'triangle' },
+  message: { notes: [587.3, 440], loudness: 0.4, type: 'sine' },
+  call: { notes: [587.3, 440, 587.3], loudness: 0.5, type: 'sine' },
 }
 const noteSeconds = 0.18
+/** The test of the sound and the alert that it was waiting for would be the same tune at once. */
+const sameTuneSeconds = 0.5
 /** The end of a touch: what the unlocked sound changes on the screen must not move a button from under the finger. */
 const gestures = ['pointerup', 'keydown'] as const
-/** The touch that unlocks the sound may be on the very button that would turn it off. */
-const sameTouchMs = 700
 
 /** The sound of one screen. What it says about itself is what the loudspeaker would do. */
 export class Chime {
   #context: AudioContext | null = null
   #wanted = true
   #sound: Sound = typeof AudioContext === 'undefined' ? 'unavailable' : 'locked'
-  #unlockedAt = -Infinity
+  #touches = 0
+  #unlockedBy = -1
+  #played: { tune: Tune; at: number } | null = null
   #listeners = new Set<() => void>()
 
   get sound(): Sound {
@@ -31,53 +36,71 @@ export class Chime {
 
   /** Waits for a touch or a key, now and whenever the device has silenced the page again. */
   listen(): () => void {
-    for (const gesture of gestures) window.addEventListener(gesture, this.#unlock, { capture: true })
+    for (const gesture of gestures) window.addEventListener(gesture, this.#touched, { capture: true })
     return () => {
-      for (const gesture of gestures) window.removeEventListener(gesture, this.#unlock, { capture: true })
+      for (const gesture of gestures) window.removeEventListener(gesture, this.#touched, { capture: true })
       const context = this.#context
       this.#context = null
       context?.close().catch(logSilence)
     }
   }
 
+  /** The touch that unlocked the sound may be on the very button that would turn it off: it does not do both. */
   toggle(): void {
-    if (this.#sound === 'on' && performance.now() - this.#unlockedAt < sameTouchMs) return
+    if (this.#sound === 'on' && this.#unlockedBy === this.#touches) return
     this.#wanted = !this.#wanted
     this.#update()
+  }
+
+  /** To be called from a tap: turns the sound on, whatever it was, and lets it be heard. */
+  async start(): Promise<void> {
+    this.#wanted = true
+    await this.#unlock()
+    this.play('new')
   }
 
   play(tune: Tune): void {
     const context = this.#context
     if (this.#sound !== 'on' || !context) return
-    const { notes, loudness } = tunes[tune]
+    const at = context.currentTime
+    if (this.#played?.tune === tune && at - this.#played.at < sameTuneSeconds) return
+    this.#played = { tune, at }
+    const { notes, loudness, type } = tunes[tune]
     for (const [index, frequency] of notes.entries()) {
-      const start = context.currentTime + index * noteSeconds
+      const start = at + index * noteSeconds
       const gain = new GainNode(context, { gain: 0 })
       gain.gain.setValueAtTime(0.0001, start)
       gain.gain.exponentialRampToValueAtTime(loudness, start + 0.01)
       gain.gain.exponentialRampToValueAtTime(0.0001, start + noteSeconds * 3)
-      const note = new OscillatorNode(context, { type: 'triangle', frequency })
+      const note = new OscillatorNode(context, { type, frequency })
       note.connect(gain).connect(context.destination)
       note.start(start)
       note.stop(start + noteSeconds * 3)
     }
   }
 
-  #unlock = (): void => {
-    if (this.#sound === 'unavailable' || this.#context?.state === 'running') return
+  #unlock = async (): Promise<void> => {
+    if (this.#sound === 'unavailable') return
     if (!this.#context) {
       this.#context = new AudioContext()
       this.#context.addEventListener('statechange', this.#update)
     }
-    this.#context.resume().then(this.#update, logSilence)
+    if (this.#context.state !== 'running') await this.#context.resume().catch(logSilence)
+    this.#update()
+  }
+
+  #touched = (): void => {
+    this.#touches += 1
+    void this.#unlock()
   }
 
   #update = (): void => {
+    if (this.#sound === 'unavailable') return
     const before = this.#sound
     const running = this.#context?.state === 'running'
     this.#sound = this.#wanted ? (running ? 'on' : 'locked') : 'off'
     if (before === this.#sound) return
-    if (before === 'locked') this.#unlockedAt = performance.now()
+    if (before === 'locked') this.#unlockedBy = this.#touches
     for (const listener of this.#listeners) listener()
   }
 }

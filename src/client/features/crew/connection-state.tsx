@@ -8,7 +8,7 @@ export function ConnectionState(): JSX.Element {
   const connection = useConnection()
   const isLive = connection.state === 'live'
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex shrink-0 items-center gap-2">
       <span aria-hidden className={classNames('size-3 rounded-full', isLive ? 'bg-done' : 'bg-late')} />
       <span role="status">{isLive ? 'Live' : 'Reconnecting…'}</span>
       {connection.state === 'reconnecting' && connection.heardAt !== null && (

@@ -103,7 +103,7 @@ describe('the picker', () => {
 describe('the messaging panel', () => {
   it('asks for a name first, and is given the crew member once the server knows them', async () => {
     await hire('Maya')
-    open({ messages: ({ name, role }) => <p>{`Messages of ${name}, ${role}`}</p> })
+    open({ messages: ({ me: { name, role } }) => <p>{`Messages of ${name}, ${role}`}</p> })
     expect(screen.getByText('Select your name to access team messaging')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Messages' })).toBeNull()
     await choose('Maya')

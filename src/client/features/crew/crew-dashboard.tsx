@@ -1,37 +1,57 @@
-import Bell from 'lucide-react/icons/bell'
 import House from 'lucide-react/icons/house'
-import MessageSquare from 'lucide-react/icons/message-square'
-import User from 'lucide-react/icons/user'
-import { type JSX, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { type JSX, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew.ts'
 import type { By } from '#contract/requests.ts'
-import { useConnection, useLive } from '../../api/use-live.ts'
-import { useLater } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Page } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { afterPaint } from './after-paint.ts'
+import { Bar, type View } from './bar.tsx'
 import { ConnectionState } from './connection-state.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './crew-picker.tsx'
+import { late } from './late.ts'
+import { MyShift } from './my-shift.tsx'
+import { OwnFigures } from './own-figures.tsx'
 import { RequestList } from './request-list.tsx'
-import { SoundButton } from './sound-button.tsx'
+import { ScreenChip } from './screen-chip.tsx'
+import type { Command } from './shortcuts.ts'
+import { useActWithUndo } from './use-act-with-undo.ts'
 import { useAlerts } from './use-alerts.ts'
-import { useCrewMember, useMyTables, useSignedIn } from './use-crew-member.ts'
-import { type Act, useRequests } from './use-requests.ts'
+import { useBreaks } from './use-breaks.ts'
+import { useContexts } from './use-contexts.ts'
+import { isSignedInAs, useCrewMember, useMyTables, useSignedIn } from './use-crew-member.ts'
+import { useMessageSound } from './use-message-sound.ts'
+import { useRequests } from './use-requests.ts'
+import { useShift } from './use-shift.ts'
+import { useShortcuts } from './use-shortcuts.ts'
 import { useSound } from './use-sound.ts'
+import { useUnauthorized } from './use-unauthorized.ts'
 
-type View = 'me' | 'requests' | 'messages'
+const ShiftCard = late(async () => (await import('./shift-card.tsx')).ShiftCard)
+const ShortcutsDialog = late(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
+
+/** What the messaging panel is given, and what it tells. */
+export type MessagesSlot = {
+  me: CrewMember
+  restaurantId: string
+  /** The tables of `me` today. */
+  tables: readonly string[]
+  onUnread: (count: number) => void
+}
 
 export type CrewDashboardProps = {
   /** The team messaging panel of the crew member who works at this screen. */
-  messages?: (me: CrewMember, restaurantId: string) => ReactNode
+  messages?: (slot: MessagesSlot) => ReactNode
+  /** Makes a new start on a new channel, where the server knows of nobody at this screen. */
+  startAfresh?: () => void
 }
 
 const crew: By = { id: null, name: 'Crew' }
 
-export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
+export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JSX.Element {
   const signedIn = useSignedIn()
   const { restaurantId } = signedIn
   const picker = useCrewMember(signedIn)
@@ -42,42 +62,70 @@ export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
   const me = useMemo<By>(() => (member ? { id: member.id, name: member.name } : crew), [member])
 
   const requests = useRequests(me)
-  const { chime, sound } = useSound()
-  const { holdToasts } = useAlerts({
-    open: requests.loaded ? requests.open : null,
-    me: me.id,
-    chime,
-    sound,
-  })
+  const audio = useSound()
+  const shift = useShift(confirmed?.id ?? null, flow.step === 'asking' || flow.step === 'pin', audio)
+  const breaks = useBreaks()
+  const onBreak = breaks.all.some(({ crewMemberId }) => crewMemberId === confirmed?.id)
+  const { holdToasts } = useAlerts({ open: requests.loaded ? requests.open : null, me: me.id, ...audio })
+  useMessageSound(audio.chime, confirmed)
   const act = useActWithUndo(requests.act, holdToasts)
-  useContexts(restaurantId, sound === 'on')
+  useContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
   useUnauthorized(picker.authorized)
 
-  const [view, setView] = useState<View>('requests')
-  const panel = confirmed && restaurantId !== null && messages?.(confirmed, restaurantId)
+  const [wantedView, setView] = useState<View>('requests')
+  const [unread, setUnread] = useState(0)
+  const panel =
+    confirmed &&
+    restaurantId !== null &&
+    messages?.({ me: confirmed, restaurantId, tables, onUnread: setUnread })
+  // Messages need a name, which may be asked for again meanwhile.
+  const view = wantedView === 'messages' && !panel ? 'requests' : wantedView
+  const panelArea = useRef<HTMLDivElement>(null)
+  const showMessages = useCallback(() => {
+    const focus = (): void => panelArea.current?.querySelector<HTMLElement>('input, textarea')?.focus()
+    setView('messages')
+    focus()
+    // Where another section hides it, it is there with the next frame.
+    if (!panelArea.current?.contains(document.activeElement)) afterPaint(focus)
+  }, [])
+  const shortcuts = useShortcutList(showMessages)
+  const hasOwnLogin = confirmed !== null && isSignedInAs(confirmed, signedIn)
+  const end = useEndShift(shift.end, hasOwnLogin, startAfresh)
+
   const shownIn = (...views: View[]): string => (views.includes(view) ? '' : 'max-lg:hidden')
   const [, navigate] = useLocation()
   return (
     <Page
       ground="dark"
+      compact
       title="Crew Dashboard"
       documentTitle={`(${requests.open.length}) Crew Dashboard`}
       subtitle={
-        <span className="flex flex-wrap gap-x-2">
+        <span className="flex gap-x-2 sm:flex-wrap">
           <ConnectionState />
-          {member && <span>· {`${member.name}, ${member.role}`}</span>}
+          {member && (
+            <span className="max-sm:truncate">
+              · {`${member.name}, ${member.role}`}
+              {onBreak && ' · on a break'}
+            </span>
+          )}
         </span>
       }
       actions={
         <>
-          <SoundButton chime={chime} sound={sound} />
+          <ScreenChip shift={shift} onShortcuts={shortcuts.open} />
           <Button variant="quiet" icon={<House aria-hidden />} onClick={() => navigate('/portal-selection')}>
             <span className="max-sm:sr-only">Home</span>
           </Button>
         </>
       }
-      bar={<Bar view={view} onView={setView} hasMessages={Boolean(panel)} />}
+      bar={<Bar view={view} onView={setView} unread={panel ? unread : null} />}
     >
+      {(confirmed || shift.flow.card !== 'none') && (
+        <Suspense>
+          <ShiftCard shift={shift} />
+        </Suspense>
+      )}
       <div
         className={classNames(
           'grid items-start gap-6',
@@ -87,7 +135,12 @@ export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
         )}
       >
         <div className={shownIn('me')}>
-          <CrewPicker picker={picker} tables={tables} />
+          <CrewPicker picker={picker} tables={tables}>
+            {confirmed && (
+              <MyShift me={confirmed} crew={picker.crew} shift={shift} breaks={breaks} onEnd={end} />
+            )}
+            {hasOwnLogin && <OwnFigures />}
+          </CrewPicker>
         </div>
         <div className={classNames('flex flex-col gap-4', shownIn('requests'))}>
           {flow.step === 'nobody' && (
@@ -100,7 +153,11 @@ export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
             myTables={myTables}
           />
         </div>
-        {panel && <div className={shownIn('messages')}>{panel}</div>}
+        {panel && (
+          <div ref={panelArea} className={shownIn('messages')}>
+            {panel}
+          </div>
+        )}
         {!member && (
           <div className={shownIn('me')}>
             <Card>
@@ -110,106 +167,43 @@ export function CrewDashboard({ messages }: CrewDashboardProps): JSX.Element {
         )}
       </div>
       <PinPrompt picker={picker} />
+      {shortcuts.dialog}
     </Page>
   )
 }
 
-const undoToastMs = 5000
-
-/** Completing says so and offers to take it back. */
-function useActWithUndo(act: Act, holdToasts: (ms: number) => void): Act {
-  const live = useLive()
-  const { toast } = useToast()
-  return useCallback(
-    (action, request) => {
-      act(action, request)
-      if (action !== 'complete') return
-      holdToasts(undoToastMs)
-      const isLive = live.connection.state === 'live'
-      afterPaint(() =>
-        toast({
-          title: `Table ${request.tableNumber} complete`,
-          ...(!isLive && { description: 'It will be sent when the connection is back.' }),
-          action: { label: 'Undo', onClick: () => act('reopen', request) },
-        }),
-      )
-    },
-    [act, live, holdToasts, toast],
+/** The list of keys, opened by its own key or by a button. */
+function useShortcutList(showMessages: () => void): { open: () => void; dialog: ReactNode } {
+  const [isOpen, setOpen] = useState<boolean | null>(null)
+  const open = useCallback(() => setOpen(true), [])
+  useShortcuts(
+    useCallback(
+      ({ type }: Command) => {
+        if (type === 'help') open()
+        else if (type === 'messages') showMessages()
+        else return false
+        return true
+      },
+      [open, showMessages],
+    ),
   )
+  const dialog = isOpen !== null && (
+    <Suspense>
+      <ShortcutsDialog open={isOpen} onOpenChange={setOpen} />
+    </Suspense>
+  )
+  return { open, dialog }
 }
 
-/** What was tapped shows first; what is said about it comes with the next frame. */
-const afterPaint = (work: () => void): void =>
-  void requestAnimationFrame(() => {
-    setTimeout(work)
-  })
-
-/** What the server must know of this screen, and again after every reconnection. */
-function useContexts(restaurantId: string | null, sound: boolean): void {
-  const live = useLive()
-  useEffect(() => {
-    if (restaurantId === null) return undefined
-    live.setContext({ type: 'set-restaurant-context', restaurantId })
-    return () => live.forgetContext('set-restaurant-context')
-  }, [live, restaurantId])
-
-  useEffect(() => {
-    const tell = (): void =>
-      live.setContext({ type: 'listening', sound, push: false, visible: !document.hidden })
-    tell()
-    document.addEventListener('visibilitychange', tell)
-    return () => {
-      document.removeEventListener('visibilitychange', tell)
-      live.forgetContext('listening')
-    }
-  }, [live, sound])
-}
-
-function useUnauthorized(authorized: boolean): void {
+/** Who came with a password of one's own leaves for good; a device of the restaurant waits for the next name. */
+function useEndShift(end: () => Promise<void>, hasOwnLogin: boolean, startAfresh?: () => void): () => void {
   const { toast } = useToast()
-  const later = useLater()
   const [, navigate] = useLocation()
-  const connection = useConnection()
-  const refused = !authorized || connection.state === 'signed-out'
-  useEffect(() => {
-    if (!refused) return
-    toast({
-      title: 'Unauthorized',
-      description: 'Please log in to access this page.',
-      destructive: true,
+  return useCallback(() => {
+    void end().then(() => {
+      if (hasOwnLogin) return navigate('/api/logout')
+      toast({ title: 'Shift ended', description: 'Alerts on this phone are off.' })
+      startAfresh?.()
     })
-    later(1000, () => navigate('/restaurant-login'))
-  }, [refused, toast, later, navigate])
-}
-
-function Bar({
-  view,
-  onView,
-  hasMessages,
-}: {
-  view: View
-  onView: (view: View) => void
-  hasMessages: boolean
-}): JSX.Element {
-  const items = [
-    { name: 'me', label: 'Me', Icon: User },
-    { name: 'requests', label: 'Requests', Icon: Bell },
-    ...(hasMessages ? [{ name: 'messages', label: 'Messages', Icon: MessageSquare } as const] : []),
-  ] as const
-  return (
-    <nav aria-label="Sections" className="mx-auto flex max-w-3xl">
-      {items.map(({ name, label, Icon }) => (
-        <button
-          key={name}
-          type="button"
-          aria-current={name === view ? 'page' : undefined}
-          onClick={() => onView(name)}
-          className="flex min-h-18 flex-1 flex-col items-center justify-center gap-1 text-base text-text-mute select-none aria-[current]:text-text focus-visible:-outline-offset-4"
-        >
-          <Icon aria-hidden />
-          {label}
-        </button>
-      ))}
-    </nav>
-  )
+  }, [end, hasOwnLogin, navigate, toast, startAfresh])
 }

@@ -1,23 +1,27 @@
-import { type JSX, Suspense, lazy, memo, useEffect, useId, useState } from 'react'
+import { type JSX, type ReactNode, Suspense, memo, useEffect, useId, useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { late } from './late.ts'
 import type { Picker } from './use-crew-member.ts'
+import { useLateDialog } from './use-late-dialog.ts'
 
 const loadDialogs = () => import('./picker-dialogs.tsx')
-const NameDrawer = lazy(async () => ({ default: (await loadDialogs()).NameDrawer }))
-const PinDialog = lazy(async () => ({ default: (await loadDialogs()).PinDialog }))
+const NameDrawer = late(async () => (await loadDialogs()).NameDrawer)
+const PinDialog = late(async () => (await loadDialogs()).PinDialog)
 
 /** Requests do not wait for the dialogs, which come right after; should it fail, the first use tries again. */
 const fetchDialogs = (): void => void loadDialogs().catch(() => undefined)
 
 /** Who works at this screen, and the tables they have today. */
-export const CrewPicker = memo(function CrewPicker({
+export function CrewPicker({
   picker,
   tables,
+  children,
 }: {
   picker: Picker
   tables: readonly string[]
+  children?: ReactNode
 }): JSX.Element {
   const { member } = picker
   const heading = useId()
@@ -39,9 +43,10 @@ export const CrewPicker = memo(function CrewPicker({
         </div>
       )}
       <NameButton picker={picker} wide />
+      {children}
     </Card>
   )
-})
+}
 
 /** Opens the list of names. */
 export const NameButton = memo(function NameButton({
@@ -52,25 +57,16 @@ export const NameButton = memo(function NameButton({
   wide?: boolean
 }): JSX.Element {
   const { loading, member } = picker
-  const [open, setOpen] = useState(false)
-  const [wasOpened, setWasOpened] = useState(false)
+  const dialog = useLateDialog()
   const label = loading ? 'Loading crew members...' : member ? 'Change name' : 'Select your name'
   return (
     <>
-      <Button
-        wide={wide}
-        disabled={loading}
-        aria-haspopup="dialog"
-        onClick={() => {
-          setWasOpened(true)
-          setOpen(true)
-        }}
-      >
+      <Button wide={wide} disabled={loading} aria-haspopup="dialog" onClick={dialog.show}>
         {label}
       </Button>
-      {wasOpened && (
+      {dialog.wasOpened && (
         <Suspense>
-          <NameDrawer picker={picker} open={open} onOpenChange={setOpen} />
+          <NameDrawer picker={picker} {...dialog.props} />
         </Suspense>
       )}
     </>

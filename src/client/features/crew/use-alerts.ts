@@ -11,10 +11,19 @@ type Alerting = {
   me: string | null
   chime: Chime
   sound: Sound
+  /** A screen on the wall shows what is new in its place. */
+  toasts?: boolean
+}
+
+/** Felt in the pocket; a browser gives it only to a page that was touched. */
+function vibrate(): void {
+  if ('vibrate' in navigator && navigator.userActivation?.hasBeenActive) navigator.vibrate([200, 100, 200])
 }
 
 /** Sound and toast for what waits. `holdToasts` keeps a toast of ours on the screen from being replaced by a repeat. */
-export function useAlerts({ open, me, chime, sound }: Alerting): { holdToasts: (ms: number) => void } {
+export function useAlerts({ open, me, chime, sound, toasts = true }: Alerting): {
+  holdToasts: (ms: number) => void
+} {
   const { toast } = useToast()
   const state = useRef(quiet)
   const heldUntil = useRef(0)
@@ -27,14 +36,15 @@ export function useAlerts({ open, me, chime, sound }: Alerting): { holdToasts: (
       const { state: next, alert } = nextAlert(state.current, open, me, now)
       state.current = next
       if (alert?.sound) chime.play(alert.kind)
-      if (alert && (alert.kind === 'new' || now >= heldUntil.current))
+      if (alert?.sound && alert.kind === 'new') vibrate()
+      if (toasts && alert && (alert.kind === 'new' || now >= heldUntil.current))
         toast({ title: 'New Request', description: alertText(alert.tables) })
       const pause = untilRepeat(next, open, me, now)
       timer = pause === null ? undefined : setTimeout(check, pause)
     }
     check()
     return () => clearTimeout(timer)
-  }, [open, me, chime, toast])
+  }, [open, me, chime, toast, toasts])
 
   // What was waiting before anybody touched the screen is heard as soon as the sound works.
   const wasLocked = useRef(sound === 'locked')

@@ -45,6 +45,10 @@ export function useSignedIn(): SignedIn {
   }
 }
 
+/** With a name and a password of one's own, where choosing a name proves nothing. */
+export const isSignedInAs = ({ id }: CrewMember, { crewMemberId }: SignedIn): boolean =>
+  id === (recall('crewMemberId') ?? crewMemberId)
+
 const refusals = new Set<ErrorCode>(['invalid', 'unauthenticated', 'forbidden', 'not_found', 'conflict'])
 
 /** Who works at this screen: chosen here, or signed in as such at the crew login. */

@@ -2,6 +2,7 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Send from 'lucide-react/icons/send'
 import { type FormEvent, type JSX, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
+import { useInSight } from '../../lib/in-sight.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { controlClass, FieldFrame } from '../../ui/field.tsx'
 import { Bubble } from './bubble.tsx'
@@ -21,10 +22,11 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
   const shown = messages.all.filter((message) => otherOf(message, me.id) === contact.id)
   const latest = shown.at(-1)?.timestamp ?? 0
   const area = useRef<HTMLDivElement>(null)
+  const inSight = useInSight(area)
   useEffect(() => {
-    onRead(latest)
     area.current?.scrollTo({ top: area.current.scrollHeight })
-  }, [latest, onRead])
+    if (inSight) onRead(latest)
+  }, [latest, inSight, onRead])
 
   return (
     <div className="flex flex-col gap-4">

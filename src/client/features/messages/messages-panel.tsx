@@ -1,4 +1,4 @@
-import { type JSX, useCallback, useState } from 'react'
+import { type JSX, useCallback, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import { useRead } from '../../api/queries.ts'
@@ -16,10 +16,14 @@ export type MessagesPanelProps = {
   me: CrewMember
   /** Its name; null while it is not known. */
   restaurantId: string | null
+  /** The tables of `me` today. */
+  tables: readonly string[]
+  /** How much waits to be read or taken: messages, and calls to one's role. */
+  onUnread: (count: number) => void
 }
 
 /** Direct messages between colleagues, and calls to whoever of a role is free. */
-export function MessagesPanel({ me, restaurantId }: MessagesPanelProps): JSX.Element {
+export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPanelProps): JSX.Element {
   const messages = useMessages(me)
   const { marks, mark } = useReadMarks(me.id)
   const shift = useShift()
@@ -28,6 +32,9 @@ export function MessagesPanel({ me, restaurantId }: MessagesPanelProps): JSX.Ele
   const contacts = contactsOf(crew.data ?? [], messages.all, me.id, marks)
   const contact = contacts.find(({ member }) => member.id === contactId)?.member
   const unread = contacts.reduce((sum, one) => sum + one.unread, 0)
+  const calls = shift.calls.filter(({ role, from }) => role === me.role && from.id !== me.id)
+  useEffect(() => onUnread(unread + calls.length), [unread, calls.length, onUnread])
+  useEffect(() => () => onUnread(0), [onUnread])
   const read = useCallback(
     (until: number) => {
       if (contactId !== null) mark(contactId, until)
@@ -51,7 +58,7 @@ export function MessagesPanel({ me, restaurantId }: MessagesPanelProps): JSX.Ele
       ) : (
         <>
           <ContactList contacts={contacts} onOpen={setContactId} />
-          <AskRole me={me} />
+          <AskRole me={me} restaurantId={restaurantId} tables={tables} />
         </>
       )}
     </Card>

@@ -1,12 +1,15 @@
-import { type JSX, useCallback } from 'react'
-import type { CrewMember } from '#contract/crew.ts'
-import { crewRoles } from '#contract/crew.ts'
+import { type JSX, useCallback, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { type CrewMember, type CrewRole, crewRoles } from '#contract/crew.ts'
 import type { OutgoingMessage } from '#contract/live.ts'
-import { quickMessageLabels } from '#contract/messages.ts'
+import { type QuickMessageKey, quickMessageLabels } from '#contract/messages.ts'
 import { LiveError } from '../../api/live.ts'
+import { useRead } from '../../api/queries.ts'
 import { useLive, useLiveState } from '../../api/use-live.ts'
 import { newId } from '../../lib/new-id.ts'
+import { byTableNumber } from '../../lib/table-order.ts'
 import { Button } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { QuickMessages } from './quick-messages.tsx'
 import { foldShift, nobodyCalls, type ShiftState } from './shift-fold.ts'
@@ -32,18 +35,9 @@ function useTell(): (message: OutgoingMessage) => void {
 export function RoleCalls({ me, shift }: { me: CrewMember; shift: ShiftState }): JSX.Element | null {
   const tell = useTell()
   const calls = shift.calls.filter(({ role, from }) => role === me.role || from.id === me.id)
-  const onBreak = shift.breaks.find(({ crewMemberId }) => crewMemberId === me.id)
-  if (calls.length === 0 && !onBreak) return null
+  if (calls.length === 0) return null
   return (
     <div role="status" className="flex flex-col gap-2">
-      {onBreak && (
-        <div className="flex flex-wrap items-center justify-between gap-2 rounded-ticket bg-plate-2 px-4 py-2">
-          <p>You are on a break</p>
-          <Button variant="primary" onClick={() => tell({ type: 'end-break' })}>
-            Back from break
-          </Button>
-        </div>
-      )}
       {calls.map(({ id, role, messageKey, tableNumber, from, alerts }) => (
         <div
           key={id}
@@ -70,26 +64,73 @@ export function RoleCalls({ me, shift }: { me: CrewMember; shift: ShiftState }):
   )
 }
 
-/** A quick message to whoever of a role is free. */
-export function AskRole({ me }: { me: CrewMember }): JSX.Element {
+export type AskRoleProps = {
+  me: CrewMember
+  /** Its name; null while it is not known. */
+  restaurantId: string | null
+  /** The tables of `me` today. */
+  tables: readonly string[]
+}
+
+/** A quick message to whoever of a role is free, about a table if one is chosen. */
+export function AskRole({ me, restaurantId, tables }: AskRoleProps): JSX.Element {
   const tell = useTell()
+  const [table, setTable] = useState('')
+  const ask = (role: CrewRole, messageKey: QuickMessageKey): void => {
+    const tableNumber = table === '' ? null : table
+    tell({ type: 'send-role-message', id: newId(Date.now()), role, messageKey, tableNumber })
+    setTable('')
+  }
   return (
     <section aria-labelledby="ask-role" className="flex flex-col gap-2">
       <h3 id="ask-role" className="text-base font-semibold text-text-mute">
         ASK ANYBODY
       </h3>
+      <TableSelect restaurantId={restaurantId} own={tables} value={table} onChange={setTable} />
       {crewRoles.map((role) => (
         <div key={role} className="flex flex-wrap items-center justify-between gap-2">
           <span>Any {role}</span>
           <QuickMessages
             role={me.role}
-            to={`any ${role}`}
-            onPick={(messageKey) =>
-              tell({ type: 'send-role-message', id: newId(Date.now()), role, messageKey, tableNumber: null })
-            }
+            to={table === '' ? `any ${role}` : `any ${role}, about table ${table}`}
+            onPick={(messageKey) => ask(role, messageKey)}
           />
         </div>
       ))}
     </section>
+  )
+}
+
+type TableSelectProps = {
+  restaurantId: string | null
+  own: readonly string[]
+  value: string
+  onChange: (table: string) => void
+}
+
+/** One's own tables stand first. */
+function TableSelect({ restaurantId, own, value, onChange }: TableSelectProps): JSX.Element {
+  const { data } = useRead(
+    api.floor.tablesByRestaurant,
+    restaurantId === null ? null : { query: { restaurantId } },
+  )
+  const others = (data ?? []).map(({ tableNumber }) => tableNumber).filter((table) => !own.includes(table))
+  return (
+    <SelectField label="About table" value={value} onChange={({ target }) => onChange(target.value)}>
+      <option value="">No table</option>
+      <Tables label="My tables" tables={own} />
+      <Tables label="Other tables" tables={others.toSorted(byTableNumber)} />
+    </SelectField>
+  )
+}
+
+function Tables({ label, tables }: { label: string; tables: readonly string[] }): JSX.Element | null {
+  if (tables.length === 0) return null
+  return (
+    <optgroup label={label}>
+      {tables.map((table) => (
+        <option key={table}>{table}</option>
+      ))}
+    </optgroup>
   )
 }

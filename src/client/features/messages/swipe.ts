@@ -1,8 +1,5 @@
 import { type CSSProperties, type PointerEvent, useRef, useState } from 'react'
-
-/** In pixels: how far it can be dragged, and how far it must be for letting go to mean it. */
-const limit = 80
-const trigger = 60
+import { draggedTo, isMeant } from '../../lib/swipe.ts'
 
 export type Swipe = {
   style: CSSProperties
@@ -15,25 +12,30 @@ export type Swipe = {
 /** Dragging to the left by more than 60 px does it; less slides back. */
 export function useSwipeLeft(onSwipe: () => void): Swipe {
   const from = useRef<number | null>(null)
+  /** What was dragged by the last move, also before it was rendered. */
+  const dragged = useRef(0)
   const [offset, setOffset] = useState(0)
   const release = (): void => {
     from.current = null
+    dragged.current = 0
     setOffset(0)
   }
   return {
     // The page still scrolls up and down under the finger.
     style: { touchAction: 'pan-y', translate: `${offset}px 0` },
-    onPointerDown: ({ clientX, isPrimary, button }) => {
-      if (isPrimary && button === 0) from.current = clientX
+    onPointerDown: ({ clientX, isPrimary, button, currentTarget, pointerId }) => {
+      if (!isPrimary || button !== 0) return
+      from.current = clientX
+      // A mouse may be outside with its very next move.
+      currentTarget.setPointerCapture(pointerId)
     },
     onPointerMove: (event) => {
       if (from.current === null) return
-      const dragged = Math.max(-limit, Math.min(0, event.clientX - from.current))
-      if (dragged < -8) event.currentTarget.setPointerCapture(event.pointerId)
-      setOffset(dragged)
+      dragged.current = draggedTo(from.current, event.clientX, 'left')
+      setOffset(dragged.current)
     },
     onPointerUp: () => {
-      if (from.current !== null && offset < -trigger) onSwipe()
+      if (from.current !== null && isMeant(dragged.current)) onSwipe()
       release()
     },
     onPointerCancel: release,

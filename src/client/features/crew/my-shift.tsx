@@ -1,0 +1,61 @@
+import { type JSX, Suspense, memo } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import { Button } from '../../ui/button.tsx'
+import { late } from './late.ts'
+import type { Breaks } from './use-breaks.ts'
+import type { Shift } from './use-shift.ts'
+import { useLateDialog } from './use-late-dialog.ts'
+
+const BreakDrawer = late(async () => (await import('./break-drawer.tsx')).BreakDrawer)
+
+export type MyShiftProps = {
+  me: CrewMember
+  crew: readonly CrewMember[]
+  shift: Shift
+  breaks: Breaks
+  onEnd: () => void
+}
+
+/** Break and end of the shift of who works at this screen. */
+export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
+  const dialog = useLateDialog()
+  const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
+  const nameOf = (id: string): string => crew.find((other) => other.id === id)?.name ?? 'a colleague'
+  const covered = breaks.all.filter(({ coverId }) => coverId === me.id)
+  return (
+    <div className="flex flex-col gap-4">
+      <div role="status" className="font-semibold empty:hidden">
+        {own && (
+          <p>
+            You are on a break · {own.coverId === null ? 'everybody covers' : `${nameOf(own.coverId)} covers`}
+          </p>
+        )}
+        {covered.map(({ crewMemberId }) => (
+          <p key={crewMemberId}>You cover for {nameOf(crewMemberId)}</p>
+        ))}
+      </div>
+      {own ? (
+        <Button variant="primary" wide onClick={breaks.end}>
+          Back from break
+        </Button>
+      ) : (
+        <Button wide aria-haspopup="dialog" onClick={dialog.show}>
+          Going on break
+        </Button>
+      )}
+      {!shift.flow.started && shift.flow.card === 'none' && (
+        <Button variant="primary" wide onClick={shift.start}>
+          Start shift
+        </Button>
+      )}
+      <Button wide onClick={onEnd}>
+        End shift
+      </Button>
+      {dialog.wasOpened && (
+        <Suspense>
+          <BreakDrawer me={me} crew={crew} breaks={breaks} {...dialog.props} />
+        </Suspense>
+      )}
+    </div>
+  )
+})

@@ -1,0 +1,32 @@
+/**
+ * The start of a shift at one screen. `offer`: asks for the one tap; `heard?`: asks whether the test was heard;
+ * `unheard`: says what to do.
+ */
+export type ShiftFlow = { started: boolean; card: 'none' | 'offer' | 'heard?' | 'unheard' }
+
+export type ShiftEvent =
+  | { type: 'chosen'; startedToday: boolean }
+  | { type: 'start' }
+  | { type: 'heard' }
+  | { type: 'not-heard' }
+  | { type: 'play-again' }
+  | { type: 'not-now' }
+
+export const noShift: ShiftFlow = { started: false, card: 'none' }
+
+/** Who started today is not asked again: what a reload has silenced is one tap beside the title. */
+export function shiftFlow(flow: ShiftFlow, event: ShiftEvent): ShiftFlow {
+  switch (event.type) {
+    case 'chosen':
+      return event.startedToday ? { started: true, card: 'none' } : { started: false, card: 'offer' }
+    case 'start':
+      return { started: true, card: flow.started ? 'none' : 'heard?' }
+    case 'heard':
+    case 'not-now':
+      return { ...flow, card: 'none' }
+    case 'not-heard':
+      return { ...flow, card: 'unheard' }
+    case 'play-again':
+      return { ...flow, card: 'heard?' }
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { commandOf, type Place } from './shortcuts.ts'
+
+type Pressed = Partial<Parameters<typeof commandOf>[0]>
+
+function press(key: string, held: Pressed = {}, place: Place = 'page') {
+  return commandOf(
+    { key, repeat: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...held },
+    place,
+  )
+}
+
+it('does with one key what a tap does', () => {
+  expect(
+    ['j', 'k', 'ArrowDown', 'ArrowUp', 'a', 'c', 'u', 'm', '?', '1', '6'].map((key) => press(key)),
+  ).toEqual([
+    { type: 'move', by: 1 },
+    { type: 'move', by: -1 },
+    { type: 'move', by: 1 },
+    { type: 'move', by: -1 },
+    { type: 'accept' },
+    { type: 'complete' },
+    { type: 'undo' },
+    { type: 'messages' },
+    { type: 'help' },
+    { type: 'tab', index: 0 },
+    { type: 'tab', index: 5 },
+  ])
+  expect(['7', '0', 'x', 'J', 'Enter', 'Tab', ' '].map((key) => press(key))).toEqual(Array(7).fill(null))
+})
+
+it('leaves typing, and the combinations of the browser, alone', () => {
+  expect(press('c', {}, 'field')).toBeNull()
+  for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { isComposing: true }])
+    expect(press('c', held)).toBeNull()
+})
+
+it('leaves the arrows to the control that has the focus', () => {
+  expect(press('ArrowDown', {}, 'control')).toBeNull()
+  expect(press('j', {}, 'control')).toEqual({ type: 'move', by: 1 })
+})
+
+it('moves on while a key is held down, and completes nothing by that', () => {
+  expect(press('j', { repeat: true })).toEqual({ type: 'move', by: 1 })
+  expect(press('c', { repeat: true })).toBeNull()
+})

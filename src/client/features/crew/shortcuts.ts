@@ -1,0 +1,52 @@
+export type Command =
+  | { type: 'move'; by: 1 | -1 }
+  | { type: 'accept' | 'complete' | 'undo' | 'messages' | 'help' }
+  | { type: 'tab'; index: number }
+
+/** Where the focus is: in something that takes the keys itself, in a control that takes arrows, or on the page. */
+export type Place = 'field' | 'control' | 'page'
+
+type Key = Pick<KeyboardEvent, 'key' | 'repeat' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing'>
+
+/** As the list of them shows it. */
+export const shortcutList: readonly { keys: readonly string[]; does: string }[] = [
+  { keys: ['J', '↓'], does: 'Next ticket' },
+  { keys: ['K', '↑'], does: 'Previous ticket' },
+  { keys: ['A'], does: 'On my way' },
+  { keys: ['C'], does: 'Mark Complete' },
+  { keys: ['U'], does: 'Undo' },
+  { keys: ['1', '–', '6'], does: 'All, Drinks, Food, Check, Help, Other' },
+  { keys: ['M'], does: 'Messages' },
+  { keys: ['?'], does: 'This list' },
+]
+
+const commands: ReadonlyMap<string, Command> = new Map([
+  ['j', { type: 'move', by: 1 }],
+  ['k', { type: 'move', by: -1 }],
+  ['a', { type: 'accept' }],
+  ['c', { type: 'complete' }],
+  ['u', { type: 'undo' }],
+  ['m', { type: 'messages' }],
+  ['?', { type: 'help' }],
+  ...[0, 1, 2, 3, 4, 5].map((index): [string, Command] => [`${index + 1}`, { type: 'tab', index }]),
+])
+
+const arrows: ReadonlyMap<string, Command> = new Map([
+  ['ArrowDown', { type: 'move', by: 1 }],
+  ['ArrowUp', { type: 'move', by: -1 }],
+])
+
+/** A key that is held down moves on and does nothing else: one press completes one request. */
+export function commandOf(key: Key, place: Place): Command | null {
+  if (place === 'field' || key.ctrlKey || key.metaKey || key.altKey || key.isComposing) return null
+  const command = commands.get(key.key) ?? (place === 'page' ? arrows.get(key.key) : undefined) ?? null
+  return key.repeat && command?.type !== 'move' ? null : command
+}
+
+const fields = 'input, textarea, select, [contenteditable], [role="dialog"]'
+
+export function placeOf(target: EventTarget | null): Place {
+  if (!(target instanceof Element) || target === document.body) return 'page'
+  if (target.closest(fields)) return 'field'
+  return target.closest('.tickets') || target.matches('h1, h2, main') ? 'page' : 'control'
+}

@@ -1,0 +1,29 @@
+import { useCallback } from 'react'
+import { useLive } from '../../api/use-live.ts'
+import { useToast } from '../../ui/toast.tsx'
+import { afterPaint } from './after-paint.ts'
+import type { Act } from './use-requests.ts'
+
+const undoToastMs = 5000
+
+/** Completing says so and offers to take it back. */
+export function useActWithUndo(act: Act, holdToasts: (ms: number) => void): Act {
+  const live = useLive()
+  const { toast } = useToast()
+  return useCallback(
+    (action, request) => {
+      act(action, request)
+      if (action !== 'complete') return
+      holdToasts(undoToastMs)
+      const isLive = live.connection.state === 'live'
+      afterPaint(() =>
+        toast({
+          title: `Table ${request.tableNumber} complete`,
+          ...(!isLive && { description: 'It will be sent when the connection is back.' }),
+          action: { label: 'Undo', onClick: () => act('reopen', request) },
+        }),
+      )
+    },
+    [act, live, holdToasts, toast],
+  )
+}

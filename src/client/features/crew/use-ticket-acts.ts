@@ -1,0 +1,87 @@
+import { type MouseEvent, type RefObject, useCallback, useEffect, useRef } from 'react'
+import { type ServiceRequest, undoMs } from '#contract/requests.ts'
+import { focusNext, idInFocus, keepFocus, moveFocus } from './list-focus.ts'
+import type { Command } from './shortcuts.ts'
+import { swipeTickets } from './swipe-tickets.ts'
+import type { Act } from './use-requests.ts'
+import { useShortcuts } from './use-shortcuts.ts'
+
+const doubleTapMs = 350
+
+type TicketActs = {
+  act: Act
+  /** The second half of a double tap would land on the ticket that moved up. */
+  ignoreSecondTap: (event: MouseEvent) => void
+}
+
+type Completed = { request: ServiceRequest | null; at: number }
+const nothing: Completed = { request: null, at: -Infinity }
+
+/** What is done to the tickets of a list by tap, by swipe and by key; the focus stays in the list. */
+export function useTicketActs(
+  list: RefObject<HTMLElement | null>,
+  open: readonly ServiceRequest[],
+  send: Act,
+  onTab: (index: number) => void,
+): TicketActs {
+  const completed = useRef(nothing)
+  const shown = useRef(open)
+  useEffect(() => {
+    shown.current = open
+  }, [open])
+
+  const act = useCallback<Act>(
+    (action, request) => {
+      if (action === 'complete') {
+        focusNext(list.current, request.id)
+        completed.current = { request, at: performance.now() }
+      }
+      if (action === 'accept' || action === 'release') keepFocus(list.current, request.id)
+      send(action, request)
+    },
+    [list, send],
+  )
+
+  const actOn = useCallback(
+    (action: 'accept' | 'complete', id: string | null) => {
+      const request = shown.current.find((other) => other.id === id)
+      if (request && (action === 'complete' || request.state === 'waiting')) act(action, request)
+    },
+    [act],
+  )
+
+  useEffect(
+    () => (list.current ? swipeTickets(list.current, (id) => actOn('complete', id)) : undefined),
+    [list, actOn],
+  )
+
+  const undo = useCallback(() => {
+    const { request, at } = completed.current
+    if (request && performance.now() - at < undoMs) send('reopen', request)
+    completed.current = nothing
+  }, [send])
+
+  const run = useCallback(
+    (command: Command) => {
+      if (command.type === 'move') moveFocus(list.current, command.by)
+      else if (command.type === 'tab') onTab(command.index)
+      else if (command.type === 'undo') undo()
+      else if (command.type === 'accept' || command.type === 'complete')
+        actOn(command.type, idInFocus(list.current))
+      else return false
+      return true
+    },
+    [list, actOn, onTab, undo],
+  )
+  useShortcuts(run)
+
+  const ignoreSecondTap = useCallback((event: MouseEvent) => {
+    const { detail, target } = event
+    const { request, at } = completed.current
+    const own = `[data-request='${CSS.escape(request?.id ?? '')}']`
+    const isOther = target instanceof Element && !target.closest(own)
+    if (detail > 0 && isOther && performance.now() - at < doubleTapMs) event.stopPropagation()
+  }, [])
+
+  return { act, ignoreSecondTap }
+}

@@ -1,0 +1,132 @@
+import './wall-display.css'
+import Maximize from 'lucide-react/icons/maximize'
+import Minimize from 'lucide-react/icons/minimize'
+import X from 'lucide-react/icons/x'
+import { type CSSProperties, type JSX, useRef, useSyncExternalStore } from 'react'
+import { useLocation } from 'wouter'
+import type { By } from '#contract/requests.ts'
+import { useNow } from '../../lib/clock.ts'
+import { useWakeLock } from '../../lib/wake-lock.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useScreen } from '../../ui/page.tsx'
+import { ConnectionState } from './connection-state.tsx'
+import { useAlerts } from './use-alerts.ts'
+import { useContexts } from './use-contexts.ts'
+import { useSignedIn } from './use-crew-member.ts'
+import { useRequests } from './use-requests.ts'
+import { useSeen } from './use-seen.ts'
+import { useSize } from './use-size.ts'
+import { useSound } from './use-sound.ts'
+import { useUnauthorized } from './use-unauthorized.ts'
+import { wallLayout } from './wall-layout.ts'
+import { WallTicket } from './wall-ticket.tsx'
+
+const crew: By = { id: null, name: 'Crew' }
+
+/** What is open, for who looks up from across the room. To the server it is a screen like any other. */
+export function WallDisplay(): JSX.Element {
+  const { restaurantId, refused } = useSignedIn()
+  const { open, loaded, arrivedAt } = useRequests(crew)
+  const audio = useSound()
+  useAlerts({ open: loaded ? open : null, me: null, ...audio, toasts: false })
+  useContexts(restaurantId, { sound: audio.sound === 'on', push: false })
+  useUnauthorized(!refused)
+  useWakeLock(true)
+  const observe = useSeen()
+  const heading = useScreen('dark')
+
+  const wall = useRef<HTMLUListElement>(null)
+  const { columns, rows, shown } = wallLayout(useSize(wall), open.length)
+  const more = open.length - shown
+  const places: CSSProperties = {
+    gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+    gridTemplateRows: `repeat(${rows}, minmax(0, 1fr))`,
+  }
+  return (
+    <div className="flex h-dvh flex-col gap-4 overflow-hidden bg-ground p-4 text-text">
+      <title>{`(${open.length}) Wall display · Tableside`}</title>
+      <header className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <h1 ref={heading} tabIndex={-1} className="text-3xl outline-none">
+          Service Requests
+        </h1>
+        <Badge tone={open.length > 0 ? 'action' : 'plain'} size="large">
+          {open.length} Active
+        </Badge>
+        <div className="flex flex-wrap gap-x-6 text-xl">
+          <ConnectionState />
+          {audio.sound === 'locked' && <p className="text-text-mute">Tap anywhere for sound</p>}
+        </div>
+        <div className="ms-auto flex flex-wrap items-center gap-x-6 gap-y-2">
+          <Clock />
+          <Controls />
+        </div>
+      </header>
+      <main className="relative min-h-0 flex-1">
+        {loaded && open.length === 0 && (
+          <p className="wall-clock absolute inset-0 grid place-items-center text-text-mute">
+            No active requests
+          </p>
+        )}
+        <ul ref={wall} aria-label="Open requests" className="grid size-full gap-3" style={places}>
+          {open.slice(0, shown).map((request) => (
+            <WallTicket
+              key={request.id}
+              request={request}
+              arrivedAt={arrivedAt.get(request.id) ?? null}
+              observe={observe}
+            />
+          ))}
+          {more > 0 && (
+            <li className="wall-place rounded-ticket border border-rule">
+              <p className="wall-more grid h-full place-items-center font-display font-bold">+{more} more</p>
+            </li>
+          )}
+        </ul>
+      </main>
+    </div>
+  )
+}
+
+function Clock(): JSX.Element {
+  const now = useNow(1000)
+  const time = new Date(now).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  return <time className="wall-clock font-display font-bold">{time}</time>
+}
+
+function Controls(): JSX.Element {
+  const [, navigate] = useLocation()
+  const isFull = useFullScreen()
+  const leave = (): void => {
+    if (isFull) void document.exitFullscreen()
+    navigate('/waiter')
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      {document.fullscreenEnabled && (
+        <Button
+          variant="quiet"
+          icon={isFull ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
+          onClick={() =>
+            void (isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen())
+          }
+        >
+          {isFull ? 'Exit full screen' : 'Full screen'}
+        </Button>
+      )}
+      <Button variant="quiet" icon={<X aria-hidden />} onClick={leave}>
+        Leave display
+      </Button>
+    </div>
+  )
+}
+
+function useFullScreen(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      document.addEventListener('fullscreenchange', changed)
+      return () => document.removeEventListener('fullscreenchange', changed)
+    },
+    () => document.fullscreenElement !== null,
+  )
+}

@@ -1,0 +1,50 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { nameShape, wallLayout } from './wall-layout.ts'
+
+const wide = { width: 1920, height: 960 }
+const tall = { width: 1080, height: 1800 }
+
+it('gives few requests the whole wall, and many the least that can be read', () => {
+  const layouts = (size: typeof wide) =>
+    [1, 4, 12, 25, 40].map((count) => Object.values(wallLayout(size, count)))
+  expect(layouts(wide)).toEqual([
+    [1, 1, 1],
+    [2, 2, 4],
+    [4, 3, 12],
+    [5, 5, 25],
+    [5, 5, 24],
+  ])
+  expect(layouts(tall)).toEqual([
+    [1, 1, 1],
+    [1, 4, 4],
+    [2, 6, 12],
+    [3, 9, 25],
+    [3, 10, 29],
+  ])
+})
+
+it('never loses a request: each has a place, or is counted in the last one', () => {
+  const sizes = fc.record({
+    width: fc.integer({ min: 200, max: 4000 }),
+    height: fc.integer({ min: 100, max: 4000 }),
+  })
+  fc.assert(
+    fc.property(sizes, fc.integer({ min: 1, max: 500 }), (size, count) => {
+      const { columns, rows, shown } = wallLayout(size, count)
+      expect(shown).toBeLessThanOrEqual(count)
+      expect(shown + (shown < count ? 1 : 0)).toBeLessThanOrEqual(columns * rows)
+    }),
+  )
+})
+
+it('writes a name in one line, or breaks it between its words', () => {
+  expect(['7', '112', 'Bar 4', 'Patio 3', 'Terrace', 'By the fountain'].map(nameShape)).toEqual([
+    { lines: 1, letters: 1 },
+    { lines: 1, letters: 3 },
+    { lines: 1, letters: 5 },
+    { lines: 2, letters: 5 },
+    { lines: 1, letters: 7 },
+    { lines: 2, letters: 8 },
+  ])
+})
