@@ -1,20 +1,28 @@
-import type { JSX } from 'react'
-import { useLocation, useSearch } from 'wouter'
-import { NamedLogin } from '#contract/accounts.ts'
+import type { JSX, ReactNode } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { NamedLogin, signInProblems } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Credentials } from './credentials.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { returnPath } from './return-to.ts'
+import { providerPath, returnPath } from './return-to.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { loginFailed, useForm } from './use-form.ts'
 
+/** Also where an identity provider's sign-in ends that came to nothing, or that an account is to be linked to. */
 export function AdminLogin(): JSX.Element {
   const session = useSession()
   const [, navigate] = useLocation()
-  const next = returnPath(useSearch(), location.origin) ?? '/admin-dashboard'
+  const search = useSearch()
+  const asked = new URLSearchParams(search)
+  const linking = asked.get('link') === '1'
+  const returnTo = returnPath(search, location.origin)
+  // Who proved the password here goes to the provider once more, and comes back linked.
+  const next = linking ? providerPath(returnTo) : (returnTo ?? '/admin-dashboard')
   const form = useForm({
     schema: NamedLogin,
     // Unlike the other logins this one sends the username as it was typed.
@@ -25,7 +33,7 @@ export function AdminLogin(): JSX.Element {
     next,
     delayMs: 500,
   })
-  const signedInTo = session.state === 'signed-in' && !form.busy && session.user.restaurantName
+  const signedInTo = session.state === 'signed-in' && !form.busy && !linking && session.user.restaurantName
 
   function goOn(restaurantName: string): void {
     rememberRestaurant(restaurantName)
@@ -39,14 +47,63 @@ export function AdminLogin(): JSX.Element {
       back="/portal-selection"
       form={form}
       before={
-        signedInTo && (
-          <Button variant="primary" wide onClick={() => goOn(signedInTo)}>
-            Continue as {signedInTo}
-          </Button>
-        )
+        <>
+          {linking ? (
+            <LinkNotice separate={providerPath(returnTo, true)} />
+          ) : (
+            <ProblemNotice problem={asked.get('problem')} again={providerPath(returnTo)} />
+          )}
+          {signedInTo && (
+            <Button variant="primary" wide onClick={() => goOn(signedInTo)}>
+              Continue as {signedInTo}
+            </Button>
+          )}
+        </>
       }
+      after={hasProvider() && !linking && <ProviderLogin path={providerPath(returnTo)} />}
     >
       <Credentials form={form} usernameHint="Your email or your restaurant's name" />
     </SignInPage>
   )
 }
+
+const isProblem = (given: string): given is keyof typeof signInProblems =>
+  Object.hasOwn(signInProblems, given)
+
+function ProblemNotice({ problem, again }: { problem: string | null; again: string }): ReactNode {
+  if (problem === null || !isProblem(problem)) return null
+  return (
+    <Notice urgent action={<ServerLink path={again}>Try again</ServerLink>}>
+      {signInProblems[problem]}
+    </Notice>
+  )
+}
+
+function LinkNotice({ separate }: { separate: string }): JSX.Element {
+  return (
+    <Notice tone="plain" urgent action={<ServerLink path={separate}>Make a separate account</ServerLink>}>
+      Your email address has an account here already. Sign in with its password once, and from then on your
+      identity provider opens it.
+    </Notice>
+  )
+}
+
+function ProviderLogin({ path }: { path: string }): JSX.Element {
+  return (
+    <p>
+      <ServerLink path={path}>Sign in with your identity provider</ServerLink>
+    </p>
+  )
+}
+
+/** To a path that the server answers itself. */
+function ServerLink({ path, children }: { path: string; children: string }): JSX.Element {
+  return (
+    <Link href={path} asChild>
+      <LinkButton>{children}</LinkButton>
+    </Link>
+  )
+}
+
+/** Said by the page: only some installations have one. */
+const hasProvider = (): boolean => document.documentElement.dataset['provider'] === 'openid'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { returnPath } from './return-to.ts'
+import { providerPath, returnPath } from './return-to.ts'
 
 const origin = 'https://tableside.example'
 const back = (wanted: string) => returnPath(`?returnTo=${encodeURIComponent(wanted)}`, origin)
@@ -29,4 +29,18 @@ it.each([
 
 it('goes nowhere in particular when nothing is asked for', () => {
   expect(returnPath('', origin)).toBeNull()
+})
+
+it('leaves for the identity provider with the way back, for the same account or for a separate one', () => {
+  expect([
+    providerPath(null),
+    providerPath('/admin?tab=crew'),
+    providerPath('/admin', true),
+    providerPath(null, true),
+  ]).toEqual([
+    '/api/login',
+    '/api/login?returnTo=%2Fadmin%3Ftab%3Dcrew',
+    '/api/login?account=new&returnTo=%2Fadmin',
+    '/api/login?account=new',
+  ])
 })

@@ -9,3 +9,12 @@ export function returnPath(search: string, origin: string): string | null {
   if (url.origin !== origin || /^\/(\/|api(\/|$))/.test(url.pathname)) return null
   return url.pathname + url.search + url.hash
 }
+
+/** Where an owner signs in at the identity provider; `separate` makes an account of its own, whatever else there is. */
+export function providerPath(returnTo: string | null, separate = false): string {
+  const query = new URLSearchParams({
+    ...(separate && { account: 'new' }),
+    ...(returnTo !== null && { returnTo }),
+  })
+  return query.size > 0 ? `/api/login?${query}` : '/api/login'
+}

@@ -1,8 +1,9 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import Smartphone from 'lucide-react/icons/smartphone'
-import { type JSX, type ReactNode, useEffect } from 'react'
+import { type JSX, lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
+import { useDeviceSetUp } from '../../api/device-set-up.ts'
 import { useFreshRead } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { forgetSession } from '../../lib/browser-storage.ts'
@@ -10,11 +11,13 @@ import { useLater } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Overview } from './overview.tsx'
 import { QrManagement } from './qr-management.tsx'
+import { RestaurantPassword } from './restaurant-password.tsx'
 import { SubscriptionManagement } from './subscription-management.tsx'
 import { TableManagement } from './table-management.tsx'
 import { UserManagement } from './user-management.tsx'
@@ -45,12 +48,16 @@ function SignedOut(): JSX.Element {
   )
 }
 
+/** Seldom needed, so it comes in a file of its own. */
+const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }))
+
 const sections = [
   ['overview', 'Overview'],
   ['tables', 'Tables'],
   ['qr-code', 'QR code'],
   ['subscription', 'Subscription'],
   ['users', 'Users'],
+  ['settings', 'Settings'],
   ['portals', 'Portals'],
 ] as const
 type Section = (typeof sections)[number][0]
@@ -59,6 +66,11 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
   const [, navigate] = useLocation()
   useRoomForSections()
   const user = useFreshRead(api.managers.currentUser, {})
+  const known = user.data !== undefined
+  // The address may name a section, which is there only now.
+  useEffect(() => {
+    if (known) document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [known])
 
   function signOut(): void {
     forgetSession()
@@ -89,11 +101,12 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
           ))}
         </ul>
       </nav>
+      <SetUpNotice />
       <Part id="overview">
         <Overview />
       </Part>
       <TableManagement />
-      <div className="grid items-stretch gap-6 lg:grid-cols-3 *:*:h-full">
+      <div className="grid items-stretch gap-6 md:grid-cols-2 *:*:h-full">
         <Part id="qr-code">
           <QrManagement />
         </Part>
@@ -111,7 +124,19 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
             <Unread title="User Management" failed={user.isError} />
           )}
         </Part>
+        <div className="min-w-0">
+          {user.data ? (
+            <RestaurantPassword hasPassword={user.data.hasPassword !== false} />
+          ) : (
+            <Unread title="Restaurant Password" failed={user.isError} />
+          )}
+        </div>
       </div>
+      <Part id="settings">
+        <Suspense fallback={<Unread title="Settings" failed={false} />}>
+          <Settings />
+        </Suspense>
+      </Part>
       <Part id="portals">
         <nav aria-label="Shortcuts" className="grid gap-3 md:grid-cols-2">
           <Link href="/waiter" asChild>
@@ -131,6 +156,20 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
         </nav>
       </Part>
     </Page>
+  )
+}
+
+/** Whoever was first at a signed-in device may have set up the managers' login. */
+function SetUpNotice(): JSX.Element | null {
+  const setUp = useDeviceSetUp()
+  if (!setUp) return null
+  return (
+    <Notice tone="plain" action={<Button onClick={setUp.dismiss}>Got it</Button>}>
+      Manager access was set up on {setUp.day} by a device signed in to your restaurant. Not you?{' '}
+      <a href="#users" className="text-action underline">
+        Change it here.
+      </a>
+    </Notice>
   )
 }
 

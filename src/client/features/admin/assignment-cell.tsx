@@ -1,8 +1,9 @@
-import { type JSX, memo, useLayoutEffect, useRef, useState } from 'react'
+import { type JSX, memo, use, useLayoutEffect, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import { SpinnerMark } from '../../ui/spinner.tsx'
 import { CrewSearch } from './crew-search.tsx'
+import { DraftsContext } from './drafts.ts'
 import type { Choice } from './suggestions.ts'
 import type { FloorActions } from './use-floor.ts'
 
@@ -20,7 +21,7 @@ type AssignmentCellProps = {
 
 type Step =
   | { step: 'rest' }
-  | { step: 'search'; date: string; open: boolean }
+  | { step: 'search'; date: string; open: boolean; typed?: string }
   | { step: 'saving'; date: string; name: string | null }
 
 const rest: Step = { step: 'rest' }
@@ -33,6 +34,7 @@ const inputClass =
 export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCellProps): JSX.Element {
   const { table, date, member, ready, tabStop, assign, onAssigned } = props
   const [kept, setStep] = useState<Step>(rest)
+  const drafts = use(DraftsContext)
   const control = useRef<HTMLElement>(null)
   const pressed = useRef(false)
   const refocus = useRef(false)
@@ -60,6 +62,20 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
     control.current = element
   }
 
+  useLayoutEffect(() => {
+    const typed = drafts.get(table.id)
+    drafts.delete(table.id)
+    if (typed !== undefined) setStep({ step: 'search', date, open: typed !== '', typed })
+  }, [drafts, table.id, date])
+  useLayoutEffect(
+    () => () => {
+      const { current: input } = control
+      const used = input instanceof HTMLInputElement && document.activeElement === input
+      if (used) drafts.set(table.id, input.value)
+    },
+    [drafts, table.id],
+  )
+
   function leave(kept: boolean): void {
     // Nobody is assigned: the search is the cell, only its suggestions close.
     if (kept && !member) return
@@ -83,6 +99,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
         label={member ? `Change crew of table ${tableNumber}` : `Assign crew to table ${tableNumber}`}
         current={member}
         opened={current.open}
+        typed={current.typed}
         onChoose={(choice) => void choose(choice)}
         onLeave={leave}
         inputRef={keepControl}

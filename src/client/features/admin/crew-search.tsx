@@ -15,6 +15,8 @@ type CrewSearchProps = {
   current: CrewMember | undefined
   /** Whether the suggestions are there from the start. */
   opened: boolean
+  /** What stands in it from the start. */
+  typed: string | undefined
   onChoose: (choice: Choice) => void
   /** `kept`: by a key, so the focus stays in the cell. */
   onLeave: (kept: boolean) => void
@@ -25,10 +27,20 @@ type CrewSearchProps = {
 
 /** The search of one assignment cell: Enter assigns, Escape closes. */
 export function CrewSearch(props: CrewSearchProps): JSX.Element {
-  const { label, current, opened, onChoose, onLeave, inputRef, tabIndex, inputClassName } = props
+  const {
+    label,
+    current,
+    opened,
+    typed: before = '',
+    onChoose,
+    onLeave,
+    inputRef,
+    tabIndex,
+    inputClassName,
+  } = props
   const { crew, load } = use(CrewContext)
   const { toast } = useToast()
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(before)
   const [open, setOpen] = useState(opened)
   const highlighted = useRef<Choice>(null)
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)

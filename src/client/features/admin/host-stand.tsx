@@ -1,4 +1,4 @@
-import { type JSX, memo } from 'react'
+import { type JSX, memo, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -22,13 +22,18 @@ export const HostStand = memo(function HostStand({
   setHosts,
 }: HostStandProps): JSX.Element {
   const [busy, run] = useBusy()
-  const ticked = new Set(hosts)
+  const [wanted, setWanted] = useState<readonly string[] | null>(null)
+  const ticked = new Set(wanted ?? hosts)
   const people = crew.filter(({ role }) => role === 'Host')
 
   function toggle(id: string): void {
     if (busy || hosts === null) return
     const next = people.flatMap((host) => (ticked.has(host.id) !== (host.id === id) ? [host.id] : []))
-    void run(async () => void (await setHosts(date, hosts, next)))
+    setWanted(next)
+    void run(async () => {
+      await setHosts(date, hosts, next)
+      setWanted(null)
+    })
   }
 
   return (

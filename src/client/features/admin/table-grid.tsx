@@ -6,6 +6,7 @@ import {
   memo,
   type RefObject,
   useCallback,
+  useEffect,
   useMemo,
   useRef,
   useState,
@@ -14,6 +15,7 @@ import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { AssignmentCell } from './assignment-cell.tsx'
+import { DraftsContext } from './drafts.ts'
 import { cellAfter } from './grid-keys.ts'
 import { useColumns } from './use-columns.ts'
 import type { FloorActions } from './use-floor.ts'
@@ -41,6 +43,9 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
   const columns = useColumns(grid, least, gap)
   const [active, setActive] = useState<string | null>(null)
   const [said, setSaid] = useState('')
+  const [drafts] = useState(() => new Map<string, string>())
+  // Whoever was to take one up has done so by now.
+  useEffect(() => drafts.clear())
 
   const rows = useMemo(
     () =>
@@ -59,7 +64,7 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
   }, [])
 
   return (
-    <>
+    <DraftsContext value={drafts}>
       <div
         ref={grid}
         role="grid"
@@ -86,7 +91,7 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
         ))}
       </div>
       <VisuallyHidden role="status">{said}</VisuallyHidden>
-    </>
+    </DraftsContext>
   )
 })
 

@@ -156,17 +156,11 @@ export function useFloorActions(standId: string): FloorActions {
 
       setHosts: (date, was, hosts) =>
         inTurn(async () => {
-          const query = { date }
-          const shown = reads.known(floor.assignmentsByDate, { query }) ?? []
-          const others = shown.filter(({ tableId }) => tableId !== standId)
-          const wanted = hosts.map((crewMemberId) => ({ tableId: standId, crewMemberId }))
-          reads.keep(floor.assignmentsByDate, { query }, [...others, ...wanted])
           try {
             await writeHosts(reads, date, [...hosts], [...was])
             tellTabs()
             return 'done'
           } catch (problem) {
-            reads.keep(floor.assignmentsByDate, { query }, shown)
             void reads.refresh(floor.assignmentsByDate)
             failed(problem, 'Failed to update host stand assignments')
             return 'failed'

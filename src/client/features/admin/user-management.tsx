@@ -9,6 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { ManagersList } from './managers-list.tsx'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
 
@@ -16,13 +17,14 @@ const empty = { username: '', password: '' }
 
 /** The owner's account, and what managers sign in with. */
 export function UserManagement({ user, email }: { user: AdminUser; email: string }): JSX.Element {
+  const { managers = [] } = user
   return (
     <Card title="User Management" description="Who signs in to the Management Portal">
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-1">
         <dt className="text-text-mute">Owner</dt>
         <dd className="wrap-anywhere">{email}</dd>
         <dt className="text-text-mute">Manager</dt>
-        <dd className="font-semibold wrap-anywhere">{user.managerUsername ?? 'None yet'}</dd>
+        <dd>{managers.length === 0 ? 'None yet' : <ManagersList managers={managers} />}</dd>
       </dl>
       <Credentials />
     </Card>

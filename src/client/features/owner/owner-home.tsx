@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter'
 import type { CurrentUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { notices } from '#contract/billing.ts'
+import { useDeviceSetUp } from '../../api/device-set-up.ts'
 import { useFreshRead } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { forgetSession } from '../../lib/browser-storage.ts'
@@ -13,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { priceOf } from './plan-texts.ts'
 
@@ -39,6 +41,7 @@ export function OwnerHome(): JSX.Element {
       width="medium"
       actions={<Button onClick={signOut}>Sign Out</Button>}
     >
+      {user && <SetUpNotice />}
       <nav aria-label="Shortcuts" className="flex flex-col gap-3">
         <Link href="/admin" asChild>
           <LinkCard
@@ -57,6 +60,20 @@ export function OwnerHome(): JSX.Element {
       </nav>
       {user && <SubscriptionStatus status={user.subscriptionStatus} />}
     </Page>
+  )
+}
+
+/** Whoever was first at a signed-in device may have set up the managers' login: the owner should know. */
+function SetUpNotice(): JSX.Element | null {
+  const setUp = useDeviceSetUp()
+  if (!setUp) return null
+  return (
+    <Notice tone="plain" action={<Button onClick={setUp.dismiss}>Got it</Button>}>
+      Manager access was set up on {setUp.day} by a device signed in to your restaurant. Not you?{' '}
+      <Link href="/admin-dashboard#users" className="text-action underline">
+        Change it here.
+      </Link>
+    </Notice>
   )
 }
 

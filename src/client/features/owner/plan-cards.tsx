@@ -1,5 +1,5 @@
 import Check from 'lucide-react/icons/check'
-import { type JSX, type ReactNode, useEffect, useRef } from 'react'
+import { type JSX, type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { Plan } from '#contract/billing.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -15,7 +15,7 @@ type PlanCardsProps = {
 
 export function PlanCards({ actions, current = null, focused = false }: PlanCardsProps): JSX.Element {
   const cards = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focused) cards.current?.focus()
   }, [focused])
   return (

@@ -12,7 +12,7 @@ import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { Notice } from './notice.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
 
 const steps = [

@@ -1,5 +1,5 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
-import { type JSX, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type JSX, lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { notices, type PaymentConfig, type Plan, type Subscription } from '#contract/billing.ts'
@@ -13,7 +13,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { type CardFormProps, SettingUp } from './card-form.tsx'
-import { Notice } from './notice.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PlanCards } from './plan-cards.tsx'
 import { chooseLabel, paymentTerms, paymentTitle, planTitle, priceOf } from './plan-texts.ts'
 import { SandboxPayment } from './sandbox-payment.tsx'
@@ -184,7 +184,8 @@ type PaymentCardProps = { plan: Plan; paying: boolean; onBack: () => void; child
 
 function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.Element {
   const card = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  // At once: what is typed next may be meant for its first field.
+  useLayoutEffect(() => {
     card.current?.focus({ preventScroll: true })
     document.documentElement.scrollTop = 0
   }, [])

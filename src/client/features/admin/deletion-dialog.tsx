@@ -1,0 +1,43 @@
+import type { JSX } from 'react'
+import type { Table } from '#contract/floor.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useBusy } from './use-busy.ts'
+import type { FloorActions } from './use-floor.ts'
+
+type DeletionDialogProps = {
+  table: Table | null
+  removeTable: FloorActions['removeTable']
+  onClose: () => void
+}
+
+export function DeletionDialog({ table, removeTable, onClose }: DeletionDialogProps): JSX.Element {
+  const [busy, run] = useBusy()
+  return (
+    <Dialog
+      title={`Delete table ${table?.tableNumber ?? ''}?`}
+      description="It has assignments from today on. They go with the table."
+      open={table !== null}
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="danger"
+            pending={busy}
+            onClick={() =>
+              void run(async () => {
+                if (table) await removeTable(table, true)
+                onClose()
+              })
+            }
+          >
+            Delete
+          </Button>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,98 @@
+import { type FormEvent, type JSX, useMemo, useState } from 'react'
+import { RestaurantChange, type RestaurantSettings } from '#contract/analytics.ts'
+import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
+import { call } from '../../api/http.ts'
+import { useReads } from '../../api/queries.ts'
+import { remember } from '../../lib/browser-storage.ts'
+import { useNow } from '../../lib/clock.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { placeOf, regionOf, timeIn, timeZones } from './time-zones.ts'
+import { useBusy } from './use-busy.ts'
+import { useFailure } from './use-failure.ts'
+
+export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
+  const [restaurantName, setName] = useState(settings.restaurantName)
+  const [timeZone, setTimeZone] = useState(settings.timeZone)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, run] = useBusy()
+  const { keep, refresh } = useReads()
+  const { toast } = useToast()
+  const failed = useFailure()
+  const now = useNow(30_000)
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const checked = parse(RestaurantChange, { restaurantName, timeZone })
+    if (!checked.ok) {
+      setProblem(checked.message)
+      return toast({ title: 'Error', description: checked.message, destructive: true })
+    }
+    void run(async () => {
+      try {
+        const saved = await call(api.restaurant.change, { body: checked.value })
+        toast({ title: 'Success', description: 'Restaurant saved' })
+        setName(saved.restaurantName)
+        remember('restaurantId', saved.restaurantName)
+        keep(api.restaurant.settings, {}, saved)
+        await refresh(
+          api.accounts.currentUser,
+          api.accounts.session,
+          api.managers.currentUser,
+          api.analytics.overview,
+        )
+      } catch (refused) {
+        failed(refused, 'Failed to save the restaurant')
+      }
+    })
+  }
+
+  return (
+    <Card title="Restaurant" level={3} description="Its name, and where its days begin and end">
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <Field
+          label="Restaurant Name"
+          autoComplete="off"
+          maxLength={80}
+          value={restaurantName}
+          error={problem}
+          hint="Printed codes, links and sign-ins with a former name keep working."
+          onChange={({ target }) => {
+            setName(target.value)
+            setProblem(null)
+          }}
+        />
+        <SelectField
+          label="Time Zone"
+          value={timeZone}
+          hint={`It is ${timeIn(timeZone, now)} there. “Today” in every figure is that day.`}
+          onChange={({ target }) => setTimeZone(target.value)}
+        >
+          <Zones current={settings.timeZone} />
+        </SelectField>
+        <div>
+          <Button type="submit" variant="primary" pending={busy} pendingLabel="Saving…">
+            Save Restaurant
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function Zones({ current }: { current: string }): JSX.Element[] {
+  const regions = useMemo(() => Object.entries(Object.groupBy(timeZones(current), regionOf)), [current])
+  return regions.map(([region, zones = []]) => (
+    <optgroup key={region} label={region}>
+      {zones.map((zone) => (
+        <option key={zone} value={zone}>
+          {placeOf(zone)}
+        </option>
+      ))}
+    </optgroup>
+  ))
+}

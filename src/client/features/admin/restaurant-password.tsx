@@ -1,0 +1,116 @@
+import { type FormEvent, type JSX, useRef, useState } from 'react'
+import { passwordMinLength, RestaurantPassword as Wanted } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
+import { ApiError, call } from '../../api/http.ts'
+import { useReads } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { useBusy } from './use-busy.ts'
+import { useFailure } from './use-failure.ts'
+
+const empty = { currentPassword: '', password: '', confirmPassword: '' }
+type Field = keyof typeof empty
+
+/** What devices sign in with at Restaurant Login. An owner who came through an identity provider has none at first. */
+export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): JSX.Element {
+  const [typed, setTyped] = useState(empty)
+  const [problems, setProblems] = useState<Partial<typeof empty>>({})
+  const [tooLongAgo, setTooLongAgo] = useState(false)
+  const [busy, run] = useBusy()
+  const { refresh } = useReads()
+  const { toast } = useToast()
+  const failed = useFailure()
+  const form = useRef<HTMLFormElement>(null)
+
+  const field = (name: Field) => ({
+    name,
+    value: typed[name],
+    error: problems[name],
+    onChange: ({ target }: { target: { value: string } }) => {
+      setTyped({ ...typed, [name]: target.value })
+      setProblems({})
+    },
+  })
+
+  function complain(field: Field, title: string, message: string): void {
+    setProblems({ [field]: message })
+    const control = form.current?.elements.namedItem(field)
+    if (control instanceof HTMLElement) control.focus()
+    toast({ title, description: message, destructive: true })
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (hasPassword && typed.currentPassword === '')
+      return complain('currentPassword', 'Required', 'Please enter your current password')
+    const { password, currentPassword } = typed
+    const checked = parse(Wanted, { password, ...(hasPassword && { currentPassword }) })
+    if (!checked.ok) return complain('password', 'Error', checked.message)
+    if (password !== typed.confirmPassword)
+      return complain('confirmPassword', 'Password Mismatch', 'Passwords do not match')
+    void run(() => send(checked.value))
+  }
+
+  async function send(body: Wanted): Promise<void> {
+    try {
+      await call(api.accounts.setPassword, { body })
+      toast({ title: 'Success', description: hasPassword ? 'Password changed' : 'Password set' })
+      setTyped(empty)
+      await refresh(api.managers.currentUser)
+    } catch (problem) {
+      if (problem instanceof ApiError && problem.status === 403) return setTooLongAgo(true)
+      failed(problem, 'Failed to set the restaurant password')
+    }
+  }
+
+  return (
+    <Card
+      title="Restaurant Password"
+      description={
+        hasPassword
+          ? 'For your devices at Restaurant Login, and for yourself at Admin Login'
+          : 'There is none yet, so none of your devices can sign in at Restaurant Login'
+      }
+    >
+      <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-3">
+        {hasPassword && (
+          <PasswordField
+            label="Current Password"
+            autoComplete="current-password"
+            {...field('currentPassword')}
+          />
+        )}
+        <PasswordField
+          label="New Password"
+          hint={`At least ${passwordMinLength} characters. Other devices have to sign in again with it.`}
+          autoComplete="new-password"
+          {...field('password')}
+        />
+        <PasswordField
+          label="Confirm New Password"
+          autoComplete="new-password"
+          {...field('confirmPassword')}
+        />
+        {tooLongAgo && (
+          <Notice
+            tone="plain"
+            urgent
+            action={<LinkButton href="/api/login?returnTo=/admin-dashboard">Sign in again</LinkButton>}
+          >
+            You signed in a while ago. Please sign in again to do that.
+          </Notice>
+        )}
+        <div>
+          <Button type="submit" pending={busy} pendingLabel="Saving…">
+            {hasPassword ? 'Change Password' : 'Set Password'}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,51 @@
+import { type JSX, useId } from 'react'
+import { api } from '#contract/api.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { AlertLadder } from './alert-ladder.tsx'
+import { RestaurantDetails } from './restaurant-details.tsx'
+
+/** What the restaurant is called, where its days begin, and whom a request alerts when. */
+export function Settings(): JSX.Element {
+  const title = useId()
+  const restaurant = useFreshRead(api.restaurant.settings, {})
+  const alerts = useFreshRead(api.alerts.settings, {})
+  return (
+    <section aria-labelledby={title} className="flex min-w-0 flex-col gap-4">
+      <h2 id={title} className="text-xl">
+        Settings
+      </h2>
+      <div className="grid items-start gap-6 *:min-w-0 lg:grid-cols-2">
+        {restaurant.data ? (
+          <RestaurantDetails settings={restaurant.data} />
+        ) : (
+          <Unread title="Restaurant" failed={restaurant.isError} again={restaurant.refetch} />
+        )}
+        {alerts.data ? (
+          <AlertLadder settings={alerts.data} />
+        ) : (
+          <Unread title="Alerts" failed={alerts.isError} again={alerts.refetch} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+type UnreadProps = { title: string; failed: boolean; again: () => unknown }
+
+function Unread({ title, failed, again }: UnreadProps): JSX.Element {
+  return (
+    <Card title={title} level={3}>
+      {failed ? (
+        <div className="flex flex-wrap items-center gap-4">
+          <p className="font-semibold text-late">This could not be loaded.</p>
+          <Button onClick={() => again()}>Try again</Button>
+        </div>
+      ) : (
+        <Spinner />
+      )}
+    </Card>
+  )
+}
