@@ -2,8 +2,8 @@ import { scaleBand, scaleLinear } from '@visx/scale'
 import { Bar, Line, LinePath } from '@visx/shape'
 import type { JSX } from 'react'
 import type { Spread } from '#contract/analytics.ts'
+import { duration } from '../../lib/figures.ts'
 import { countTicks, everyNth, timeTicks } from './ticks.ts'
-import { duration } from './words.ts'
 
 const height = 200
 const margin = { top: 12, right: 8, bottom: 24 }

@@ -38,7 +38,7 @@ export function DataTable({ caption, columns, rows, focusable = true }: DataTabl
                   <th
                     key={columns[index]}
                     scope="row"
-                    className="min-w-16 text-start font-semibold wrap-anywhere"
+                    className="min-w-28 text-start font-semibold wrap-anywhere"
                   >
                     {cell}
                   </th>

@@ -19,8 +19,10 @@ import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Analytics } from './analytics.tsx'
+import { DeviceAlerts } from './device-alerts.tsx'
 import { ManagerAccess } from './manager-access.tsx'
 import { ManagerAlert } from './manager-alert.tsx'
+import { NobodyListens } from './nobody-listens.tsx'
 import { OverviewCards } from './overview-cards.tsx'
 import { QrCodeManagement } from './qr-code-management.tsx'
 import { ReadProblem } from './read-problem.tsx'
@@ -113,6 +115,7 @@ function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }
         </>
       }
     >
+      <NobodyListens screens={today.screens} ring={ring} />
       <ManagerAlert requests={raised(today.open)} ring={ring} />
       {overview.error && !overview.data ? (
         <ReadProblem
@@ -123,6 +126,7 @@ function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }
       ) : (
         <OverviewCards overview={overview.data ?? null} />
       )}
+      <DeviceAlerts />
       <Shortcuts restaurantName={restaurantName} />
       {day === null ? <Spinner /> : <TodayPanel today={today} day={day} />}
       <div className="grid gap-6 lg:grid-cols-2">

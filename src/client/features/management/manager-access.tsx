@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { ManagerCredentials, passwordMinLength } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { ApiError, saidBy } from '../../api/http.ts'
-import { useWrite } from '../../api/queries.ts'
+import { useReads, useWrite } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -55,6 +55,7 @@ type AccessFormProps = {
 function AccessForm({ existing, onDone }: AccessFormProps): JSX.Element {
   const { toast } = useToast()
   const save = useWrite(api.managers.setCredentials, api.managers.currentUser)
+  const { refresh } = useReads()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -64,9 +65,17 @@ function AccessForm({ existing, onDone }: AccessFormProps): JSX.Element {
     const checked = checkedCredentials(existing ?? username, password)
     if ('problem' in checked) return setProblem(checked.problem)
     try {
-      await save.mutateAsync({ body: checked.credentials })
+      await save.mutateAsync({
+        body: { ...checked.credentials, meant: existing === null ? 'new' : 'existing' },
+      })
     } catch (refused) {
-      if (refused instanceof ApiError && refused.status === 403) return setTooLongAgo(true)
+      const status = refused instanceof ApiError ? refused.status : 0
+      if (status === 403) return setTooLongAgo(true)
+      // The owner has removed the manager meanwhile.
+      if (status === 404) void refresh(api.managers.currentUser)
+      if (refused instanceof ApiError && status === 409) {
+        setProblem({ field: 'username', message: refused.message })
+      }
       const description = saidBy(refused, 'Failed to update manager credentials')
       return toast({ title: 'Error', description, destructive: true })
     }

@@ -2,9 +2,9 @@ import BellRing from 'lucide-react/icons/bell-ring'
 import { type JSX, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { type ServiceRequest, serviceTypeLabels } from '#contract/requests.ts'
+import { duration } from '../../lib/figures.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { useNow } from '../../lib/clock.ts'
-import { duration } from './words.ts'
 
 type ManagerAlertProps = { requests: readonly ServiceRequest[]; ring: () => void }
 

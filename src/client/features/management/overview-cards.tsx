@@ -3,9 +3,10 @@ import Inbox from 'lucide-react/icons/inbox'
 import Timer from 'lucide-react/icons/timer'
 import { type JSX, type ReactNode, useId, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
+import { duration } from '../../lib/figures.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { OverviewDialog, type Subject, titles } from './overview-dialog.tsx'
-import { comparison, counted, duration } from './words.ts'
+import { comparison, counted } from './words.ts'
 
 type OverviewCardsProps = {
   /** Null while it is computed: the cards stand there already, so nothing moves under a finger. */

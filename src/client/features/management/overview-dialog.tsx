@@ -3,12 +3,13 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, type ReactNode, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
 import { serviceTypeLabels, targetMs } from '#contract/requests.ts'
+import { duration, durationOr, share } from '../../lib/figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
-import { clockTime, comparison, counted, duration, durationOr, share } from './words.ts'
+import { clockTime, comparison, counted } from './words.ts'
 
 export const titles = {
   requests: 'Total Requests',
@@ -96,7 +97,7 @@ function Change({ words }: { words: string | null }): JSX.Element | null {
 
 function Facts({ facts }: { facts: [label: string, value: string][] }): JSX.Element {
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(7rem,1fr))] gap-3">
+    <dl className="flex flex-wrap gap-3 *:flex-[1_1_7rem]">
       {facts.map(([label, value]) => (
         <div key={label} className="rounded-control bg-plate-2 px-4 py-3">
           <dt>{label}</dt>

@@ -1,4 +1,3 @@
-import EarOff from 'lucide-react/icons/ear-off'
 import type { JSX, ReactNode } from 'react'
 import { api } from '#contract/api.ts'
 import { type ServiceRequest, serviceTypeLabels, targetMs } from '#contract/requests.ts'
@@ -6,6 +5,7 @@ import { useFreshRead } from '../../api/queries.ts'
 import { useConnection } from '../../api/use-live.ts'
 import { useNow } from '../../lib/clock.ts'
 import { byTableNumber } from '../../lib/table-order.ts'
+import { duration } from '../../lib/figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -14,7 +14,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { onFloor } from './on-floor.ts'
 import { ReadProblem } from './read-problem.tsx'
 import type { TodayState } from './today-fold.ts'
-import { counted, duration } from './words.ts'
+import { counted } from './words.ts'
 
 /** So many open requests are listed; the Crew Dashboard has them all. */
 const listed = 6
@@ -59,27 +59,20 @@ function Section({ title, children }: { title: string; children: ReactNode }): J
 function Now({ today: { open, screens } }: { today: TodayState }): JSX.Element {
   const now = useNow(1000)
   const [oldest] = open
-  const unheard = screens === 0
   return (
-    <>
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-3">
-        <Figure label="Open requests" value={String(open.length)} />
-        <Figure
-          label="Oldest has waited"
-          value={oldest ? duration(Math.max(0, now - oldest.timestamp)) : '–'}
-          late={oldest !== undefined && isLate(oldest, now)}
-        />
-        <Figure label="Listening screens" value={screens === null ? '–' : String(screens)} late={unheard} />
-      </dl>
-      <div role="status" className="empty:hidden">
-        {unheard && (
-          <p className="flex items-center gap-3 rounded-control bg-plate-late px-4 py-3 font-semibold">
-            <EarOff aria-hidden className="shrink-0 text-late" />
-            No staff screen is listening. Please open the Crew Dashboard on a device.
-          </p>
-        )}
-      </div>
-    </>
+    <dl className="flex flex-wrap gap-3 *:flex-[1_1_8.5rem]">
+      <Figure label="Open requests" value={String(open.length)} />
+      <Figure
+        label="Oldest has waited"
+        value={oldest ? duration(Math.max(0, now - oldest.timestamp)) : '–'}
+        late={oldest !== undefined && isLate(oldest, now)}
+      />
+      <Figure
+        label="Listening screens"
+        value={screens === null ? '–' : String(screens)}
+        late={screens === 0}
+      />
+    </dl>
   )
 }
 

@@ -1,29 +1,5 @@
 import { changeInPercent, daysOf, type DayRange } from '#contract/analytics.ts'
 
-/** '45s', '2m 30s', '1h 5m': the two largest units, without what is zero. */
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  const parts: [number, string, number, string] =
-    seconds < 3600
-      ? [Math.floor(seconds / 60), 'm', seconds % 60, 's']
-      : [Math.floor(seconds / 3600), 'h', Math.floor((seconds % 3600) / 60), 'm']
-  const [large, largeUnit, small, smallUnit] = parts
-  if (large === 0) return `${small}${smallUnit}`
-  return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit} ${small}${smallUnit}`
-}
-
-export const durationOr = (ms: number | null | undefined, otherwise = '–'): string =>
-  ms === null || ms === undefined ? otherwise : duration(ms)
-
-/** Whole percent; 0 % and 100 % are kept for none and all. */
-export function share(part: number, of: number): string {
-  if (of === 0) return '–'
-  const percent = Math.round((part / of) * 100)
-  if (percent === 0 && part > 0) return '<1%'
-  if (percent === 100 && part < of) return '>99%'
-  return `${percent}%`
-}
-
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 

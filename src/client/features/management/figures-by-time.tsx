@@ -1,0 +1,77 @@
+import type { JSX } from 'react'
+import type { Figures } from '#contract/analytics.ts'
+import { ChartFrame } from './chart-frame.tsx'
+import { ColumnChart, ResponseChart } from './charts.tsx'
+import { responseLegend, spreadCells, spreadColumns } from './spread-words.ts'
+import { longDay, shortDay } from './words.ts'
+
+export function ByDay({ figures: { byDay } }: { figures: Figures }): JSX.Element {
+  const days = byDay.map(({ day, requests, response }) => ({ label: shortDay(day), day, requests, response }))
+  return (
+    <>
+      <ChartFrame
+        title="Requests by day"
+        table={{
+          columns: ['Day', 'Requests'],
+          rows: days.map(({ day, requests }) => [longDay(day), String(requests)]),
+        }}
+      >
+        {(width) => (
+          <ColumnChart
+            width={width}
+            columns={days.map(({ label, requests }) => ({ label, value: requests }))}
+          />
+        )}
+      </ChartFrame>
+      <ChartFrame
+        title="Response time by day"
+        legend={responseLegend}
+        table={{
+          columns: ['Day', ...spreadColumns],
+          rows: days.map(({ day, response }) => [longDay(day), ...spreadCells(response)]),
+        }}
+      >
+        {(width) => <ResponseChart width={width} moments={days} />}
+      </ChartFrame>
+    </>
+  )
+}
+
+const hourWords = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
+
+export function ByHour({ figures: { byHour } }: { figures: Figures }): JSX.Element {
+  const hours = byHour.map(({ hour, requests, response }) => ({
+    label: String(hour),
+    hour,
+    requests,
+    response,
+  }))
+  return (
+    <>
+      <ChartFrame
+        title="Requests by hour"
+        table={{
+          columns: ['Hour', 'Requests'],
+          rows: hours.map(({ hour, requests }) => [hourWords(hour), String(requests)]),
+        }}
+      >
+        {(width) => (
+          <ColumnChart
+            width={width}
+            columns={hours.map(({ label, requests }) => ({ label, value: requests }))}
+          />
+        )}
+      </ChartFrame>
+      <ChartFrame
+        title="Response time by hour"
+        legend={responseLegend}
+        table={{
+          columns: ['Hour', ...spreadColumns],
+          rows: hours.map(({ hour, response }) => [hourWords(hour), ...spreadCells(response)]),
+        }}
+      >
+        {(width) => <ResponseChart width={width} moments={hours} />}
+      </ChartFrame>
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import type { JSX, ReactNode } from 'react'
+import type { Figures } from '#contract/analytics.ts'
+import { duration, durationOr, share } from '../../lib/figures.ts'
+import { compared, counted, daysBefore } from './words.ts'
+
+export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
+  const { totals, previous, range, unheard } = figures
+  const before = daysBefore(range)
+  const { response } = totals.times
+  const was = (text: string): string => `${text} in ${before}`
+  return (
+    <dl className="grid min-[22rem]:grid-cols-2 lg:grid-cols-4 gap-3">
+      <Tile label="Requests" value={String(totals.requests)}>
+        {compared('count', totals.requests, previous.requests, `in ${before}`)}
+      </Tile>
+      <Tile label="Median response" value={durationOr(response?.medianMs)}>
+        {response && `90% within ${duration(response.p90Ms)}`}
+        {response && `99% within ${duration(response.p99Ms)}`}
+        {response && `mean ${duration(response.meanMs)}`}
+        {response &&
+          compared('time', response.medianMs, previous.times.response?.medianMs ?? null, `in ${before}`)}
+      </Tile>
+      <Tile label="Answered within target" value={share(totals.withinTarget.within, totals.withinTarget.of)}>
+        {totals.withinTarget.of > 0 && `${totals.withinTarget.within} of ${totals.withinTarget.of}`}
+        {previous.withinTarget.of > 0 && was(share(previous.withinTarget.within, previous.withinTarget.of))}
+      </Tile>
+      <Tile label="Repeated asks" value={String(totals.repeatedAsks)}>
+        {`for ${counted(totals.askedAgain, 'request')}`}
+        {was(String(previous.repeatedAsks))}
+      </Tile>
+      <Tile label="“Still waiting”" value={String(totals.stillWaiting)}>
+        {was(String(previous.stillWaiting))}
+      </Tile>
+      <Tile label="Escalated" value={String(totals.escalated)}>
+        {totals.requests > 0 && `${share(totals.escalated, totals.requests)} of all`}
+        {was(String(previous.escalated))}
+      </Tile>
+      <Tile label="Cancelled" value={String(totals.cancelled)}>
+        {totals.requests > 0 && `${share(totals.cancelled, totals.requests)} of all`}
+        {was(String(previous.cancelled))}
+      </Tile>
+      {unheard && (
+        <Tile label="Time with no listening screen" value={duration(unheard.ms)}>
+          {`${share(unheard.ms, unheard.measuredMs)} of ${duration(unheard.measuredMs)}`}
+          {`${duration(unheard.whileWaitingMs)} of it while a guest waited`}
+          {`${counted(unheard.requests, 'request')} made in it`}
+        </Tile>
+      )}
+    </dl>
+  )
+}
+
+/** Each child is a line of its own. */
+function Tile({
+  label,
+  value,
+  children,
+}: {
+  label: string
+  value: string
+  children: ReactNode
+}): JSX.Element {
+  const lines = (Array.isArray(children) ? children : [children]).filter(
+    (line): line is string => typeof line === 'string' && line !== '',
+  )
+  return (
+    <div className="rounded-control bg-plate-2 px-4 py-3">
+      <dt>{label}</dt>
+      <dd>
+        <span className="font-display text-2xl font-bold">{value}</span>
+        {lines.map((line) => (
+          <span key={line} className="block">
+            {line}
+          </span>
+        ))}
+      </dd>
+    </div>
+  )
+}

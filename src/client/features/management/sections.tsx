@@ -1,0 +1,46 @@
+import type { JSX } from 'react'
+import { type Figures, leastForAdjusted } from '#contract/analytics.ts'
+import { duration } from '../../lib/figures.ts'
+import { DataTable } from './data-table.tsx'
+import { counted } from './words.ts'
+
+export function Sections({ figures: { sections, unassigned } }: { figures: Figures }): JSX.Element {
+  return (
+    <section aria-labelledby="sections" className="flex flex-col gap-2">
+      <h3 id="sections" className="text-lg">
+        Sections
+      </h3>
+      <p className="text-text-mute">
+        The tables that somebody was assigned to, in the order of names: nobody is ranked. “Compared with
+        equal load” says how much longer or shorter guests waited here than guests of all sections with as
+        many open requests; it takes at least {leastForAdjusted} answered requests.
+      </p>
+      {sections.length === 0 ? (
+        <p className="font-semibold">No Table Data Found</p>
+      ) : (
+        <DataTable
+          caption="Sections"
+          columns={['Crew member', 'Tables × days', 'Requests', 'Most at once', 'Compared with equal load']}
+          rows={sections.map(({ crewMember, tableDays, requests, busiest, adjustedMs }) => [
+            crewMember.name,
+            String(tableDays),
+            String(requests),
+            String(busiest),
+            adjusted(adjustedMs),
+          ])}
+        />
+      )}
+      {unassigned > 0 && (
+        <p className="text-text-mute">
+          {counted(unassigned, 'request')} came from tables that nobody was assigned to.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function adjusted(ms: number | null): string {
+  if (ms === null) return '–'
+  if (Math.abs(ms) < 500) return 'the same'
+  return `${duration(Math.abs(ms))} ${ms > 0 ? 'longer' : 'shorter'}`
+}
