@@ -6,7 +6,7 @@ import { api } from '#contract/api.ts'
 import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
 import { argon2Passwords } from '../src/server/adapters/argon2.ts'
 import { createLog } from '../src/server/adapters/pino-log.ts'
-import { type App, startApp } from '../src/server/app.ts'
+import { type App, type Parts, startApp } from '../src/server/app.ts'
 import { type Config, readConfig } from '../src/server/config.ts'
 import { freshDatabase } from './database.ts'
 
@@ -15,7 +15,10 @@ export const password = 'copper-lantern-42'
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
 /** A whole server on a fresh database and a port of its own, with a clock that can be moved on. */
-export async function startTestApp(options: Partial<Config> & { databaseUrl?: string } = {}) {
+export async function startTestApp({
+  pushService,
+  ...options
+}: Partial<Config> & Pick<Parts, 'pushService'> = {}) {
   const database = options.databaseUrl === undefined ? await freshDatabase() : null
   let offset = 0
   const lines: string[] = []
@@ -33,6 +36,7 @@ export async function startTestApp(options: Partial<Config> & { databaseUrl?: st
       now: () => Date.now() + offset,
       passwords: argon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
       log,
+      ...(pushService && { pushService }),
     })
   let app: App = await start()
   const browsers: TestBrowser[] = []
@@ -251,7 +255,13 @@ export class TestSocket {
   }
 
   close(): void {
-    this.#socket.close()
+    if (this.#socket.isPaused) this.#socket.terminate()
+    else this.#socket.close()
+  }
+
+  /** As a phone whose network is gone: it answers nothing any more, and nobody says so. */
+  freeze(): void {
+    this.#socket.pause()
   }
 
   async #more(what: string): Promise<void> {

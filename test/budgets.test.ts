@@ -10,3 +10,9 @@ it('gives a guest the whole page in 80 kB', () => {
 it('starts the Crew Dashboard with 130 kB of script', () => {
   expect(sizes().crew).toBeLessThanOrEqual(130_000)
 })
+
+it('starts the Admin Portal and the Management Portal with 180 kB of script each', () => {
+  const { admin, management } = sizes()
+  expect(Math.max(admin, management)).toBeLessThanOrEqual(180_000)
+  expect(Math.min(admin, management)).toBeGreaterThan(0)
+})

@@ -1,10 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import type { TestProject } from 'vitest/node'
 
-/** Builds the client once, before any worker starts, when a test of this run will load it. */
-export function setup(project: TestProject): void {
-  const loadsTheClient = /\/test\/(e2e\/(?!support\.)|budgets\.)/
-  if (!project.vitest.state.getPaths().some((path) => loadsTheClient.test(path))) return
+/** Builds the client once, before any worker starts: the server serves it. Does nothing when nothing changed. */
+export function setup(): void {
   const { status } = spawnSync(process.execPath, ['scripts/build.ts'], {
     stdio: 'inherit',
     env: { ...process.env, NODE_ENV: 'production' },

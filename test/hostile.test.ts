@@ -132,6 +132,12 @@ const right = (field: string): unknown =>
     ids: ['no-such-request'],
     sound: true,
     push: false,
+    endpoint: 'https://push.invalid/device',
+    keys: {
+      p256dh: Buffer.alloc(65, 4).toString('base64url'),
+      auth: Buffer.alloc(16).toString('base64url'),
+    },
+    audience: 'crew',
     messageId: 'no-such-message',
     id: 'no-such-thing',
   })[field]

@@ -22,6 +22,7 @@ const layers: Record<string, Layer> = {
   'server/live': { may: 'contract server/core valibot ws node:' },
   'server/http': { may: 'contract server/core fastify @fastify/static @fastify/proxy-addr cookie node:' },
   server: { may: 'contract server/storage server/core server/adapters server/live server/http * node:' },
+  'client/public': { may: '' },
   'client/lib': { may: 'react' },
   'client/ui': { may: 'client/lib react @base-ui/react lucide-react' },
   'client/api': { may: 'contract valibot react @tanstack/react-query' },

@@ -56,6 +56,13 @@ type Probe = {
 const nobodyElse = '401 403 403 403'
 const everybody = (status: number): Row => principals.map(() => status).join(' ')
 
+const newDevice = (crewMemberId: string) => ({
+  endpoint: `https://push.invalid/${fresh('device')}`,
+  keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16).toString('base64url') },
+  audience: 'crew' as const,
+  crewMemberId,
+})
+
 const newTable = async (of: Tenant) =>
   of.owner.ok(api.floor.addTable, { body: { tableNumber: fresh('Table') } })
 
@@ -109,6 +116,11 @@ const probes: Record<MountedCall, Probe> = {
     login: true,
     public: true,
   },
+  'POST /api/restaurant-password': {
+    own: `${nobodyElse} 400 400`,
+    foreign: null,
+    input: () => ({ body: { password: 'another-lantern-43', currentPassword: 'not-it' } }),
+  },
   'POST /api/demo-login': {
     own: everybody(200),
     foreign: everybody(200),
@@ -149,6 +161,17 @@ const probes: Record<MountedCall, Probe> = {
     foreign: null,
     input: () => ({ body: { username: fresh('manager'), password } }),
   },
+  'DELETE /api/admin/managers/:id': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async ({ owner }) => {
+      const username = fresh('leaving manager')
+      await owner.ok(api.managers.setCredentials, { body: { username, password } })
+      const { managers = [] } = await owner.ok(api.managers.currentUser, {})
+      return { params: { id: managers.find((one) => one.username === username)?.id ?? '' } }
+    },
+  },
+  'DELETE /api/admin/manager-notice': { own: `${nobodyElse} 204 204`, foreign: null },
 
   'GET /api/crew-by-restaurant': {
     own: '401 200 200 200 200 200',
@@ -289,6 +312,23 @@ const probes: Record<MountedCall, Probe> = {
     input: () => ({ body: { timeZone: 'Europe/Berlin' } }),
   },
 
+  'GET /api/push-key': { own: '401 200 200 200 200 200', foreign: null },
+  'POST /api/push-subscriptions': {
+    own: '401 201 201 201 201 201',
+    foreign: '401 404 404 404 404 404',
+    input: ({ member }) => ({ body: newDevice(member.id) }),
+  },
+  'DELETE /api/push-subscriptions/:id': {
+    own: '401 204 204 204 204 204',
+    foreign: '401 404 404 404 404 404',
+    input: async (of, as) => {
+      const { body } = await (of === own ? as : of.owner).call(api.push.subscribe, {
+        body: newDevice(of.member.id),
+      })
+      return { params: { id: body.id ?? 'none' } }
+    },
+  },
+
   'POST /api/service-requests': {
     own: everybody(201),
     foreign: everybody(201),
@@ -347,7 +387,7 @@ describe('the matrix', () => {
     }
     for (const [type, { own }] of Object.entries(liveProbes) as [Call, LiveProbe][]) {
       const refused = rightsOf(type, who).every((right) => right === 'no')
-      expect({ type, refused: /^[UF]$/u.test(expected(own, who)) }).toEqual({ type, refused })
+      expect({ type, refused: expected(own, who) === 'F' }).toEqual({ type, refused })
     }
   })
 })
@@ -530,12 +570,14 @@ describe('a call', () => {
       subscriptionStatus: 'inactive',
       // From the payment that the owner began above.
       customerId: expect.stringMatching(/^cus_/u),
+      hasPassword: true,
+      managers: expect.arrayContaining([{ id: expect.any(String), username: reduced.managerUsername }]),
     })
   })
 })
 
 type LiveProbe = {
-  /** y an ack, U unauthenticated, F forbidden, N not found. */
+  /** y an ack, F forbidden, N not found. */
   own: Row
   foreign: Row | null
   /** Where nobody chose a crew member on the screen. */
@@ -544,9 +586,9 @@ type LiveProbe = {
   public?: true
 }
 
-const staff: LiveProbe = { own: 'U y y y y y', foreign: null }
+const staff: LiveProbe = { own: 'F y y y y y', foreign: null }
 const requestOf = async (of: Tenant) => ({ id: await asked(of, app.browser()) })
-const aboutRequest: LiveProbe = { own: 'U y y y y y', foreign: 'U N N N N N', input: requestOf }
+const aboutRequest: LiveProbe = { own: 'F y y y y y', foreign: 'F N N N N N', input: requestOf }
 
 /** A message from this restaurant's crew member to the colleague. */
 async function messageOf(of: Tenant): Promise<{ messageId: string }> {
@@ -583,11 +625,15 @@ const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
     input: ({ name }) => ({ restaurantId: name }),
   },
   'set-crew-member-context': {
-    own: 'U y y y y y',
-    foreign: 'U N N N N N',
+    own: 'F y y y y y',
+    foreign: 'F N N N N N',
     input: ({ member }) => ({ crewMemberId: member.id }),
   },
-  'update-assigned-tables': { ...staff, input: ({ table }) => ({ tables: [table.tableNumber] }) },
+  'update-assigned-tables': {
+    ...staff,
+    unnamed: 'F F y F F F',
+    input: ({ table }) => ({ tables: [table.tableNumber] }),
+  },
   'get-pending-requests': staff,
   'accept-request': aboutRequest,
   'release-request': aboutRequest,
@@ -595,42 +641,42 @@ const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
   'reopen-request': aboutRequest,
   // What is not there any more, or never was, is simply not shown.
   'requests-seen': {
-    own: 'U y y y y y',
-    foreign: 'U y y y y y',
+    own: 'F y y y y y',
+    foreign: 'F y y y y y',
     input: async (of) => ({ ids: [(await requestOf(of)).id] }),
   },
   listening: { ...staff, input: () => ({ sound: true, push: false }) },
   ping: { own: 'y y y y y y', foreign: null },
-  'get-team-messages': { own: 'U y y y y y', foreign: null, unnamed: 'U F y F F F' },
+  'get-team-messages': { own: 'F y y y y y', foreign: null, unnamed: 'F F y F F F' },
   'send-team-message': {
-    own: 'U y y y y y',
-    foreign: 'U N N N N N',
-    unnamed: 'U F y F F F',
+    own: 'F y y y y y',
+    foreign: 'F N N N N N',
+    unnamed: 'F F y F F F',
     input: ({ colleague }) => ({ targetCrewId: colleague.id, messageText: 'Hello' }),
   },
   'start-break': {
-    own: 'U y y y y y',
-    foreign: 'U N N N N N',
-    unnamed: 'U F y F F F',
+    own: 'F y y y y y',
+    foreign: 'F N N N N N',
+    unnamed: 'F F y F F F',
     input: ({ colleague }) => ({ coverId: colleague.id }),
   },
-  'end-break': { own: 'U y y y y y', foreign: null, unnamed: 'U F y F F F' },
+  'end-break': { own: 'F y y y y y', foreign: null, unnamed: 'F F y F F F' },
   'send-role-message': {
-    own: 'U y y y y y',
+    own: 'F y y y y y',
     foreign: null,
-    unnamed: 'U F y F F F',
+    unnamed: 'F F y F F F',
     input: () => ({ role: 'Busser', messageKey: 'NEED_BUSSER' }),
   },
   'claim-role-message': {
-    own: 'U y y y y y',
-    foreign: 'U N N N N N',
-    unnamed: 'U F y F F F',
+    own: 'F y y y y y',
+    foreign: 'F N N N N N',
+    unnamed: 'F F y F F F',
     input: roleCallOf,
   },
   'delete-team-message': {
-    own: 'U y y y y y',
-    foreign: 'U N N N N N',
-    unnamed: 'U F y F F F',
+    own: 'F y y y y y',
+    foreign: 'F N N N N N',
+    unnamed: 'F F y F F F',
     input: messageOf,
   },
 }
@@ -649,7 +695,7 @@ async function socketOf(of: Tenant, who: Whoever, named: boolean): Promise<TestS
   return socket
 }
 
-const letters: Record<string, string> = { unauthenticated: 'U', forbidden: 'F', not_found: 'N' }
+const letters: Record<string, string> = { forbidden: 'F', not_found: 'N' }
 
 /** How each principal is answered to the message, by one letter each. */
 async function answersTo(type: ClientMessage['type'], of: Tenant, named = true): Promise<Row> {

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, TestBrowser } from './app.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
+import { type PushedDevice, type PushService, startPushService } from './push-service.ts'
 
 const postgres = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']
@@ -17,14 +18,19 @@ it('runs as one node on SQLite and as several on PostgreSQL', () => {
 for (const bus of buses) {
   let database: TestDatabase
   let nodes: TestApp[]
+  let push: PushService
 
   beforeEach(async () => {
     database = await freshDatabase()
-    const options = { databaseUrl: database.url, redisUrl: bus === 'redis' ? (redisUrl ?? null) : null }
+    push = await startPushService()
+    const { pushService } = push
+    const redis = bus === 'redis' ? (redisUrl ?? null) : null
+    const options = { databaseUrl: database.url, redisUrl: redis, pushService }
     nodes = await Promise.all([startTestApp(options), startTestApp(options)])
   })
   afterEach(async () => {
     await Promise.all(nodes.map((node) => node.stop()))
+    await push.stop()
     await database.drop()
   })
 
@@ -78,6 +84,40 @@ for (const bus of buses) {
     await expect.poll(changes).toEqual([1])
     crew.close()
     await expect.poll(changes).toEqual([1, 0])
+  })
+
+  it(`pushes once what all nodes look at, and alarms once, over ${bus}`, async () => {
+    const { a, b, name, owner, device, crew } = await twoNodes()
+    const phoneOf = async (browser: TestBrowser, audience: 'crew' | 'manager'): Promise<PushedDevice> => {
+      const phone = push.device()
+      const { endpoint, keys } = phone
+      await browser.ok(api.push.subscribe, { body: { endpoint, keys, audience, crewMemberId: null } })
+      return phone
+    }
+    const settled = () => Promise.all([a.settled(), b.settled()])
+    const manager = await phoneOf(owner, 'manager')
+    const phone = await phoneOf(device, 'crew')
+    const screen = await a.browser().connect()
+    await screen.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
+    while ((await screen.next('presence')).screens !== 2);
+
+    const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const
+    const { request } = await a.browser().ok(api.requests.send, { body })
+    await Promise.all([a, b].map((node) => node.ctx.pusher.round()))
+    await settled()
+    await crew.request({ type: 'complete-request', id: request.id })
+    await Promise.all([a, b].map((node) => node.ctx.pusher.round()))
+    await settled()
+    expect(phone.told).toEqual(['New Request: Table 7 needs service', '– Table 7: Done'])
+
+    crew.close()
+    while ((await screen.next('presence')).screens !== 1);
+    phone.answer = 410
+    await a.browser().ok(api.requests.send, { body })
+    while ((await screen.next('presence')).listening);
+    await expect.poll(() => manager.told.length).toBeGreaterThan(0)
+    await settled()
+    expect(manager.received.map(({ notification }) => notification.tag)).toEqual(['nobody-listens'])
   })
 
   it(`ends the sockets of a session on every node, over ${bus}`, async () => {

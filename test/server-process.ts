@@ -13,6 +13,8 @@ export type ServerProcess = {
   /** Gives it no moment to tidy up, and waits until the system has taken it away. */
   kill(): Promise<void>
   stop(): Promise<void>
+  /** Tells the program something over its own channel, and waits until it has said that it heard. */
+  tell(message: number): Promise<void>
 }
 
 type Env = Record<string, string>
@@ -33,7 +35,7 @@ export function startServer(databaseUrl: string, env: Env = {}, nodeOptions: str
 /** Any Node program that says where it is `running at`. */
 export async function startProcess(args: string[], env: Env): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...env },
   })
   const lines: string[] = []
@@ -52,6 +54,11 @@ export async function startProcess(args: string[], env: Env): Promise<ServerProc
     lines,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
+    async tell(message) {
+      const heard = once(child, 'message')
+      child.send(message)
+      await heard
+    },
   }
 }
 

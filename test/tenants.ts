@@ -106,8 +106,8 @@ const kept = [
   'subscription',
 ] as const satisfies (keyof Schema)[]
 
-/** What time alone changes: who waits too long alerts more people. */
-const byTime = new Set(['level', 'nextLevelAt', 'acceptUntil', 'alerts', 'nextAlertAt'])
+/** What time alone changes: who waits too long alerts more people, and devices are told of it. */
+const byTime = new Set(['level', 'nextLevelAt', 'acceptUntil', 'alerts', 'nextAlertAt', 'pushedLevel'])
 const withoutTime = (row: object) => Object.entries(row).filter(([name]) => !byTime.has(name))
 const isDone = (row: object): boolean => !('actorKind' in row && row.actorKind === 'system')
 

@@ -6,8 +6,19 @@ import type { Page } from 'playwright-core'
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
+/** Until nothing fades or slides any more: half faded colours have no contrast. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
+}
+
 /** What axe finds on the page as it stands, one line each: `rule: what is wrong | where`. */
 export async function violations(page: Page, within = 'html'): Promise<string[]> {
+  await settled(page)
   await page.evaluate(`${axe};undefined`)
   const results: AxeResults = await page.evaluate(
     `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,

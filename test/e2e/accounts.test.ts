@@ -55,6 +55,7 @@ describe('a new restaurant', () => {
     const page = await at('/')
     await follow(page, 'Restaurant Login')
     await follow(page, 'Sign Up')
+    await title(page, 'Create Account')
     await fill(page, {
       'Restaurant Name': 'Blue Door',
       Email: 'owner@bluedoor.example',
@@ -92,7 +93,7 @@ describe('a new restaurant', () => {
     await field(page, 'I am not a robot').check()
     await press(page, 'Create Account')
     await toast(page).getByText('This restaurant name is not available').waitFor()
-    expect(await page.getByRole('button', { name: 'Create Account' }).isEnabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Create Account' }).isEnabled()).toBe(true)
   })
 
   it('can do all of it with the keyboard', async () => {
@@ -255,6 +256,23 @@ describe('the other logins', () => {
         ),
       ),
     ).toEqual([restaurant.name, id, 'Mia Stone', 'Host'])
+
+    await app.browser().ok(api.requests.send, {
+      body: { restaurantId: restaurant.name, tableNumber: '1', serviceType: 'check' },
+    })
+    await page.getByRole('button', { name: 'On my way' }).click()
+    await page.getByRole('button', { name: 'Release' }).waitFor()
+    await press(page, 'My figures')
+    const figures = page.getByRole('dialog', { name: 'My figures' })
+    await figures.getByRole('row', { name: /Check\/Bill 1/ }).waitFor()
+    expect(await figures.getByRole('definition').first().innerText()).toBe('1')
+    await figures.getByRole('tab', { name: 'Today' }).click()
+    await figures.getByRole('row', { name: /Check\/Bill 1/ }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await takePictures(page, 'crew-own-figures')
+    await page.keyboard.press('Escape')
+    await press(page, 'End shift')
+    await title(page, 'Restaurant Service Management')
   })
 
   it('send a browser without any sign-in away from the Crew Dashboard', async () => {

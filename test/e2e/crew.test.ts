@@ -416,7 +416,7 @@ describe('without a sign-in', () => {
     await device.ok(api.accounts.restaurantLogin, {
       body: { restaurantName: restaurant.name, password: ownPassword },
     })
-    const page = await openDashboard({}, device)
+    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, /401.*\/api\//] }, device)
     await device.fetch('/api/logout')
     await toast(page).getByText('Please log in to access this page.').waitFor()
     await page.waitForURL('**/restaurant-login')

@@ -249,6 +249,7 @@ describe('a tap', () => {
       await button(page, 'Call Waiter').tap()
       await page.getByRole('alert').getByText(/wait/i).waitFor()
       expect(await heading(page, 'Request Sent!').count()).toBe(0)
+      await page.close()
     } finally {
       await strict.stop()
     }

@@ -282,12 +282,12 @@ describe('right now', () => {
     const page = await at('/management-dashboard', await manager(restaurant))
     const today = card(page, 'Today')
     await see(today, 'Live')
-    await see(today, 'No staff screen is listening. Please open the Crew Dashboard on a device.')
+    await see(page, 'Nobody is listening')
 
     const crew = await restaurant.device.connect()
     crew.send({ type: 'get-pending-requests' })
     crew.send({ type: 'listening', sound: true, push: false, visible: true })
-    await today.getByText('No staff screen is listening.').waitFor({ state: 'detached' })
+    await page.getByText('Nobody is listening', { exact: true }).waitFor({ state: 'detached' })
 
     const body = { restaurantId: restaurant.name, tableNumber: '7', serviceType: 'check' } as const
     const guest = app.browser()
@@ -298,7 +298,9 @@ describe('right now', () => {
 
     for (const minutes of [1, 2]) await ladder.climb({ ...app.ctx, now: () => app.now() + minutes * 60_000 })
     await see(page, 'Nobody has taken this yet')
-    expect(await page.getByRole('alert').first().textContent()).toContain('Table 7 · Check/Bill')
+    expect(
+      await page.getByRole('alert').filter({ hasText: 'Nobody has taken this yet' }).textContent(),
+    ).toContain('Table 7 · Check/Bill')
     expect(await problems(page)).toEqual([])
     await takePictures(page, 'management-alert', ['phone', 'desktop'])
 
@@ -307,7 +309,7 @@ describe('right now', () => {
     crew.send({ type: 'complete-request', id: request.id })
     await see(today, 'No active requests')
     crew.close()
-    await see(today, 'No staff screen is listening. Please open the Crew Dashboard on a device.')
+    await see(page, 'Nobody is listening')
   })
 })
 
@@ -338,6 +340,14 @@ describe('the managers', () => {
     const other = await at('/management-dashboard', robin)
     await title(other, 'Management Portal')
     await see(card(other, 'Today'), 'Live')
+
+    await access.getByLabel('Manager', { exact: true }).selectOption('Add New Manager')
+    await access.getByLabel('Username').fill('SAM')
+    await access.getByLabel('Password', { exact: true }).fill('taken-over')
+    expectTrouble(page, /409.*manager-credentials/)
+    await press(access, 'Add Manager')
+    await see(access, 'This manager already exists')
+    expect(await problems(page)).toEqual([])
 
     await access.getByLabel('Manager', { exact: true }).selectOption('robin (Current)')
     expect(await access.getByLabel('Username').count()).toBe(0)

@@ -34,12 +34,30 @@ async function screenOf({ name, device }: Place, member: string, viewport = scre
   await page.goto(`${app.url}/waiter`)
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Select your name' }).first().click()
+  const tables = page.waitForResponse(/crew-assignments/)
   await page.getByRole('radio', { name: member }).click()
+  await tables
   return page
 }
 
 const open = (page: Page, contact: string) =>
   page.getByRole('region', { name: 'ALL CONTACTS' }).getByRole('button', { name: contact }).click()
+
+/** The notes that were really given to the loudspeaker from now on, in hertz. */
+async function notesOf(page: Page): Promise<() => Promise<unknown>> {
+  await page.evaluate(() => {
+    const played: number[] = []
+    Object.assign(window, { played })
+    const Silent = OscillatorNode
+    window.OscillatorNode = class extends Silent {
+      override start(at?: number): void {
+        played.push(Math.round(this.frequency.value * 10) / 10)
+        super.start(at)
+      }
+    }
+  })
+  return () => page.evaluate(() => Reflect.get(window, 'played'))
+}
 
 it('asks for a name first, then shows contacts and finds them', async () => {
   const here = await place()
@@ -74,6 +92,7 @@ it('brings messages from one device to the other, live, once, and takes them bac
     'Closing',
   ])
   await maya.getByRole('button', { name: 'Food ready for pickup' }).click()
+  await maya.getByRole('dialog').waitFor({ state: 'detached' })
 
   await jonas.getByText('2 new').first().waitFor()
   await jonas.getByRole('region', { name: 'RECENT' }).getByRole('button', { name: 'Maya Lindqvist' }).click()
@@ -147,4 +166,46 @@ it('opens the names at the first tap on a phone, and fits phones and tablets', a
   expect(await overflow(page, 320)).toEqual([])
   expect(await violations(page)).toEqual([])
   await takePictures(page, 'messages')
+})
+
+it('counts on the phone what nobody has read, plays another chime for it, and asks about a table', async () => {
+  const here = await place()
+  const [maya, sam] = [
+    await screenOf(here, 'Maya Lindqvist'),
+    await screenOf(here, 'Sam Keller', screens.phone),
+  ]
+  const tab = sam.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Messages' })
+  const tunes = await notesOf(sam)
+  await open(maya, 'Sam Keller')
+  const write = async (text: string): Promise<void> => {
+    await maya.getByPlaceholder('Type a message...').fill(text)
+    await maya.getByRole('button', { name: 'Send' }).click()
+  }
+  await write('Can you clear the terrace?')
+  await sam.getByRole('button', { name: 'Messages 1 new', exact: true }).waitFor()
+  await expect.poll(tunes).toEqual([587.3, 440])
+  await maya.getByRole('button', { name: 'Back to contacts' }).click()
+  await maya.getByLabel('About table').selectOption('2')
+  await maya.getByText('Any Busser').locator('..').getByRole('button', { name: 'Quick messages' }).click()
+  await maya.getByText('To any Busser, about table 2').waitFor()
+  await maya.getByRole('button', { name: 'Table ready to be cleared' }).click()
+  await sam.getByRole('button', { name: 'Messages 2 new', exact: true }).waitFor()
+  await expect.poll(tunes).toEqual([587.3, 440, 587.3, 440, 587.3])
+  expect(await violations(sam)).toEqual([])
+  await takePictures(sam, 'messages-unread', ['phone'])
+
+  await tab.click()
+  await sam.getByText('Table 2 · Maya Lindqvist asks any Busser').waitFor()
+  await sam.getByRole('button', { name: "I'll do it" }).click()
+  await open(sam, 'Maya Lindqvist')
+  await sam.getByRole('log').getByText('Can you clear the terrace?').waitFor()
+  await sam.getByRole('button', { name: 'Messages', exact: true }).waitFor()
+
+  // An open conversation is unread as long as another section hides it.
+  await sam.getByRole('button', { name: 'Requests', exact: true }).click()
+  await open(maya, 'Sam Keller')
+  await write('Thank you!')
+  await sam.getByRole('button', { name: 'Messages 1 new', exact: true }).waitFor()
+  await tab.click()
+  await sam.getByRole('button', { name: 'Messages', exact: true }).waitFor()
 })

@@ -241,6 +241,7 @@ describe('a new restaurant', () => {
     await page.keyboard.press('Space')
     await tabTo('button', 'Choose Yearly')
     await page.keyboard.press('Enter')
+    await card(page, 'Yearly Subscription').waitFor()
     await tabTo('textbox', 'Card number')
     await page.keyboard.type('4000002500003155')
     await tabTo('textbox', 'Expiry')
@@ -325,7 +326,7 @@ describe('the QR code', () => {
     expectTrouble(page, /409.*\/api\/qr-codes\)/)
     await press(page, 'Generate QR Code')
     await toasted(page, 'Error', 'Somebody else is at it')
-    expect(await button(page, 'Generate QR Code').isEnabled()).toBe(true)
+    await expect.poll(() => button(page, 'Generate QR Code').isEnabled()).toBe(true)
 
     await page.route('**/api/qr-codes/me', async (route) => await route.fulfill({ status: 503, body: '' }))
     expectTrouble(page, /503.*\/api\/qr-codes\/me/)
@@ -439,7 +440,7 @@ describe('the sandbox card', () => {
     await press(page, answer)
     await toasted(page, 'Payment Setup Failed')
     await toast(page).getByText('We are unable to authenticate your payment method.').waitFor()
-    expect(await button(page, 'Subscribe for $100/month').isEnabled()).toBe(true)
+    await expect.poll(() => button(page, 'Subscribe for $100/month').isEnabled()).toBe(true)
     expect(await statusOf(owner)).toBeNull()
   })
 
@@ -684,7 +685,7 @@ describe('a subscription', () => {
     expectTrouble(page, /500.*\/api\/subscription\/cancel/)
     await press(page, 'Cancel Subscription')
     await toasted(page, 'Subscription Error', 'Failed to change the subscription. Please try again.')
-    expect(await button(page, 'Cancel Subscription').isEnabled()).toBe(true)
+    await expect.poll(() => button(page, 'Cancel Subscription').isEnabled()).toBe(true)
   })
 })
 

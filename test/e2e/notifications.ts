@@ -1,0 +1,59 @@
+import type { Page, Worker } from 'playwright-core'
+
+/**
+ * Lets the page show notifications. The browser that comes through npm has none, though a page may be allowed them:
+ * there they are kept in a cache of the origin, which the page and its service worker share, and nothing else differs.
+ */
+export async function allowNotifications(page: Page): Promise<void> {
+  const context = page.context()
+  await context.grantPermissions(['notifications'])
+  await context.addInitScript(standIn)
+  // A worker that ends with its page takes no stand-in any more.
+  const install = (worker: Worker): void => void worker.evaluate(standIn).catch(() => undefined)
+  context.on('serviceworker', install)
+}
+
+/** Runs in the page and in its service worker. */
+function standIn(): void {
+  const isSecure = typeof ServiceWorkerRegistration !== 'undefined' && typeof Notification !== 'undefined'
+  if (!isSecure || Notification.permission === 'granted') return
+  type Kept = NotificationOptions & { id: string; title: string; scope: string }
+  const [cache, place] = ['shown-notifications', '/shown-notifications']
+
+  const change = (work: (list: Kept[]) => Kept[]): Promise<Kept[]> =>
+    navigator.locks.request(cache, async () => {
+      const store = await caches.open(cache)
+      const before = await store.match(place)
+      const after = work(before ? ((await before.json()) as Kept[]) : [])
+      await store.put(place, new Response(JSON.stringify(after)))
+      return after
+    })
+
+  // It has no icon for a number either, and dies when a worker clears it.
+  const done = async (): Promise<void> => {}
+  Object.assign(navigator, { setAppBadge: done, clearAppBadge: done })
+  Object.defineProperty(Notification, 'permission', { configurable: true, get: () => 'granted' })
+  Object.assign(Notification, { requestPermission: async () => 'granted' })
+  Object.assign(ServiceWorkerRegistration.prototype, {
+    async showNotification(
+      this: ServiceWorkerRegistration,
+      title: string,
+      options: NotificationOptions = {},
+    ) {
+      const { scope } = this
+      const usual = { body: '', tag: '', silent: null, requireInteraction: false, data: null }
+      const shown: Kept = { ...usual, ...options, id: crypto.randomUUID(), title, scope }
+      const isReplaced = (one: Kept): boolean =>
+        one.scope === scope && shown.tag !== '' && one.tag === shown.tag
+      await change((list) => [...list.filter((one) => !isReplaced(one)), shown])
+    },
+    async getNotifications(this: ServiceWorkerRegistration, { tag }: { tag?: string } = {}) {
+      const list = await change((before) => before)
+      const asked = list.filter((one) => one.scope === this.scope && (tag === undefined || one.tag === tag))
+      return asked.map((one) => ({
+        ...one,
+        close: () => void change((before) => before.filter(({ id }) => id !== one.id)),
+      }))
+    },
+  })
+}

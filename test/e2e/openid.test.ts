@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp } from '../app.ts'
+import { startProvider, type TestProvider } from '../openid-provider.ts'
+import { overflow, smallTargets, violations } from './accessibility.ts'
+import { openPage } from './browser.ts'
+import { takePictures } from './pictures.ts'
+
+let provider: TestProvider
+let app: TestApp
+beforeAll(async () => {
+  const port = await freePort()
+  const publicUrl = `http://localhost:${port}`
+  provider = await startProvider({ redirectUri: `${publicUrl}/api/login/callback` })
+  app = await startTestApp({ port, publicUrl, origins: [publicUrl], oidc: provider.settings })
+})
+afterAll(async () => {
+  await app.stop()
+  await provider.stop()
+})
+
+/** The provider has to know where it sends people back to before the server is there. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** A browser whose person at the provider is this one. */
+async function browserOf(sub: string, email: string): Promise<Page> {
+  provider.accounts.set(sub, { email, email_verified: true })
+  const page = await openPage({ tolerate: [/401.*\/api\/auth\/user/, /404.*\/api\/qr-codes\/me/] })
+  await page.setExtraHTTPHeaders({ 'x-account': sub })
+  return page
+}
+
+const title = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const press = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('button', { name, exact: true }).click()
+const follow = async (page: Page, name: string): Promise<void> =>
+  await page.getByRole('link', { name, exact: true }).click()
+const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
+const pathOf = (page: Page): string => new URL(page.url()).pathname
+
+const unusable = async (page: Page): Promise<string[]> => [
+  ...(await violations(page)),
+  ...(await smallTargets(page)),
+  ...(await overflow(page)),
+]
+
+describe('an owner who signs in at an identity provider', () => {
+  it('names the restaurant, and gives its devices a password', async () => {
+    const page = await browserOf('nadia', 'nadia@example.com')
+    await page.goto(`${app.url}/demo-login?returnTo=/admin-dashboard`)
+    await follow(page, 'Sign in with your identity provider')
+    await field(page, 'Restaurant Name').fill('The Linked Spoon')
+    await press(page, 'Continue')
+    await title(page, 'Choose Your Plan')
+    await page.goto(`${app.url}/admin-dashboard`)
+    const card = page.getByRole('region', { name: 'Restaurant Password', exact: true })
+    await card.getByText('There is none yet', { exact: false }).waitFor()
+    expect(await unusable(page)).toEqual([])
+    await field(page, 'New Password').fill(password)
+    await field(page, 'Confirm New Password').fill('lantern-copper-42')
+    await press(page, 'Set Password')
+    await card.getByText('Passwords do not match', { exact: true }).waitFor()
+    await field(page, 'Confirm New Password').fill(password)
+    await press(page, 'Set Password')
+    await field(page, 'Current Password').waitFor()
+    const body = { restaurantName: 'The Linked Spoon', password }
+    await app.browser().ok(api.accounts.restaurantLogin, { body })
+  })
+
+  it('whose address has an account already proves its password once, or keeps the two apart', async () => {
+    const { owner } = await app.restaurant({ name: 'The Old Oak' })
+    expect(await owner.ok(api.accounts.currentUser, {})).toMatchObject({ email: 'owner@example.com' })
+    const page = await browserOf('olga', 'owner@example.com')
+    await page.goto(`${app.url}/admin`)
+    await title(page, 'Admin Login')
+    await page
+      .getByRole('alert')
+      .getByText('Your email address has an account here already.', { exact: false })
+      .waitFor()
+    expect(await unusable(page)).toEqual([])
+    await takePictures(page, 'accounts-link')
+    await field(page, 'Username').fill('The Old Oak')
+    await field(page, 'Password').fill(password)
+    await press(page, 'Sign In')
+    await title(page, 'Get Set Up')
+    expect(pathOf(page)).toBe('/admin')
+    await page.goto(`${app.url}/api/logout`)
+    await page.goto(`${app.url}/dashboard`)
+    await title(page, 'Welcome back')
+    await page.getByText('The Old Oak', { exact: true }).waitFor()
+
+    const other = await browserOf('oscar', 'owner@example.com')
+    await app.restaurant({ name: 'The Young Oak' })
+    await other.goto(`${app.url}/dashboard`)
+    await follow(other, 'Make a separate account')
+    await field(other, 'Restaurant Name').waitFor()
+    expect(pathOf(other)).toBe('/onboarding')
+  })
+
+  it('is told why it came to nothing, and tries again', async () => {
+    const page = await browserOf('nobody', 'nobody@example.com')
+    await page.goto(`${app.url}/admin`)
+    await page.getByRole('alert').getByText('The sign-in was cancelled.', { exact: true }).waitFor()
+    expect(await unusable(page)).toEqual([])
+    await takePictures(page, 'accounts-problem')
+    provider.accounts.set('nina', { email: 'nina@example.com', email_verified: true })
+    await page.setExtraHTTPHeaders({ 'x-account': 'nina' })
+    await follow(page, 'Try again')
+    await field(page, 'Restaurant Name').waitFor()
+    expect(pathOf(page)).toBe('/onboarding')
+    for (const [problem, text] of [
+      ['expired', 'This sign-in took too long or was used already. Please try again.'],
+      ['unavailable', 'The sign-in service cannot be reached right now. Please try again later.'],
+    ]) {
+      await page.goto(`${app.url}/demo-login?problem=${problem}`)
+      await page
+        .getByRole('alert')
+        .getByText(text ?? '', { exact: true })
+        .waitFor()
+    }
+    await page.goto(`${app.url}/demo-login?problem=constructor`)
+    await title(page, 'Admin Login')
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+})

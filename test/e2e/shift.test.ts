@@ -1,0 +1,381 @@
+import { randomUUID } from 'node:crypto'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { CrewMember } from '#contract/crew.ts'
+import type { ServiceType } from '#contract/requests.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { overflow, smallTargets, violations } from './accessibility.ts'
+import { openPage, type PageOptions } from './browser.ts'
+import { subscribesAs } from './fake-push-manager.ts'
+import { screens, takePictures } from './pictures.ts'
+
+const patiently = { timeout: 10_000 }
+
+let app: TestApp
+let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
+
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+})
+afterAll(() => app.stop())
+beforeEach(async () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => `${index + 1}`)
+  restaurant = await app.restaurant({ tables: [...numbers, 'Patio 3', 'By the fountain'] })
+})
+
+const hire = (name: string, role: CrewMember['role'] = 'Server') =>
+  restaurant.owner.ok(api.crew.add, { body: { name, role } })
+
+async function ask(tableNumber: string, serviceType: ServiceType = 'drinks', minutesAgo = 0): Promise<void> {
+  app.advance(-minutesAgo * 60_000)
+  await app.browser().ok(api.requests.send, {
+    body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType },
+  })
+  app.advance(minutesAgo * 60_000)
+}
+
+async function openCrew(options: PageOptions = {}, path = '/waiter'): Promise<Page> {
+  const page = await openPage({ viewport: screens.desktop, tolerate: [/\/api\/auth\/user/], ...options })
+  const cookies = [...restaurant.device.cookies].map(([name, value]) => ({ name, value, url: app.url }))
+  await page.context().addCookies(cookies)
+  await page.context().grantPermissions(['screen-wake-lock'])
+  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
+  await page.goto(`${app.url}${path}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  return page
+}
+
+async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Select your name' }).first().click()
+  await page.getByRole('radio', { name }).click()
+}
+
+const press = (within: Page | Locator, name: string): Promise<void> =>
+  within.getByRole('button', { name, exact: true }).click()
+const ticket = (page: Page, table: string): Locator =>
+  page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
+const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
+
+/** A small phone and a tablet held upright. */
+const sizes = { small: { width: 360, height: 640 }, upright: { width: 820, height: 1180 } }
+
+/** What the page last told the server of itself. */
+function listening(page: Page): () => unknown {
+  let last: unknown
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      const { ref: _, ...message } = JSON.parse(String(payload)) as { type: string; ref?: string }
+      if (message.type === 'listening') last = message
+    }),
+  )
+  return () => last
+}
+
+it("begins a shift with one tap, stands in nobody's way, and ends it", async () => {
+  await hire('Maya')
+  const page = await openCrew({ viewport: screens.phone })
+  const told = listening(page)
+  await page.reload()
+  await choose(page, 'Maya')
+  const card = page.getByRole('region', { name: 'Ready to serve?' })
+  await card.waitFor()
+  expect(await violations(page)).toEqual([])
+  expect(await smallTargets(page)).toEqual([])
+  expect(await overflow(page)).toEqual([])
+  await takePictures(page, 'shift-offer', ['phone', 'tablet'])
+
+  // A request goes on being served meanwhile, and the card may be closed.
+  await ask('4', 'check')
+  await press(ticket(page, '4'), 'On my way')
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size)
+    await page.screenshot({ path: `test/e2e/pictures/shift-offer-${name}.png` })
+  }
+  await page.setViewportSize(screens.phone)
+  await press(card, 'Not now')
+  await card.waitFor({ state: 'hidden' })
+  await press(page, 'Me')
+  await press(page, 'Start shift')
+  const question = page.getByRole('region', { name: 'Heard it?' })
+  await press(question, 'No')
+  await question.getByText('Turn the volume up').waitFor()
+  expect(await violations(page)).toEqual([])
+  await takePictures(page, 'shift-unheard', ['phone'])
+  await press(question, 'Play again')
+  await press(question, 'Yes')
+  await question.waitFor({ state: 'hidden' })
+  await expect.poll(told, patiently).toEqual({ type: 'listening', sound: true, push: false, visible: true })
+
+  await page.getByRole('button', { name: 'Alerts on this phone off' }).click()
+  const drawer = page.getByRole('dialog', { name: 'This screen' })
+  await drawer.getByText('Screen stays on').waitFor()
+  await drawer.getByText('Sound on').waitFor()
+  await drawer.getByText('Live').waitFor()
+  expect(await violations(page)).toEqual([])
+  await takePictures(page, 'shift-screen', ['phone', 'desktop'])
+  await page.keyboard.press('Escape')
+
+  // The day's shift is not offered twice: what the reload silenced is one tap.
+  await page.reload()
+  await page.getByRole('button', { name: 'Start shift' }).waitFor()
+  await takePictures(page, 'shift-again', ['phone'])
+  await press(page, 'Start shift')
+  await page.getByRole('button', { name: 'Sound on' }).waitFor()
+  expect(await page.getByText('Heard it?').count()).toBe(0)
+
+  await press(page, 'Me')
+  await takePictures(page, 'shift-me', ['phone', 'desktop'])
+  await press(page, 'End shift')
+  await toast(page).getByText('Shift ended').waitFor()
+  await page.getByRole('button', { name: 'Select your name' }).first().waitFor()
+  expect(await page.evaluate(() => localStorage.getItem('crew-member-id'))).toBeNull()
+  await choose(page, 'Maya')
+  await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
+})
+
+it('goes on serving where a part of the page cannot be fetched', async () => {
+  await hire('Maya')
+  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, /shift-card|screen-drawer/u] })
+  await page.route(/shift-card|screen-drawer/u, (route) => route.abort())
+  await choose(page, 'Maya')
+  await press(page, 'Alerts on this phone off')
+  await ask('4')
+  await press(ticket(page, '4'), 'On my way')
+  await ticket(page, '4').getByText('Maya is on the way').waitFor()
+  await page.unroute(/shift-card|screen-drawer/u)
+  // Some browsers keep a failed file for as long as the page is open.
+  await page.reload()
+  await press(page, 'Alerts on this phone off')
+  await page.getByRole('dialog', { name: 'This screen' }).waitFor()
+})
+
+it('says on the chip what is wrong, and how to put it right', async () => {
+  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, /WebSocket connection/, /\/ws/] })
+  await page.evaluate(() => {
+    const felt: unknown[] = []
+    Object.assign(window, { felt })
+    navigator.vibrate = (pattern) => felt.push(pattern) > 0
+  })
+  await page.getByRole('button', { name: 'Alerts on this phone off' }).click()
+  const drawer = page.getByRole('dialog', { name: 'This screen' })
+  await drawer.getByText('Screen may go dark').waitFor()
+  await press(drawer, 'Test sound')
+  await page.keyboard.press('Escape')
+  await press(page, 'Sound on')
+  await page.getByRole('button', { name: 'Sound off' }).waitFor()
+  await page.getByRole('button', { name: 'Alerts on this phone off' }).click()
+  await press(drawer, 'Turn sound on')
+  const restarting = app.restart()
+  await drawer.getByText('Check the Wi-Fi.').waitFor()
+  await restarting
+  await drawer.getByText('Live', { exact: true }).waitFor()
+
+  await ask('7')
+  await expect
+    .poll(() => page.evaluate(() => Reflect.get(window, 'felt')), patiently)
+    .toEqual([[200, 100, 200]])
+})
+
+it('calls the phone while it sleeps, from the same tap on, until the shift ends', async () => {
+  await hire('Maya')
+  const page = await openCrew({ viewport: screens.phone })
+  const told = listening(page)
+  const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
+  await subscribesAs(page, { endpoint: 'https://push.example.com/maya', keys })
+  await page.reload()
+  await choose(page, 'Maya')
+  await press(page, 'Start shift')
+  await page.getByText('Alerts on this phone on').first().waitFor()
+  await press(page, 'Yes')
+  const bell = page.getByRole('button', { name: 'Alerts on this phone on' })
+  await bell.waitFor()
+  const full = { type: 'listening', sound: true, push: true, visible: true }
+  await expect.poll(told, patiently).toEqual(full)
+  await bell.click()
+  await press(page, 'Turn alerts off')
+  await expect.poll(told, patiently).toEqual({ ...full, push: false })
+  await press(page, 'Turn alerts on')
+  await expect.poll(told, patiently).toEqual(full)
+  await page.keyboard.press('Escape')
+  await press(page, 'Me')
+  await press(page, 'End shift')
+  await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
+  await expect.poll(told, patiently).toEqual({ ...full, sound: false, push: false })
+})
+
+/** Drags a ticket sideways, from inside it. */
+async function drag(page: Page, table: string, by: { x: number; y?: number }): Promise<void> {
+  const box = await ticket(page, table).boundingBox()
+  if (!box) throw new Error('the ticket is not on the screen')
+  const { mouse } = page
+  await mouse.move(box.x + 120, box.y + 20)
+  await mouse.down()
+  await mouse.move(box.x + 120 + by.x, box.y + 20 + (by.y ?? 0), { steps: 4 })
+}
+
+/** A finger goes over the glass, from inside a ticket. */
+async function stroke(page: Page, table: string, by: { x: number; y: number }): Promise<void> {
+  const box = await ticket(page, table).boundingBox()
+  if (!box) throw new Error('the ticket is not on the screen')
+  const glass = await page.context().newCDPSession(page)
+  const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', part: number): Promise<void> => {
+    const at = { x: box.x + 100 + by.x * part, y: box.y + 90 + by.y * part }
+    await glass.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [at] })
+  }
+  await touch('touchStart', 0)
+  for (const part of [0.2, 0.4, 0.6, 0.8, 1]) await touch('touchMove', part)
+  await touch('touchEnd', 1)
+}
+
+it('completes under the thumb by a swipe to the right, and scrolls up and down all the same', async () => {
+  const page = await openCrew({
+    viewport: screens.phone,
+    hasTouch: true,
+    isMobile: true,
+    // The browser's own remark when a toast would follow a finger that scrolls already.
+    tolerate: [/\/api\/auth\/user/, /Ignored attempt to cancel a touchmove/],
+  })
+  for (const table of ['1', '2', '3', '4', '5', '6']) await ask(table)
+  await page.getByText('6 Active').waitFor()
+  const top = (): Promise<number> => page.evaluate(() => scrollY)
+  await stroke(page, '2', { x: 10, y: -200 })
+  await expect.poll(top, patiently).toBeGreaterThan(100)
+  await stroke(page, '3', { x: 40, y: 4 })
+  await page.getByText('6 Active').waitFor()
+  const scrolled = await top()
+  await stroke(page, '3', { x: 150, y: 10 })
+  await ticket(page, '3').waitFor({ state: 'detached' })
+  await page.getByText('5 Active').waitFor()
+  expect(Math.abs((await top()) - scrolled)).toBeLessThan(60)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+})
+
+it('completes by dragging with a mouse, and by the keyboard alone', async () => {
+  const page = await openCrew()
+  for (const table of ['1', '2', '3', '4']) await ask(table, table === '3' ? 'food' : 'drinks')
+  await page.getByText('4 Active').waitFor()
+  await drag(page, '1', { x: 50 })
+  await takePictures(page, 'swipe', ['desktop'])
+  await page.mouse.up()
+  await drag(page, '1', { x: -200 })
+  await page.mouse.up()
+  await page.getByText('4 Active').waitFor()
+  // Let go elsewhere, it is not held any more.
+  await drag(page, '4', { x: 0, y: 20 })
+  await page.mouse.move(4, 4)
+  await page.mouse.up()
+  const box = await ticket(page, '2').boundingBox()
+  await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 20, { steps: 4 })
+  expect(await page.locator('[data-dragged]').count()).toBe(0)
+  await drag(page, '1', { x: 70 })
+  await page.screenshot({ path: 'test/e2e/pictures/swipe-meant.png' })
+  await page.mouse.up()
+  await page.getByText('3 Active').waitFor()
+  await ticket(page, '1').waitFor({ state: 'detached' })
+  await press(toast(page), 'Undo')
+  await page.getByText('4 Active').waitFor()
+
+  const inFocus = (): Promise<string | null | undefined> =>
+    page.evaluate(() => document.activeElement?.closest('li')?.querySelector('h3')?.textContent)
+  await page.locator('body').press('j')
+  expect(await inFocus()).toBe('Table 1')
+  await page.keyboard.press('j')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('k')
+  expect(await inFocus()).toBe('Table 2')
+  await page.keyboard.press('a')
+  await ticket(page, '2').getByText('Crew is on the way').waitFor()
+  await page.keyboard.press('c')
+  await page.getByText('3 Active').waitFor()
+  expect(await inFocus()).toBe('Table 3')
+  await page.keyboard.press('u')
+  await page.getByText('4 Active').waitFor()
+  await page.keyboard.press('3')
+  await expect.poll(() => page.getByRole('tab', { selected: true }).innerText(), patiently).toBe('Food')
+  await page.keyboard.press('Control+c')
+  await page.keyboard.press('?')
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await list.getByText('Mark Complete').waitFor()
+  expect(await violations(page)).toEqual([])
+  await takePictures(page, 'shortcuts', ['desktop'])
+  await list.getByRole('checkbox', { name: 'Use keyboard shortcuts' }).uncheck()
+  await page.keyboard.press('Escape')
+  await list.waitFor({ state: 'hidden' })
+  await page.keyboard.press('c')
+  await page.keyboard.press('1')
+  await page.getByText('4 Active').waitFor()
+  expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Food')
+})
+
+it('hands the tables over for a break, and takes them back', async () => {
+  await hire('Maya')
+  await hire('Leo')
+  const [maya, leo] = [await openCrew(), await openCrew()]
+  await choose(maya, 'Maya')
+  await choose(leo, 'Leo')
+  await press(maya, 'Going on break')
+  const drawer = maya.getByRole('dialog', { name: 'Going on break' })
+  await drawer.getByRole('radio', { name: 'Everybody' }).waitFor()
+  expect(await violations(maya)).toEqual([])
+  await drawer.getByRole('radio', { name: 'Leo' }).click()
+  await maya.getByText('You are on a break · Leo covers').waitFor()
+  await leo.getByText('You cover for Maya').waitFor()
+  // On the way from list to list by one key, and what is typed there is text.
+  await ask('1')
+  await maya.getByText('1 Active').waitFor()
+  await drawer.waitFor({ state: 'hidden' })
+  await maya.locator('body').press('m')
+  await maya.keyboard.type('cle')
+  expect(await maya.getByPlaceholder('Search contacts...').inputValue()).toBe('cle')
+  await maya.getByText('1 Active').waitFor()
+  await press(maya, 'Back from break')
+  await leo.getByText('You cover for Maya').waitFor({ state: 'hidden' })
+  await maya.getByRole('button', { name: 'Going on break' }).waitFor()
+})
+
+const wall = {
+  wide: { width: 1920, height: 1080 },
+  tall: { width: 1080, height: 1920 },
+}
+
+it('shows on the wall what is open, oldest first, and how much has no room', async () => {
+  await ask('By the fountain', 'assistance', 6)
+  await ask('Patio 3', 'check', 0.6)
+  await ask('12', 'food')
+  await ask('7', 'general')
+  const crew = await openCrew()
+  const page = await openCrew({ viewport: wall.wide }, '/waiter?display')
+  await page.getByText('4 Active').waitFor()
+  const tables = (): Promise<string[]> => page.getByRole('heading', { level: 2 }).allTextContents()
+  expect(await tables()).toEqual(['Table By the fountain', 'Table Patio 3', 'Table 12', 'Table 7'])
+  await press(ticket(crew, '12'), 'On my way')
+  await ticket(page, '12').getByText('Crew is on the way').waitFor()
+  expect(await page.getByRole('button').allInnerTexts()).toEqual(['Full screen', 'Leave display'])
+  expect(await violations(page)).toEqual([])
+  for (const [name, size] of Object.entries(wall)) {
+    await page.setViewportSize(size)
+    await page.screenshot({ path: `test/e2e/pictures/wall-few-${name}.png` })
+  }
+
+  for (let table = 13; table <= 40; table += 1) await ask(`${table}`, table % 2 ? 'drinks' : 'check')
+  for (let table = 1; table <= 6; table += 1) await ask(`${table}`, 'other')
+  await ask('8')
+  await ask('9')
+  for (const [name, size, more] of [
+    ['wide', wall.wide, '+16 more'],
+    ['tall', wall.tall, '+11 more'],
+  ] as const) {
+    await page.setViewportSize(size)
+    await page.getByText(more, { exact: true }).waitFor()
+    await page.screenshot({ path: `test/e2e/pictures/wall-many-${name}.png` })
+    expect(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(false)
+  }
+  expect(await violations(page)).toEqual([])
+  expect(await overflow(page)).toEqual([])
+  await press(page, 'Leave display')
+  await page.getByRole('heading', { name: 'Crew Dashboard' }).waitFor()
+  expect(page.url()).toBe(`${app.url}/waiter`)
+})

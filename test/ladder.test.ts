@@ -1,0 +1,139 @@
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { localDay } from '../src/server/core/restaurants.ts'
+import { password, TestBrowser, type TestSocket } from './app.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type ServerProcess, startProcess } from './server-process.ts'
+
+/** SQLite has one process at a time; PostgreSQL several. */
+const nodes = process.env['TEST_DATABASE_URL'] ? 2 : 1
+const requests = 30
+const restaurantName = 'Blue Door'
+
+let database: TestDatabase
+let servers: ServerProcess[]
+let ahead: number
+
+const start = (): Promise<ServerProcess> =>
+  startProcess([join(import.meta.dirname, 'clocked-server.ts')], {
+    PORT: '0',
+    PUBLIC_URL: '',
+    DEMO: 'off',
+    GUEST_LIMITS: 'off',
+    DATABASE_URL: database.url,
+    CLOCK_AHEAD: String(ahead),
+  })
+
+beforeEach(async () => {
+  ahead = 0
+  database = await freshDatabase()
+  servers = []
+  for (let node = 0; node < nodes; node++) servers.push(await start())
+})
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.kill()))
+  await database.drop()
+})
+
+const at = (node: number) => new TestBrowser(() => servers[node % nodes]?.url ?? '')
+
+async function later(ms: number): Promise<void> {
+  ahead += ms
+  await Promise.all(servers.map((server) => server.tell(ahead)))
+}
+
+async function crewScreen(browser: TestBrowser): Promise<TestSocket> {
+  const screen = await browser.connect()
+  screen.send({ type: 'get-pending-requests' })
+  await screen.next('pending-requests')
+  return screen
+}
+
+/** How often this screen was told that a request reached a level, for each request. */
+function toldOf(screen: TestSocket, level: number): Map<string, number> {
+  const told = new Map<string, number>()
+  for (const { request } of screen.of('request-updated'))
+    if (request.level === level) told.set(request.id, (told.get(request.id) ?? 0) + 1)
+  return told
+}
+
+async function untilAll(screen: TestSocket, level: number): Promise<void> {
+  while (toldOf(screen, level).size < requests) await screen.anything()
+}
+
+/** How often each kind of service was raised, for each request. Read past the servers. */
+async function steps(serviceType: string): Promise<number[]> {
+  const sql = `select count(*) as steps from request_event join service_request
+    on service_request.id = request_event.request_id
+    where kind = 'escalated' and service_type = '${serviceType}' group by request_id`
+  if (database.url.startsWith('file:')) {
+    using file = new DatabaseSync(database.url.slice('file:'.length), { readOnly: true })
+    return file
+      .prepare(sql)
+      .all()
+      .map((row) => Number(row['steps']))
+  }
+  const client = new Client(database.url)
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows.map((row) => Number(row['steps']))
+  } finally {
+    await client.end()
+  }
+}
+
+it(`alerts each level exactly once, on ${nodes} process(es), though one is killed in between`, async () => {
+  const owner = at(0)
+  await owner.ok(api.accounts.signUp, {
+    body: { restaurantName, email: 'owner@example.com', password, timeZone: 'UTC' },
+  })
+  const tables = await owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount: requests } })
+  const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const assignments = tables.map(({ id }) => ({ tableId: id, crewMemberId: maya.id }))
+  await owner.ok(api.floor.assign, { body: { date: localDay(Date.now(), 'UTC'), assignments } })
+
+  const there = at(1)
+  for (const [name, value] of owner.cookies) there.cookies.set(name, value)
+  const [hers, another] = [await crewScreen(owner), await crewScreen(there)]
+  await hers.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
+
+  await Promise.all(
+    tables.map(({ tableNumber }, index) =>
+      at(index).ok(api.requests.send, {
+        body: { restaurantId: restaurantName, tableNumber, serviceType: 'food' },
+      }),
+    ),
+  )
+  await later(21_000)
+  await Promise.all([untilAll(hers, 1), untilAll(another, 1)])
+
+  await servers[0]?.kill()
+  ahead += 26_000
+  servers[0] = await start()
+  await Promise.all(servers.map((server) => server.tell(ahead)))
+  const back = await crewScreen(owner)
+  const known = () =>
+    new Set([
+      ...toldOf(back, 2).keys(),
+      ...back
+        .of('pending-requests')
+        .flatMap((list) => list.requests.filter(({ level }) => level === 2).map(({ id }) => id)),
+    ])
+  while (known().size < requests) await back.anything()
+
+  await later(600_000)
+  const late = await crewScreen(owner)
+  // A request of later is raised: by then every round that could have raised the others again is over.
+  const { request } = await at(0).ok(api.requests.send, {
+    body: { restaurantId: restaurantName, tableNumber: '1', serviceType: 'drinks' },
+  })
+  await later(46_000)
+  while (!toldOf(late, 2).has(request.id)) await late.anything()
+  expect(await steps('food')).toEqual(Array.from({ length: requests }, () => 2))
+  for (const screen of [hers, another, back])
+    for (const level of [1, 2])
+      expect([...toldOf(screen, level).values()].every((times) => times === 1)).toBe(true)
+})

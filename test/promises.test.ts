@@ -1,0 +1,393 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { OutgoingMessage } from '#contract/live.ts'
+import { type ServiceRequest, type ServiceType, serviceTypes } from '#contract/requests.ts'
+import { fold, noRequests } from '../src/client/features/crew/requests-fold.ts'
+import { type Answer, type Ask, Outbox } from '../src/client/features/guest/outbox.ts'
+import { standing, tableRequests, type TableRequests } from '../src/client/features/guest/table-requests.ts'
+import { climb } from '../src/server/core/ladder.ts'
+import { newUuidV7 } from '../src/server/adapters/secrets.ts'
+import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
+
+/** What a bad network does to one post: lets it through, loses it, or loses the answer. */
+type Network = 'good' | 'lost' | 'answer-lost'
+type CrewAct = 'accept-request' | 'release-request' | 'complete-request' | 'reopen-request' | 'requests-seen'
+
+type Op =
+  | { op: 'tap'; phone: number; serviceType: ServiceType; network: Network }
+  | { op: 'retry'; phone: number; network: Network }
+  | { op: 'cancel' | 'still-waiting'; phone: number; which: number }
+  | { op: 'drop' | 'return'; screen: number }
+  | { op: 'act'; crew: number; act: CrewAct; which: number }
+  | { op: 'wait'; ms: number }
+  | { op: 'restart' }
+
+let app: TestApp
+let restarting: Promise<void> | undefined
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+})
+afterAll(() => app.stop())
+
+/** Anything with a live channel that comes and goes. */
+abstract class Screen {
+  protected socket: TestSocket | null = null
+  protected browser: TestBrowser
+  #read = 0
+
+  constructor(browser: TestBrowser) {
+    this.browser = browser
+  }
+
+  abstract greet(socket: TestSocket): Promise<void>
+  protected abstract hear(message: TestSocket['received'][number]): void
+
+  /** A server that is just restarting refuses: the screen stays away until it tries again. */
+  async return(): Promise<void> {
+    if (this.socket) return
+    try {
+      const socket = await this.browser.connect()
+      this.socket = socket
+      this.#read = 0
+      void socket.closed.then(() => {
+        if (this.socket === socket) this.drop()
+      })
+      await this.greet(socket)
+    } catch {
+      this.drop()
+    }
+  }
+
+  drop(): void {
+    this.catchUp()
+    this.socket?.close()
+    this.socket = null
+  }
+
+  catchUp(): void {
+    const { received } = this.socket ?? { received: [] }
+    for (; this.#read < received.length; this.#read++) {
+      const message = received[this.#read]
+      if (message) this.hear(message)
+    }
+  }
+
+  /** Null when the connection is gone, or went while the answer was awaited. */
+  async say(message: OutgoingMessage): Promise<string | null> {
+    try {
+      return (await this.socket?.request(message))?.type ?? null
+    } catch {
+      return null
+    }
+  }
+}
+
+/** A guest's phone: the page's own outbox and the page's own view, over a network that loses things. */
+class Phone extends Screen {
+  shown: TableRequests = { open: [], done: [], listening: false }
+  /** Everything it ever told the guest, with the request it was about. */
+  readonly told = new Map<string, { says: string; request: ServiceRequest }>()
+  /** Taps of which it said "Request Sent!". */
+  readonly sent = new Set<string>()
+  readonly taps: string[] = []
+  readonly outbox: Outbox
+  #place: { restaurantId: string; tableNumber: string }
+  #network: Network = 'good'
+  #posting = new Set<Promise<unknown>>()
+  #newId = newUuidV7(() => app.now())
+
+  constructor(browser: TestBrowser, place: { restaurantId: string; tableNumber: string }) {
+    super(browser)
+    this.#place = place
+    this.outbox = new Outbox({
+      now: () => app.now(),
+      post: (ask) => this.#post(ask),
+      kept: { all: () => [], keep: () => {}, drop: () => {} },
+      after: () => () => {},
+      random: () => 0.5,
+    })
+    this.outbox.subscribe((event) => {
+      if (event.type === 'refused') throw new Error(`refused: ${event.message}`)
+      if (event.type !== 'stored') return
+      this.sent.add(event.ask.id)
+      void this.refresh()
+    })
+  }
+
+  async greet(socket: TestSocket): Promise<void> {
+    await socket.request({ type: 'set-restaurant-context', ...this.#place })
+  }
+
+  protected hear(message: TestSocket['received'][number]): void {
+    this.#show(tableRequests(this.shown, message))
+  }
+
+  async tap(serviceType: ServiceType, network: Network): Promise<void> {
+    this.#network = network
+    const ask = { id: this.#newId(), ...this.#place, serviceType, k: null, at: app.now() }
+    this.taps.push(ask.id)
+    this.outbox.add(ask)
+    await this.#posted()
+  }
+
+  async retry(network: Network): Promise<void> {
+    this.#network = network
+    this.outbox.hurry()
+    await this.#posted()
+  }
+
+  async use(op: 'cancel' | 'still-waiting', which: number): Promise<void> {
+    const request = this.shown.open[which % this.shown.open.length]
+    if (!request) return
+    const route = op === 'cancel' ? api.requests.cancel : api.requests.stillWaiting
+    try {
+      const { status } = await this.browser.call(route, { params: { id: request.id } })
+      if (op === 'cancel' && status === 200)
+        this.#show(tableRequests(this.shown, { type: 'cancelled-here', id: request.id }))
+    } catch {
+      // The server is away.
+    }
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      const { status, body } = await this.browser.call(api.requests.mine, { query: this.#place })
+      if (status === 200) this.#show(tableRequests(this.shown, { type: 'snapshot', ...body }))
+    } catch {
+      // The server is away.
+    }
+  }
+
+  #show(shown: TableRequests): void {
+    this.shown = shown
+    for (const request of shown.open) this.#tell(`${standing(request)}, asked ${request.asks}×`, request)
+    for (const request of shown.done) this.#tell('Done', request)
+  }
+
+  #tell(says: string, request: ServiceRequest): void {
+    this.told.set(`${request.id} ${says}`, { says, request })
+  }
+
+  async #posted(): Promise<void> {
+    while (this.#posting.size > 0) await Promise.all(this.#posting)
+  }
+
+  #post(ask: Ask): Promise<Answer> {
+    const posted = this.#sendOver(this.#network, ask)
+    const settled: Promise<unknown> = posted.then(() => this.#posting.delete(settled))
+    this.#posting.add(settled)
+    return posted
+  }
+
+  async #sendOver(network: Network, { id, serviceType }: Ask): Promise<Answer> {
+    if (network === 'lost') return { type: 'unreachable' }
+    try {
+      const { status, body } = await this.browser.call(api.requests.send, {
+        body: { id, ...this.#place, serviceType },
+      })
+      if (network === 'answer-lost' || status >= 500) return { type: 'unreachable' }
+      if (status >= 400) throw new Error(JSON.stringify(body))
+      return { type: 'stored', request: body.request, again: status === 200 }
+    } catch (error) {
+      if (error instanceof TypeError) return { type: 'unreachable' }
+      throw error
+    }
+  }
+}
+
+/** A crew member's tablet with the dashboard's own list. */
+class Tablet extends Screen {
+  #crewMemberId: string
+  list = noRequests
+
+  constructor(browser: TestBrowser, crewMemberId: string) {
+    super(browser)
+    this.#crewMemberId = crewMemberId
+  }
+
+  async greet(socket: TestSocket): Promise<void> {
+    await socket.request({ type: 'set-crew-member-context', crewMemberId: this.#crewMemberId })
+    await socket.request({ type: 'get-pending-requests' })
+  }
+
+  protected hear(message: TestSocket['received'][number]): void {
+    this.list = fold(this.list, message, app.now())
+  }
+
+  async act(act: CrewAct, which: number): Promise<void> {
+    this.catchUp()
+    const among =
+      act === 'reopen-request' ? this.list.recent.map(({ request }) => request) : [...this.list.open]
+    const { id } = among[which % among.length] ?? {}
+    if (id === undefined) return
+    await this.say(act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id })
+  }
+}
+
+async function openHouse() {
+  const { name, owner, device } = await app.restaurant({ tables: ['1', '2'] })
+  const members = await Promise.all(
+    ['Maya Chen', 'Tom Novak'].map((one) => owner.ok(api.crew.add, { body: { name: one, role: 'Server' } })),
+  )
+  const phones = ['1', '1', '2'].map(
+    (tableNumber) => new Phone(app.browser(), { restaurantId: name, tableNumber }),
+  )
+  const tablets = members.map(({ id }) => new Tablet(device, id))
+  const screens: Screen[] = [...phones, ...tablets]
+  for (const screen of screens) await screen.return()
+  return { name, phones, tablets, screens }
+}
+type House = Awaited<ReturnType<typeof openHouse>>
+
+const pick = <T>(all: readonly T[], index: number): T => {
+  const one = all[index % all.length]
+  if (one === undefined) throw new Error('nobody there')
+  return one
+}
+
+async function happen({ phones, tablets, screens }: House, op: Op): Promise<void> {
+  switch (op.op) {
+    case 'tap':
+      return pick(phones, op.phone).tap(op.serviceType, op.network)
+    case 'retry':
+      return pick(phones, op.phone).retry(op.network)
+    case 'cancel':
+    case 'still-waiting':
+      return pick(phones, op.phone).use(op.op, op.which)
+    case 'drop':
+      return pick(screens, op.screen).drop()
+    case 'return':
+      return pick(screens, op.screen).return()
+    case 'act':
+      return pick(tablets, op.crew).act(op.act, op.which)
+    case 'wait':
+      app.advance(op.ms)
+      return climb(app.ctx)
+    case 'restart':
+      // Two at one moment are one.
+      return (restarting ??= app.restart().finally(() => {
+        restarting = undefined
+      }))
+  }
+}
+
+async function eventsOf(name: string) {
+  return app.ctx.db.reader
+    .selectFrom('requestEvent')
+    .innerJoin('restaurant', 'restaurant.id', 'requestEvent.restaurantId')
+    .select(['requestEvent.id', 'requestId', 'kind', 'actorName'])
+    .where('restaurant.name', '=', name)
+    .execute()
+}
+
+type StoredEvent = Awaited<ReturnType<typeof eventsOf>>[number]
+
+function isTrue(says: string, request: ServiceRequest, events: readonly StoredEvent[]): boolean {
+  const about = events.filter(({ requestId }) => requestId === request.id)
+  const count = (...kinds: string[]) => about.filter(({ kind }) => kinds.includes(kind)).length
+  const by = request.acceptedBy?.name
+  return (
+    count('created') === 1 &&
+    count('created', 'asked') >= request.asks &&
+    count('seen') >= request.seen &&
+    (by === undefined || about.some(({ kind, actorName }) => kind === 'accepted' && actorName === by)) &&
+    (says !== 'Done' || count('completed') > 0)
+  )
+}
+
+/** Whatever a phone told its guest so far has its stored event. */
+async function expectTruth({ name, phones }: House): Promise<void> {
+  const events = await eventsOf(name)
+  const stored = new Set(
+    events.filter(({ kind }) => kind === 'created' || kind === 'asked').map(({ id }) => id),
+  )
+  const lies = phones.flatMap((phone) => [
+    ...[...phone.sent].filter((id) => !stored.has(id)).map((id) => ({ says: 'Request Sent!', id })),
+    ...[...phone.told.values()].filter(({ says, request }) => !isTrue(says, request, events)),
+  ])
+  expect(lies).toEqual([])
+}
+
+/** The network is good again and everybody comes back: from now on nothing may be lost, doubled or stuck. */
+async function expectWhole({ name, phones, tablets, screens }: House): Promise<void> {
+  for (const phone of phones) {
+    await phone.retry('good')
+    expect(phone.outbox.waiting()).toEqual([])
+  }
+  for (const screen of screens) {
+    screen.drop()
+    await screen.return()
+  }
+  const [first] = tablets
+  await expect.poll(() => (first?.catchUp(), first?.list.loaded)).toBe(true)
+  const open = [...(first?.list.open ?? [])]
+  for (const phone of phones) await phone.refresh()
+  const shownByPhones = new Set(phones.flatMap(({ shown }) => shown.open.map(({ id }) => id)))
+  expect(shownByPhones).toEqual(new Set(open.map(({ id }) => id)))
+
+  const taps = phones.flatMap((phone) => phone.taps)
+  const asked = (await eventsOf(name)).filter(({ kind }) => kind === 'created' || kind === 'asked')
+  expect(asked.map(({ id }) => id).toSorted()).toEqual(taps.toSorted())
+
+  for (const { id } of open) expect(await first?.say({ type: 'complete-request', id })).toBe('ack')
+  for (const screen of screens) {
+    const left = () => {
+      screen.catchUp()
+      return screen instanceof Phone ? screen.shown.open : screen instanceof Tablet ? screen.list.open : []
+    }
+    await expect.poll(left).toEqual([])
+  }
+}
+
+const index = fc.nat(5)
+const network = fc.constantFrom<Network>('good', 'good', 'lost', 'answer-lost')
+const act = fc.constantFrom<CrewAct>(
+  'requests-seen',
+  'accept-request',
+  'complete-request',
+  'release-request',
+  'reopen-request',
+)
+const crewActs = fc.record({ op: fc.constant('act' as const), crew: index, act, which: index })
+const op: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      op: fc.constant('tap' as const),
+      phone: index,
+      serviceType: fc.constantFrom(...serviceTypes.slice(0, 3)),
+      network,
+    }),
+  },
+  { weight: 8, arbitrary: crewActs },
+  { weight: 3, arbitrary: fc.record({ op: fc.constant('retry' as const), phone: index, network }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ op: fc.constantFrom('cancel', 'still-waiting'), phone: index, which: index }),
+  },
+  { weight: 4, arbitrary: fc.record({ op: fc.constantFrom('drop', 'return'), screen: index }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ op: fc.constant('wait' as const), ms: fc.constantFrom(5_000, 25_000, 190_000) }),
+  },
+  { weight: 1, arbitrary: fc.constant<Op>({ op: 'restart' }) },
+)
+/** What stands in one list happens at the same moment. */
+const evening = fc.array(fc.array(op, { minLength: 1, maxLength: 4 }), { minLength: 8, maxLength: 16 })
+
+it('tells the guest only what is stored, and loses, doubles and forgets nothing, whatever happens', async () => {
+  await fc.assert(
+    fc.asyncProperty(evening, async (moments) => {
+      const house = await openHouse()
+      for (const moment of moments) {
+        await Promise.all(moment.map((one) => happen(house, one)))
+        for (const screen of house.screens) screen.catchUp()
+        await expectTruth(house)
+      }
+      await expectWhole(house)
+      for (const screen of house.screens) screen.drop()
+    }),
+    { numRuns: 12, endOnFailure: true },
+  )
+}, 120_000)
