@@ -34,7 +34,9 @@ type Part<R extends Route, K extends 'params' | 'query' | 'body' | 'reply'> = R[
   ? v.InferOutput<R[K]>
   : undefined
 type Given<R extends Route, K extends 'params' | 'query' | 'body'> = R[K] extends v.GenericSchema
-  ? { [P in K]: v.InferInput<R[K]> }
+  ? object extends v.InferInput<R[K]>
+    ? { [P in K]?: v.InferInput<R[K]> }
+    : { [P in K]: v.InferInput<R[K]> }
   : unknown
 
 /** What the server's operation gets. */
@@ -212,7 +214,13 @@ export const api = {
       body: billing.SubscriptionConfirmation,
       reply: billing.ConfirmedSubscription,
     },
-    subscription: { method: 'GET', path: '/api/subscription', reply: billing.Subscription },
+    /** `fresh` asks the provider, whose news may still be on their way. */
+    subscription: {
+      method: 'GET',
+      path: '/api/subscription',
+      query: v.object({ fresh: v.optional(v.picklist(['true', 'false'])) }),
+      reply: billing.Subscription,
+    },
     cancel: { method: 'POST', path: '/api/subscription/cancel', reply: billing.Subscription },
     resume: { method: 'POST', path: '/api/subscription/resume', reply: billing.Subscription },
     changePlan: {

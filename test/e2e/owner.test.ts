@@ -591,11 +591,11 @@ describe('a plan that cannot be paid', () => {
   it('can be tried again when the plans could not be read', async () => {
     const { owner } = await app.restaurant()
     const page = await at('/', owner)
-    await page.route('**/api/subscription', async (route) => await route.fulfill({ status: 500, body: '' }))
+    await page.route('**/api/subscription?*', async (route) => await route.fulfill({ status: 500, body: '' }))
     expectTrouble(page, /500.*\/api\/subscription/)
     await page.goto(`${app.url}/subscribe`)
     await button(page, 'Try again').waitFor()
-    await page.unroute('**/api/subscription')
+    await page.unroute('**/api/subscription?*')
     await press(page, 'Try again')
     await button(page, 'Choose Monthly').waitFor()
   })

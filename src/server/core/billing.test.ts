@@ -170,6 +170,11 @@ describe.each([
     })
     expect(await owner.call(api.billing.create, { body: { planType: 'monthly' } })).toMatchObject(exists)
     await rig.changeCard(owner)
+    expect(await owner.ok(api.billing.subscription, { query: { fresh: 'true' } })).toMatchObject({
+      status: 'active',
+      notice: null,
+    })
+    await rig.settled()
     expect(await view(owner)).toMatchObject({ status: 'active', notice: null })
     await rig.advance(owner)
     expect(await view(owner)).toMatchObject({ status: 'active' })

@@ -34,7 +34,7 @@ const hours = 60 * minutes
 
 /** The provider forgets idempotency keys after 24 hours. */
 const attemptMs = 23 * hours
-/** What an owner looks at is not older than this. */
+/** What an owner looks at in passing is not older than this. */
 const freshMs = minutes
 
 const exists = () => conflict('A subscription already exists')
@@ -270,11 +270,18 @@ export async function checkCustomer(ctx: Ctx, restaurantId: string): Promise<voi
   })
 }
 
-/** What the owner's screen shows; asked anew when it is not fresh, and as it was last known when nobody answers. */
-export async function subscription(ctx: Ctx, actor: Actor): Promise<Subscription> {
+/**
+ * What the owner's screen shows; asked anew when it is old or must be fresh,
+ * and as it was last known when nobody answers.
+ */
+export async function subscription(
+  ctx: Ctx,
+  actor: Actor,
+  { fresh }: { fresh: boolean },
+): Promise<Subscription> {
   const { restaurantId } = mayIn(actor, 'GET /api/subscription')
   const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
-  if (ctx.settings.billing && stored && stored.asOf < ctx.now() - freshMs) {
+  if (ctx.settings.billing && stored && (fresh || stored.asOf < ctx.now() - freshMs)) {
     try {
       await readAgain(ctx, restaurantId)
     } catch (error) {

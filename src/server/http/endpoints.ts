@@ -110,7 +110,9 @@ export const endpoints: Endpoint[] = [
 
   on(api.billing.create, (ctx, actor, { body }) => billing.create(ctx, actor, body)),
   on(api.billing.confirm, (ctx, actor, { body }) => billing.confirm(ctx, actor, body)),
-  on(api.billing.subscription, (ctx, actor) => billing.subscription(ctx, actor)),
+  on(api.billing.subscription, (ctx, actor, { query }) =>
+    billing.subscription(ctx, actor, { fresh: query.fresh === 'true' }),
+  ),
   on(api.billing.cancel, (ctx, actor) => billing.cancel(ctx, actor)),
   on(api.billing.resume, (ctx, actor) => billing.resume(ctx, actor)),
   on(api.billing.changePlan, (ctx, actor, { body }) => billing.changePlan(ctx, actor, body)),

@@ -71,7 +71,8 @@ function PlansOnly(): JSX.Element {
 
 function OwnSubscription(): JSX.Element {
   const config = useFreshRead(api.billing.config, {})
-  const subscription = useFreshRead(api.billing.subscription, {})
+  // Whoever comes back from the billing portal may be here before its news.
+  const subscription = useFreshRead(api.billing.subscription, { query: { fresh: 'true' } })
   const { refresh } = useReads()
   if (config.data && subscription.data)
     return <Billing config={config.data} subscription={subscription.data} />
