@@ -2,6 +2,7 @@ import { hash, type Options, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { Refusal } from '../core/errors.ts'
 import type { Passwords } from '../core/context.ts'
+import { Turns } from '../core/turns.ts'
 
 /** The least that OWASP advises for argon2id: about 20 ms of one core, and 19 MiB. */
 const advised: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -16,7 +17,7 @@ const mostCommon = 3000
 
 /** `options` is for tests, which want cheap hashes. */
 export function argon2Passwords(options: Options = advised): Passwords {
-  const inTurn = queue()
+  const inTurn = boundedTurns()
   const common = commonPasswords()
   const nobody = inTurn(() => hash('nobody', options))
 
@@ -37,31 +38,17 @@ function commonPasswords(): ReadonlySet<string> {
 }
 
 /** Beyond the queue a refusal now is kinder than an answer after the person gave up. */
-function queue(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-
+function boundedTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  const turns = new Turns(atOnce)
+  const name = 'hash'
   return async (work) => {
-    if (running === atOnce) {
-      if (waiting.length === longestQueue) {
-        throw new Refusal(
-          'unavailable',
-          'Many people are signing in right now. Please try again in a moment.',
-          {
-            retryAfter: 2,
-          },
-        )
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else {
-      running += 1
+    if (turns.waiting(name) === longestQueue) {
+      throw new Refusal(
+        'unavailable',
+        'Many people are signing in right now. Please try again in a moment.',
+        { retryAfter: 2 },
+      )
     }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
+    return turns.take(name, work)
   }
 }

@@ -18,8 +18,6 @@ export type WebPushOptions = {
 export type PrivatePushService = { ca: string }
 
 const answeredWithinMs = 10_000
-/** To one push service; most installations' devices all have the same. */
-const mostSockets = 128
 const longestAnswer = 10_000
 
 export function newPushKeys(): PushKeys {
@@ -35,7 +33,6 @@ type Endpoint = Parameters<Push['send']>[0]
 export function webPush({ keys, subject, trust }: WebPushOptions): Push {
   const agent = new Agent({
     keepAlive: true,
-    maxSockets: mostSockets,
     ...(trust ? { ca: trust.ca } : { lookup: publicLookup }),
   })
   const closing = new AbortController()
@@ -55,7 +52,6 @@ export function webPush({ keys, subject, trust }: WebPushOptions): Push {
 
   function post(url: URL, headers: Record<string, string>, body: Buffer): Promise<number> {
     return new Promise((answered, failed) => {
-      let timer: NodeJS.Timeout | undefined
       const { signal } = closing
       const sending = request(url, { method: 'POST', headers, agent, signal }, (response) => {
         answered(response.statusCode ?? 0)
@@ -67,10 +63,7 @@ export function webPush({ keys, subject, trust }: WebPushOptions): Push {
         })
         response.on('error', () => {})
       })
-      // One that waits for its turn while others get no answer is not late.
-      sending.once('socket', () => {
-        timer = setTimeout(() => sending.destroy(new Error('no answer')), answeredWithinMs)
-      })
+      const timer = setTimeout(() => sending.destroy(new Error('no answer')), answeredWithinMs)
       sending.once('close', () => clearTimeout(timer))
       sending.on('error', failed)
       sending.end(body)

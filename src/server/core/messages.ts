@@ -9,7 +9,7 @@ import type { Db } from '../storage/database.ts'
 import { type Actor, mayIn } from './actor.ts'
 import { type Ctx, read, type Topic, write } from './context.ts'
 import { forbidden, invalid, notFound } from './errors.ts'
-import { messageNotice } from './notices.ts'
+import { messageNotice, messageWithdrawal } from './notices.ts'
 import { agree, of } from './restaurants.ts'
 import { comeBack, goOnBreak } from './shift.ts'
 
@@ -92,16 +92,30 @@ async function sentBefore(db: Db, restaurantId: string, id: string, senderId: st
 export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
   const { restaurantId } = mayIn(actor, 'delete-team-message')
   const { id } = member(actor)
-  await write(ctx, async (db, announce) => {
+  const removed = await write(ctx, async (db, announce) => {
     const removed = await messages.remove(db, restaurantId, messageId, id, ctx.now())
     if (removed) {
       for (const topic of ends(removed)) announce(topic, { type: 'team-message-deleted', messageId })
-      return
+      return removed
     }
     const row = await messages.find(db, restaurantId, messageId)
     if (!row || (row.senderCrewId !== id && row.targetCrewId !== id)) throw notFound('Message')
     if (row.senderCrewId !== id) throw forbidden('You can only delete your own messages')
+    return null
   })
+  if (removed) withdrawFrom(ctx, removed)
+}
+
+/** Devices show the sender's last message only. */
+function withdrawFrom(ctx: Ctx, row: MessageRow): void {
+  const { restaurantId } = row
+  if (!ctx.hasDevices(restaurantId)) return
+  ctx.background(() =>
+    ctx.pusher.push(async (db) => {
+      if (await messages.isFollowed(db, row)) return []
+      return ctx.pusher.withdraw(db, restaurantId, messageWithdrawal(row))
+    }),
+  )
 }
 
 /** From and to this crew member, newest first, with where the stream stood before they were read. */

@@ -20,8 +20,7 @@ export type Notice = {
   urgency: Delivery['urgency']
   /** After so long nobody needs to be told any more, in milliseconds. */
   forMs: number
-  /** An alert that is withdrawn one day, one that speaks for itself, or the withdrawal of an alert. */
-  kind: 'alert' | 'message' | 'withdrawal'
+  kind: 'alert' | 'withdrawal'
   /** It stays on the screen until somebody touches it. */
   urgent: boolean
 }
@@ -83,16 +82,24 @@ export function requestWithdrawal({ id, tableNumber, ...row }: RequestRow): Noti
   return withdrawal(`request-${id}`, { title: `Table ${tableNumber}`, body })
 }
 
-export function messageNotice({ senderCrewId, senderCrewName, messageText }: MessageRow): Notice {
+export function messageNotice(row: MessageRow): Notice {
   return {
-    tag: `message-${senderCrewId}`,
-    words: { title: senderCrewName, body: messageText },
+    tag: messageTag(row),
+    words: { title: row.senderCrewName, body: row.messageText },
     urgency: 'high',
     forMs: hours,
-    kind: 'message',
+    kind: 'alert',
     urgent: false,
   }
 }
+
+/** What it said is not repeated. */
+export const messageWithdrawal = (row: MessageRow): Notice =>
+  withdrawal(messageTag(row), { title: row.senderCrewName, body: 'Message deleted' })
+
+/** A device shows the last message of each sender. */
+const messageTag = ({ senderCrewId, targetCrewId }: MessageRow): string =>
+  `message-${senderCrewId}-${targetCrewId}`
 
 export function callNotice({ id, fromName, messageKey, tableNumber }: Schema['roleCall']): Notice {
   const what = quickMessageLabels[messageKey]

@@ -4,6 +4,7 @@ import type { PushAudience } from '#contract/push.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
 import { type PushedDevice, type PushService, startPushService } from '../../../test/push-service.ts'
 import * as devices from '../storage/devices.ts'
+import { write } from './context.ts'
 import { climb } from './ladder.ts'
 import { nobodyListens, somebodyListens } from './notices.ts'
 import { Pusher } from './pusher.ts'
@@ -409,6 +410,64 @@ describe('a device', () => {
     expect((await told(here))['maya']).toEqual(allClear)
   })
 
+  it('gets a withdrawal after the alert that another node is trying once more, and an alert after that', async () => {
+    const here = await place()
+    const [restaurantId, to] = [await idOf(here), await mayasDevice(here)]
+    const other = new Pusher(() => app.ctx)
+    here.phones.maya.answer = 503
+    await other.push((db) => other.alert(db, restaurantId, to, nobodyListens))
+    await told(here)
+    const { promise, resolve } = Promise.withResolvers<number>()
+    here.phones.maya.answer = promise
+    app.advance(2_500)
+    await other.round()
+    await expect.poll(() => here.phones.maya.tries).toBe(2)
+    const { pusher } = app.ctx
+    await pusher.push((db) => pusher.withdraw(db, restaurantId, somebodyListens))
+    await pusher.push((db) => pusher.alert(db, restaurantId, to, nobodyListens))
+    await pusher.push((db) => pusher.withdraw(db, restaurantId, somebodyListens))
+    resolve(201)
+    expect((await told(here))['maya']).toHaveLength(1)
+    app.advance(16_000)
+    await pusher.round()
+    expect((await told(here))['maya']).toEqual(allClear)
+  })
+
+  it('gets a withdrawal at once while nobody is trying the alert again', async () => {
+    const here = await place()
+    const [restaurantId, to] = [await idOf(here), await mayasDevice(here)]
+    const other = new Pusher(() => app.ctx)
+    here.phones.maya.answer = 503
+    await other.push((db) => other.alert(db, restaurantId, to, nobodyListens))
+    await told(here)
+    here.phones.maya.answer = 201
+    const { pusher } = app.ctx
+    await pusher.push((db) => pusher.withdraw(db, restaurantId, somebodyListens))
+    expect((await told(here))['maya']).toEqual(allClear)
+  })
+
+  it('is told once what waited for its turn at a busy push service, whichever node gets to it', async () => {
+    const here = await place()
+    const [restaurantId, [maya]] = [await idOf(here), await mayasDevice(here)]
+    if (!maya) throw new Error('Maya has no device')
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const busy = Array.from({ length: 128 }, () => Object.assign(service.device(), { answer: promise }))
+    const { pusher } = app.ctx
+    const to = busy.map(({ endpoint, keys }, index) => ({ ...maya, id: `busy ${index}`, endpoint, ...keys }))
+    for (const device of to) await write(app.ctx, (db) => devices.put(db, device))
+    await pusher.push((db) => pusher.alert(db, restaurantId, [...to, maya], nobodyListens))
+    await expect.poll(() => busy.every(({ tries }) => tries === 1)).toBe(true)
+    app.advance(16_000)
+    await pusher.round()
+    expect(here.phones.maya.tries).toBe(0)
+    const other = new Pusher(() => app.ctx)
+    await other.round()
+    await expect.poll(() => here.phones.maya.tries).toBe(1)
+    resolve(201)
+    await told(here)
+    expect(here.phones.maya.tries).toBe(1)
+  })
+
   it('is not told what waited too long for its turn, when another node has told it meanwhile', async () => {
     const here = await place()
     const [restaurantId, to] = [await idOf(here), await mayasDevice(here)]
@@ -606,9 +665,37 @@ describe('a message', () => {
     await screen.request({ ...message, messageText: 'Table 4 please' })
     await app.settled()
     expect(here.phones.jonas.received).toMatchObject([
-      { notification: { title: 'Maya Lopez', body: 'Table 4 please', tag: `message-${here.maya.id}` } },
+      {
+        notification: {
+          title: 'Maya Lopez',
+          body: 'Table 4 please',
+          tag: `message-${here.maya.id}-${here.jonas.id}`,
+        },
+      },
     ])
     expect(await told(here)).toMatchObject({ maya: [], manager: [] })
+  })
+
+  it('that is deleted is withdrawn, unless another took its place', async () => {
+    const here = await place()
+    const screen = await screenOf(here.device, here.maya.id)
+    const send = async (id: string, targetCrewId: string, messageText: string) => {
+      app.advance(1_000)
+      await screen.request({ type: 'send-team-message', id, targetCrewId, messageText })
+      await app.settled()
+    }
+    const remove = (messageId: string) => screen.request({ type: 'delete-team-message', messageId })
+    const ana = await here.add('Ana')
+    const others = await phone(here.device, ana.id)
+    await send('m1', here.jonas.id, 'Table 4 please')
+    await send('m2', here.jonas.id, 'Table 5 please')
+    await send('m3', ana.id, 'Hello')
+    await told(here)
+    await remove('m1')
+    expect(await told(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    await remove('m2')
+    expect(await told(here)).toEqual({ maya: [], jonas: ['– Maya Lopez: Message deleted'], manager: [] })
+    expect(others.told).toEqual(['Maya Lopez: Hello'])
   })
 
   it('of a thousand letters is shortened', async () => {

@@ -8,6 +8,7 @@ import { type Ctx, type Event, read, write } from './context.ts'
 import { tellChanged } from './devices.ts'
 import { type Notice, payloadOf } from './notices.ts'
 import { pushRequests } from './pushed-requests.ts'
+import { Turns } from './turns.ts'
 
 const seconds = 1_000
 
@@ -16,7 +17,8 @@ const claimMs = 15 * seconds
 const tryMs = 10 * seconds
 /** Between one try and the next; after the last it is given up. */
 const pausesMs = [2 * seconds, 8 * seconds, 30 * seconds]
-const atOnce = 16
+/** To one push service; most installations' devices all have the same. */
+const atOnce = 128
 const duePerRound = 200
 
 /**
@@ -29,6 +31,7 @@ export class Pusher {
   #news = new Set<string>()
   /** What goes to one device under one tag goes in its order. */
   #sending = new Map<string, Promise<void>>()
+  #turns = new Turns(atOnce)
   #node: string | undefined
 
   constructor(ctx: () => Ctx) {
@@ -60,11 +63,13 @@ export class Pusher {
     if (!ctx.hasDevices()) return
     await pushRequests(ctx)
     const due = await deliveries.due(read(ctx), ctx.now(), duePerRound)
-    if (due.length === 0) return
+    // What waits for its turn here need not wait twice.
+    const left = due.filter((one) => !this.#sending.has(keyOf(one)))
+    if (left.length === 0) return
     const claimed = await write(ctx, async (db) => {
-      const nextAt = ctx.now() + claimMs
+      const claim = { sender: this.#name(), nextAt: ctx.now() + claimMs }
       const mine: deliveries.Delivery[] = []
-      for (const one of due) if (await deliveries.claim(db, one, nextAt)) mine.push({ ...one, nextAt })
+      for (const one of left) if (await deliveries.claim(db, one, claim)) mine.push({ ...one, ...claim })
       return deliveries.outgoing(db, mine)
     })
     this.#send(claimed)
@@ -75,7 +80,7 @@ export class Pusher {
     this.#send(await write(this.#ctx(), work))
   }
 
-  /** Tells these devices; to be used inside `push`. */
+  /** Tells these devices, after what another node is just telling them; to be used inside `push`. */
   async alert(db: Db, restaurantId: string, to: Device[], notice: Notice): Promise<Outgoing[]> {
     if (to.length === 0) return []
     const ctx = this.#ctx()
@@ -88,69 +93,65 @@ export class Pusher {
       crew: JSON.stringify(payloadOf(notice, 'crew', about)),
       manager: JSON.stringify(payloadOf(notice, 'manager', about)),
     }
+    // That node is done with it by then, or died.
+    const elsewhere = new Map(
+      (await deliveries.ofTag(db, restaurantId, notice.tag))
+        .filter(({ sender, nextAt }) => sender !== null && sender !== this.#name() && (nextAt ?? 0) > now)
+        .map(({ subscriptionId, nextAt, sender }) => [subscriptionId, { nextAt, sender }]),
+    )
+    const mine = { nextAt: now + claimMs, sender: this.#name() }
     const outgoing = to.map((device) => ({
       device,
       delivery: {
         restaurantId,
         subscriptionId: device.id,
         tag: notice.tag,
-        id: `${this.#name()} ${ctx.newId()}`,
+        id: ctx.newId(),
         payload: payloads[device.audience],
         urgency: notice.urgency,
         until: now + notice.forMs,
         stays: notice.kind === 'alert' ? 1 : 0,
         attempts: 0,
-        nextAt: now + claimMs,
+        ...(elsewhere.get(device.id) ?? mine),
       },
     }))
     await deliveries.put(
       db,
       outgoing.map(({ delivery }) => delivery),
     )
-    return outgoing
+    return outgoing.filter(({ device }) => !elsewhere.has(device.id))
   }
 
-  /** Tells every device that was told of it before; where another node may just be telling it, after that. */
+  /** Tells every device that was told of it before. */
   async withdraw(db: Db, restaurantId: string, notice: Notice): Promise<Outgoing[]> {
     const told = await deliveries.outgoing(db, await deliveries.ofTag(db, restaurantId, notice.tag))
-    const withdrawals = await this.alert(
+    return this.alert(
       db,
       restaurantId,
       told.map(({ device }) => device),
       notice,
     )
-    const elsewhere = told.filter(({ delivery }) => this.#isElsewhere(delivery))
-    const later = new Set(elsewhere.map(({ device }) => device.id))
-    return withdrawals.filter(({ device }) => !later.has(device.id))
   }
 
-  /** Its first try, by a node that is at it now, or was and died. */
-  #isElsewhere({ id, attempts, nextAt }: deliveries.Delivery): boolean {
-    return attempts === 0 && nextAt !== null && nextAt > this.#ctx().now() && !id.startsWith(this.#name())
-  }
-
-  /** Tells its own deliveries from those of other nodes. */
+  /** Tells what it is at from what other nodes are at. */
   #name(): string {
     return (this.#node ??= this.#ctx().newId())
   }
 
   #send(outgoing: Outgoing[]): void {
     if (outgoing.length === 0) return
-    const waiting = [...outgoing]
-    const work = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await this.#inTurn(next)
-    }
     this.#ctx().background(async () => {
-      await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, work))
+      await Promise.all(outgoing.map((one) => this.#inTurn(one)))
     })
   }
 
   async #inTurn(outgoing: Outgoing): Promise<void> {
-    const { subscriptionId, tag } = outgoing.delivery
-    const key = `${subscriptionId} ${tag}`
+    const { subscriptionId } = outgoing.delivery
+    const key = keyOf(outgoing.delivery)
+    const { host } = new URL(outgoing.device.endpoint)
     const before = this.#sending.get(key) ?? Promise.resolve()
     const turn = before
-      .then(() => this.#deliver(outgoing))
+      .then(() => this.#turns.take(host, () => this.#deliver(outgoing)))
       // It is tried again when its claim runs out; what comes after it does not wait for that.
       .catch((error: unknown) =>
         this.#ctx().log.error({ error, subscriptionId }, 'a push was not carried out'),
@@ -187,7 +188,8 @@ export class Pusher {
     if (row?.id !== delivery.id || row.nextAt !== delivery.nextAt) return false
     const now = ctx.now()
     if (row.nextAt !== null && row.nextAt - now > tryMs) return true
-    return write(ctx, (db) => deliveries.claim(db, delivery, now + claimMs))
+    const claim = { sender: this.#name(), nextAt: now + claimMs }
+    return write(ctx, (db) => deliveries.claim(db, delivery, claim))
   }
 
   async #forget(device: Device): Promise<void> {
@@ -197,5 +199,7 @@ export class Pusher {
     tellChanged(ctx, [device.restaurantId])
   }
 }
+
+const keyOf = ({ subscriptionId, tag }: deliveries.Delivery): string => `${subscriptionId} ${tag}`
 
 const requestNews: ReadonlySet<string> = new Set(['new-request', 'request-updated', 'request-completed'])

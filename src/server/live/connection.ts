@@ -51,11 +51,11 @@ export class Connection {
   }
 
   /**
-   * A fact, not a guess: it answered the last heartbeat, and its page is visible or says that its device has push
-   * on. A device that sleeps answers nothing, and counts by itself.
+   * A fact, not a guess: it answered the last heartbeat and its page is visible. A device with push on counts by
+   * itself, hidden or asleep; what its page says of that is not taken for it.
    */
   get isListening(): boolean {
-    return this.screen !== null && !this.#silent && (this.screen.visible || this.screen.push)
+    return this.screen !== null && !this.#silent && this.screen.visible
   }
 
   get isSilent(): boolean {

@@ -134,7 +134,7 @@ describe('presence', () => {
     expect(await guest.next('presence')).toEqual({ type: 'presence', listening: true, screens: 1 })
     crew.send({ type: 'listening', sound: true, push: false, visible: false })
     expect(await guest.next('presence')).toEqual({ type: 'presence', listening: false, screens: 0 })
-    crew.send({ type: 'listening', sound: true, push: true, visible: false })
+    crew.send({ type: 'listening', sound: true, push: true, visible: true })
     expect(await guest.next('presence')).toEqual({ type: 'presence', listening: true, screens: 1 })
     const second = await watching(device)
     expect(await second.next('presence')).toEqual({ type: 'presence', listening: true, screens: 2 })

@@ -38,6 +38,25 @@ export async function hold(db: Db, restaurantId: string, id: string): Promise<bo
   return row !== undefined
 }
 
+/** Whether its sender has written to the same colleague again. */
+export async function isFollowed(
+  db: Db,
+  { restaurantId, id, senderCrewId, targetCrewId, createdAt }: MessageRow,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('teamMessage')
+    .select('id')
+    .where('restaurantId', '=', restaurantId)
+    .where('senderCrewId', '=', senderCrewId)
+    .where('targetCrewId', '=', targetCrewId)
+    .where('createdAt', '>=', createdAt)
+    .where('id', '!=', id)
+    .where('deletedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** From or to this crew member, newest first. */
 export async function of(
   db: Db,

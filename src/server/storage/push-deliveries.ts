@@ -22,6 +22,7 @@ export async function put(db: Db, deliveries: Delivery[]): Promise<void> {
         stays: e.ref('excluded.stays'),
         attempts: 0,
         nextAt: e.ref('excluded.nextAt'),
+        sender: e.ref('excluded.sender'),
       })),
     )
     .execute()
@@ -62,9 +63,13 @@ export async function due(db: Db, now: number, limit: number): Promise<Delivery[
 }
 
 /** Of several nodes one tries it now; it is tried again at `nextAt` should that one die. */
-export async function claim(db: Db, delivery: Delivery, nextAt: number): Promise<boolean> {
+export async function claim(
+  db: Db,
+  delivery: Delivery,
+  claimed: { sender: string; nextAt: number },
+): Promise<boolean> {
   const row = await at(db, delivery)
-    .set({ nextAt })
+    .set(claimed)
     .where('nextAt', '=', delivery.nextAt)
     .returning('id')
     .executeTakeFirst()
@@ -73,13 +78,13 @@ export async function claim(db: Db, delivery: Delivery, nextAt: number): Promise
 
 /** It is tried no more. What may be on the device by now is remembered, to be withdrawn. */
 export async function settle(db: Db, delivery: Delivery): Promise<void> {
-  if (delivery.stays === 1) await at(db, delivery).set({ nextAt: null }).execute()
+  if (delivery.stays === 1) await at(db, delivery).set({ nextAt: null, sender: null }).execute()
   else await remove(db, delivery)
 }
 
 export async function markFailed(db: Db, delivery: Delivery, nextAt: number): Promise<void> {
   await at(db, delivery)
-    .set({ nextAt, attempts: delivery.attempts + 1 })
+    .set({ nextAt, sender: null, attempts: delivery.attempts + 1 })
     .execute()
 }
 

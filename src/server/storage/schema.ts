@@ -259,6 +259,8 @@ export type Schema = {
     attempts: number
     /** When it is tried, or tried again; null once it was sent. */
     nextAt: number | null
+    /** The node that is at it until then, or at what it takes the place of; null while nobody is. */
+    sender: string | null
   }
   /** `raisedAt` is null while somebody listens; claiming the change is what makes one alarm of it. */
   listeningAlarm: { restaurantId: string; raisedAt: number | null }

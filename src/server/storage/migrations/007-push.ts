@@ -59,6 +59,7 @@ async function deliveries(db: Kysely<unknown>): Promise<void> {
     .addColumn('stays', 'integer', (c) => c.notNull())
     .addColumn('attempts', 'integer', (c) => c.notNull())
     .addColumn('next_at', 'bigint')
+    .addColumn('sender', 'text')
     .addPrimaryKeyConstraint('push_delivery_pk', ['restaurant_id', 'tag', 'subscription_id'])
     .execute()
   await db.schema

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { Turns } from './turns.ts'
+
+it('lets so many work at once, and the others in their order', async () => {
+  const turns = new Turns(2)
+  const begun: string[] = []
+  const doors = new Map<string, () => void>()
+  const work = (name: string) =>
+    turns.take('one', async () => {
+      begun.push(name)
+      await new Promise<void>((resolve) => doors.set(name, resolve))
+      return name
+    })
+  const all = ['a', 'b', 'c', 'd'].map(work)
+  expect(begun).toEqual(['a', 'b'])
+  expect(turns.waiting('one')).toBe(2)
+  doors.get('b')?.()
+  await all[1]
+  expect(begun).toEqual(['a', 'b', 'c'])
+  doors.get('a')?.()
+  doors.get('c')?.()
+  await all[2]
+  expect(begun).toEqual(['a', 'b', 'c', 'd'])
+  doors.get('d')?.()
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd'])
+  expect(turns.waiting('one')).toBe(0)
+})
+
+it('makes nobody wait for those of another name, and goes on after a failure', async () => {
+  const turns = new Turns(1)
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stuck = turns.take('one', () => promise)
+  const next = turns.take('one', async () => 'next')
+  expect(await turns.take('other', async () => 'other')).toBe('other')
+  reject(new Error('broken'))
+  await expect(stuck).rejects.toThrow('broken')
+  expect(await next).toBe('next')
+})

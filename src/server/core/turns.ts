@@ -1,0 +1,43 @@
+/** Lets so many work at once under one name; others wait for their turn, first come first served. */
+export class Turns {
+  #atOnce: number
+  #running = new Map<string, number>()
+  #waiting = new Map<string, (() => void)[]>()
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
+  }
+
+  /** How many wait under this name. */
+  waiting(name: string): number {
+    return this.#waiting.get(name)?.length ?? 0
+  }
+
+  async take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(name) ?? 0
+    if (running < this.#atOnce) this.#running.set(name, running + 1)
+    else await this.#itsTurn(name)
+    try {
+      return await work()
+    } finally {
+      this.#leave(name, this.#running.get(name) ?? 0)
+    }
+  }
+
+  #itsTurn(name: string): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(name) ?? []
+      this.#waiting.set(name, waiting)
+      waiting.push(resolve)
+    })
+  }
+
+  /** Whoever waits takes the place over, so that nobody comes in between. */
+  #leave(name: string, running: number): void {
+    const next = this.#waiting.get(name)?.shift()
+    if (this.waiting(name) === 0) this.#waiting.delete(name)
+    if (next) next()
+    else if (running > 1) this.#running.set(name, running - 1)
+    else this.#running.delete(name)
+  }
+}
