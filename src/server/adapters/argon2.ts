@@ -2,7 +2,6 @@ import { hash, type Options, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { Refusal } from '../core/errors.ts'
 import type { Passwords } from '../core/context.ts'
-import { Turns } from '../core/turns.ts'
 
 /** The least that OWASP advises for argon2id: about 20 ms of one core, and 19 MiB. */
 const advised: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -17,7 +16,7 @@ const mostCommon = 3000
 
 /** `options` is for tests, which want cheap hashes. */
 export function argon2Passwords(options: Options = advised): Passwords {
-  const inTurn = boundedTurns()
+  const inTurn = queue()
   const common = commonPasswords()
   const nobody = inTurn(() => hash('nobody', options))
 
@@ -38,17 +37,31 @@ function commonPasswords(): ReadonlySet<string> {
 }
 
 /** Beyond the queue a refusal now is kinder than an answer after the person gave up. */
-function boundedTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const turns = new Turns(atOnce)
-  const name = 'hash'
+function queue(): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+
   return async (work) => {
-    if (turns.waiting(name) === longestQueue) {
-      throw new Refusal(
-        'unavailable',
-        'Many people are signing in right now. Please try again in a moment.',
-        { retryAfter: 2 },
-      )
+    if (running === atOnce) {
+      if (waiting.length === longestQueue) {
+        throw new Refusal(
+          'unavailable',
+          'Many people are signing in right now. Please try again in a moment.',
+          {
+            retryAfter: 2,
+          },
+        )
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else {
+      running += 1
     }
-    return turns.take(name, work)
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
   }
 }

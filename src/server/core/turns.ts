@@ -8,11 +8,6 @@ export class Turns {
     this.#atOnce = atOnce
   }
 
-  /** How many wait under this name. */
-  waiting(name: string): number {
-    return this.#waiting.get(name)?.length ?? 0
-  }
-
   async take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const running = this.#running.get(name) ?? 0
     if (running < this.#atOnce) this.#running.set(name, running + 1)
@@ -34,8 +29,9 @@ export class Turns {
 
   /** Whoever waits takes the place over, so that nobody comes in between. */
   #leave(name: string, running: number): void {
-    const next = this.#waiting.get(name)?.shift()
-    if (this.waiting(name) === 0) this.#waiting.delete(name)
+    const waiting = this.#waiting.get(name) ?? []
+    const next = waiting.shift()
+    if (waiting.length === 0) this.#waiting.delete(name)
     if (next) next()
     else if (running > 1) this.#running.set(name, running - 1)
     else this.#running.delete(name)
