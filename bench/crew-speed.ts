@@ -13,6 +13,8 @@ import { post } from './http-client.ts'
 const types = ['general', 'drinks', 'food', 'check', 'assistance', 'other']
 const restaurantName = 'The Copper Pot'
 const restMs = 700
+/** How long a finger rests on the glass. */
+const touchMs = 80
 
 declare global {
   interface Window {
@@ -56,7 +58,7 @@ function watchPaints(): void {
 }
 
 async function openCrew(browser: Browser, url: string, cookies: string[]): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1024, height: 768 } })
+  const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true })
   await context.addCookies(
     cookies.map((cookie) => {
       const [name = '', value = ''] = cookie.split('=')
@@ -129,15 +131,21 @@ async function main(): Promise<void> {
       if (all.length !== times) throw new Error(`${all.length} of ${times} were seen`)
       return all
     }
+    const finger = await page.context().newCDPSession(page)
+    const touch = async (x: number, y: number): Promise<void> => {
+      await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+      await page.waitForTimeout(touchMs)
+      await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    }
     const tap = async (locator: Locator): Promise<() => Promise<void>> => {
       const box = await locator.boundingBox()
       if (!box) throw new Error('nothing to tap')
-      return () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+      return () => touch(box.x + box.width / 2, box.y + box.height / 2)
     }
 
     const names = ['Drinks', 'Food', 'Check', 'Help', 'Other', 'All']
     const tabs = await Promise.all(names.map((name) => tap(page.getByRole('tab', { name, exact: true }))))
-    const nothing = await samples('tap', () => page.mouse.click(1020, 4))
+    const nothing = await samples('tap', () => touch(1020, 4))
     const switching = await samples('tap', async (index) => await tabs[index % tabs.length]?.())
     await tabs.at(-1)?.()
     const arriving = await samples('arrival', ask)

@@ -21,6 +21,8 @@ export interface PageProps {
   compact?: boolean
   /** A row fixed to the lower edge below 1024 px, such as the crew's navigation. */
   bar?: ReactNode
+  /** What stays in sight at the top of the content, such as a warning. */
+  banner?: ReactNode
   children: ReactNode
 }
 
@@ -43,6 +45,15 @@ export function useScreen(ground: PageProps['ground']): RefObject<HTMLHeadingEle
   return heading
 }
 
+/** An attribute, for `:root:has()` would search the whole page at every change of it: half of what a tap costs. */
+function useRootAttribute(name: 'data-bar' | 'data-banner', isSet: boolean): void {
+  useLayoutEffect(() => {
+    const root = document.documentElement
+    root.toggleAttribute(name, isSet)
+    return () => root.removeAttribute(name)
+  }, [name, isSet])
+}
+
 /** The frame of a staff screen. It sets the ground of the whole document, so dialogs and toasts follow. */
 export function Page(props: PageProps): JSX.Element {
   const {
@@ -56,10 +67,13 @@ export function Page(props: PageProps): JSX.Element {
     stacked = false,
     compact = false,
     bar,
+    banner,
     children,
   } = props
   const heading = useScreen(ground)
   const content = useRef<HTMLElement>(null)
+  useRootAttribute('data-bar', Boolean(bar))
+  useRootAttribute('data-banner', Boolean(banner))
 
   const frame = classNames('mx-auto w-full px-4 sm:px-6', widths[width])
   return (
@@ -108,13 +122,15 @@ export function Page(props: PageProps): JSX.Element {
         tabIndex={-1}
         className={classNames(frame, 'flex flex-1 flex-col gap-6 pt-2 pb-10 outline-none')}
       >
+        {banner && (
+          <p className="sticky top-2 z-10 rounded-control bg-text px-4 py-2 text-center font-bold text-ground">
+            {banner}
+          </p>
+        )}
         {children}
       </main>
       {bar && (
-        <div
-          data-bar
-          className="sticky bottom-0 z-20 border-t border-rule bg-ground pb-[env(safe-area-inset-bottom)] lg:hidden"
-        >
+        <div className="sticky bottom-0 z-20 border-t border-rule bg-ground pb-[env(safe-area-inset-bottom)] lg:hidden">
           {bar}
         </div>
       )}

@@ -36,9 +36,12 @@ export class Chime {
 
   /** Waits for a touch or a key, now and whenever the device has silenced the page again. */
   listen(): () => void {
-    for (const gesture of gestures) window.addEventListener(gesture, this.#touched, { capture: true })
+    const leaving = new AbortController()
+    const { signal } = leaving
+    window.addEventListener('pointerdown', this.#prepare, { capture: true, signal })
+    for (const gesture of gestures) window.addEventListener(gesture, this.#touched, { capture: true, signal })
     return () => {
-      for (const gesture of gestures) window.removeEventListener(gesture, this.#touched, { capture: true })
+      leaving.abort()
       const context = this.#context
       this.#context = null
       context?.close().catch(logSilence)
@@ -79,12 +82,15 @@ export class Chime {
     }
   }
 
+  /** Takes a slow device a tenth of a second: while the finger still rests, not when the tap is to be answered. */
+  #prepare = (): void => {
+    if (this.#sound !== 'unavailable') this.#context ??= new AudioContext()
+  }
+
   #unlock = async (): Promise<void> => {
-    if (this.#sound === 'unavailable') return
-    if (!this.#context) {
-      this.#context = new AudioContext()
-      this.#context.addEventListener('statechange', this.#update)
-    }
+    this.#prepare()
+    if (!this.#context) return
+    this.#context.addEventListener('statechange', this.#update)
     if (this.#context.state !== 'running') await this.#context.resume().catch(logSilence)
     this.#update()
   }

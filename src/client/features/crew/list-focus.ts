@@ -43,7 +43,11 @@ function shownBeside(ticket: Element, way: 'nextElementSibling' | 'previousEleme
   return other
 }
 
-const isShown = (ticket: Element): boolean => getComputedStyle(ticket).display !== 'none'
+/** By what the style sheet goes by: asking it for the style itself would lay out the whole page within a tap. */
+function isShown(ticket: Element): boolean {
+  const tab = ticket.parentElement?.getAttribute('data-tab')
+  return !ticket.hasAttribute('hidden') && (tab === 'all' || tab === ticket.getAttribute('data-type'))
+}
 const ticketOf = (list: HTMLElement | null, id: string): Element | null =>
   list?.querySelector(`[data-request='${CSS.escape(id)}']`) ?? null
 const completeButtonOf = (ticket: Element): HTMLElement | null => ticket.querySelector('[data-complete]')

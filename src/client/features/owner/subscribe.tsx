@@ -29,15 +29,16 @@ export function Subscribe(): JSX.Element {
   return session.state === 'signed-in' ? <OwnSubscription /> : <PlansOnly />
 }
 
-type FrameProps = { title?: string; skip?: boolean; children: ReactNode }
+type FrameProps = { title?: string; skip?: boolean; banner?: ReactNode; children: ReactNode }
 
-function Frame({ title = 'Choose Your Plan', skip = true, children }: FrameProps): JSX.Element {
+function Frame({ title = 'Choose Your Plan', skip = true, banner, children }: FrameProps): JSX.Element {
   const [, navigate] = useLocation()
   return (
     <Page
       ground="light"
       title={title}
       width="medium"
+      banner={banner}
       back={
         <Button
           variant="quiet"
@@ -126,15 +127,11 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   }
 
   return (
-    <Frame title={maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription'} skip={maySubscribe}>
-      {provider === 'sandbox' && (
-        <p
-          data-banner
-          className="sticky top-2 z-10 rounded-control bg-text px-4 py-2 text-center font-bold text-ground"
-        >
-          SANDBOX - no real charges
-        </p>
-      )}
+    <Frame
+      title={maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription'}
+      skip={maySubscribe}
+      banner={provider === 'sandbox' && 'SANDBOX - no real charges'}
+    >
       {flow.step === 'plans' && onPlans()}
       {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUp />}
       {(flow.step === 'payment' || flow.step === 'paying') && (
