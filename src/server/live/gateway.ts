@@ -48,6 +48,7 @@ export function createGateway(
   const unsubscribe = ctx.bus.subscribe((signal) => {
     switch (signal.kind) {
       case 'event':
+        if (signal.event.message.type === 'new-request') presence.asked(signal.event.topic.restaurantId)
         return deliver(signal.event)
       case 'sessions-changed': {
         const sessionIds = new Set(signal.sessionIds)

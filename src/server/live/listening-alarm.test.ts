@@ -146,6 +146,22 @@ describe('when nobody listens any more', () => {
     expect(over.managerPhone.received).toEqual([])
   })
 
+  it('as after the shift, a guest who asks calls the manager, and one who asks much later calls again', async () => {
+    const here = await place()
+    await listening(here.device)
+    await here.device.fetch('/api/logout')
+    await nobodyHears(here)
+    await app.settled()
+    expect(here.managerPhone.received).toEqual([])
+    await ask(here)
+    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+    app.advance(11 * 60_000)
+    const body = { restaurantId: here.name, tableNumber: '8', serviceType: 'check' } as const
+    await app.browser().ok(api.requests.send, { body })
+    const alarms = () => here.managerPhone.told.filter((told) => told === alarm)
+    await expect.poll(() => alarms().length, within).toBe(2)
+  })
+
   it('only who signs out or switches alerts off means it: a removed member or a new PIN makes it an alarm', async () => {
     const [off, pin, removed] = [await place(), await place(), await place()]
     const [offPhone, pinPhone, removedPhone] = [

@@ -5,13 +5,15 @@ import { lower, raise } from '../core/listening-alarm.ts'
 const settleMs = 1_500
 /** Screens find a server that was restarted by then, and another node has said what it has. */
 const returnMs = 8_000
+/** Guests go on asking where nobody listens: the managers are told again after so long. */
+const againMs = 10 * 60_000
 
 /** Alarms the managers when nobody listens any more, and takes it back when somebody does. */
 export function keepListeningAlarm(ctx: Ctx) {
   /** Where somebody listens, and since when. */
   const heard = new Map<string, number>()
   const doubts = new Map<string, NodeJS.Timeout>()
-  /** Where screens are expected back, and until when; somebody had been listening since then. */
+  /** Where screens are expected back, and until when; an alarm raised before `since` is over. */
   const expected = new Map<string, { since: number; until: number }>()
 
   function trust(restaurantId: string): void {
@@ -44,6 +46,13 @@ export function keepListeningAlarm(ctx: Ctx) {
     interrupted(restaurantId: string, since: number): void {
       if (ctx.presence(restaurantId).listening) return
       expected.set(restaurantId, { since, until: ctx.now() + returnMs })
+    },
+    /** A guest asks. Where nobody listens, as after the shift, the managers must know, unless screens are just back. */
+    asked(restaurantId: string): void {
+      if (ctx.presence(restaurantId).listening || heard.has(restaurantId) || expected.has(restaurantId))
+        return
+      const now = ctx.now()
+      expected.set(restaurantId, { since: now - againMs, until: now + returnMs - settleMs })
     },
     tick(now: number): void {
       for (const [restaurantId, { since, until }] of expected) {

@@ -11,7 +11,7 @@ import type { Rooms } from './rooms.ts'
 
 /** All in milliseconds. */
 const togetherMs = 50
-const returnMs = 5_000
+const returnMs = 2_000
 const devicesMs = 60_000
 const lapseMs = 1_000
 
@@ -169,6 +169,8 @@ export function tellPresence(ctx: Ctx, board: PresenceBoard, rooms: Rooms, optio
   return {
     screensChanged,
     devicesChanged,
+
+    asked: (restaurantId: string) => alarm.asked(restaurantId),
 
     /** What another node says of its screens. */
     take(signal: PresenceSignal): void {
