@@ -1,6 +1,8 @@
+import * as v from 'valibot'
 import { expect } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { Plan, SubscriptionSetup, TestCard } from '#contract/billing.ts'
+import { ErrorBody } from '#contract/errors.ts'
 import { startTestApp, type TestApp, type TestBrowser } from './app.ts'
 import { startStripeFake, type StripeFake } from './stripe-fake.ts'
 
@@ -62,7 +64,7 @@ export async function sandboxRig(): Promise<Rig> {
         params: { id: setupIdOf({ clientSecret, priceId: '' }) },
         body: { clientSecret, testCard, ...(bankStep && { bankStep }) },
       })
-      if (status === 402) return (body as unknown as { message: string }).message
+      if (status === 402) return v.parse(ErrorBody, body).message
       return body.status
     },
     async advance(owner) {

@@ -297,15 +297,15 @@ describe('Management Setup', () => {
     expect(await toasted()).toBe(toast)
   })
 
-  it.each([
+  it.each<[Answers, string]>([
     [
       { 'POST /api/setup-manager-credentials': refusal(409, 'Management credentials are set up already') },
       'ErrorManagement credentials are set up already',
     ],
     [{ 'POST /api/setup-manager-credentials': [500, 'Down'] }, 'ErrorFailed to set up credentials'],
     [{ 'POST /api/management-login': [500, 'Down'] }, 'ErrorFailed to log in'],
-  ] as const)('says which step failed: %j', async (wrong, toast) => {
-    openStaffApp('/management-setup', { ...both, ...(wrong as unknown as Answers) })
+  ])('says which step failed: %j', async (wrong, toast) => {
+    openStaffApp('/management-setup', { ...both, ...wrong })
     await screen.findByLabelText('Username')
     fill(right)
     press('button', 'Complete Setup')

@@ -48,12 +48,11 @@ export type DrawnCamera = {
   running(): Promise<boolean>
 }
 
-type CameraWindow = Window & {
-  drawnCamera: {
-    draw(modules: boolean[][]): void
-    asked: MediaStreamConstraints[]
-    tracks: MediaStreamTrack[]
-  }
+/** What stands in the page as `drawnCamera`. */
+type PageCamera = {
+  draw(modules: boolean[][]): void
+  asked: MediaStreamConstraints[]
+  tracks: MediaStreamTrack[]
 }
 
 /**
@@ -80,7 +79,7 @@ export async function drawnCamera(page: Page, text?: string): Promise<DrawnCamer
           row.forEach((dark, x) => dark && pen.fillRect(80 + x * scale, y * scale, scale, scale)),
         )
       }
-      const camera: CameraWindow['drawnCamera'] = {
+      const camera: PageCamera = {
         asked: [],
         tracks: [],
         draw: (modules) => {
@@ -101,14 +100,10 @@ export async function drawnCamera(page: Page, text?: string): Promise<DrawnCamer
     },
     { first: matrix(text), size: { width, height } },
   )
-  const onPage = <T>(ask: (camera: CameraWindow['drawnCamera']) => T): Promise<T> =>
-    page.evaluate(`(${String(ask)})(window.drawnCamera)`)
+  const onPage = <T>(ask: (camera: PageCamera) => T): Promise<T> =>
+    page.evaluate(`(${String(ask)})(drawnCamera)`)
   return {
-    show: (shown) =>
-      page.evaluate(
-        (modules) => (window as unknown as CameraWindow).drawnCamera.draw(modules),
-        matrix(shown),
-      ),
+    show: (shown) => page.evaluate(`drawnCamera.draw(${JSON.stringify(matrix(shown))})`),
     asked: () => onPage((camera) => camera.asked),
     running: () => onPage((camera) => camera.tracks.some(({ readyState }) => readyState === 'live')),
   }

@@ -928,7 +928,7 @@ describe('with Stripe', () => {
     await press(page, 'Choose Monthly')
     await payWith(page, 'declined')
     await toasted(page, 'Payment Setup Failed', 'Your card was declined.')
-    const seen = await page.evaluate(() => (window as unknown as { stripeSeen: unknown[] }).stripeSeen)
+    const seen = await page.evaluate('stripeSeen')
     const price = `${rig.app.url}/subscribe?price=price_fake_monthly`
     expect(seen).toEqual([
       ['elements', 'pk_test_key', ['clientSecret', 'appearance']],

@@ -4,11 +4,9 @@ import type { Page } from 'playwright-core'
  * What the browser is given for https://js.stripe.com. It proves how we use Stripe.js, not Stripe.js: the names of
  * the calls and what they are given. Its card box takes the name of a test card.
  */
-function standIn(): void {
-  type Bank = (what: string, card: string) => Promise<{ status?: string; problem?: string }>
-  const page = window as unknown as { Stripe: unknown; stripeSeen: unknown[]; stripeBank: Bank }
-  page.stripeSeen = []
-  page.Stripe = function Stripe(key: string) {
+function standIn(bank: (what: string, card: string) => Promise<BankAnswer>): void {
+  const seen: unknown[] = []
+  function Stripe(key: string) {
     let box: HTMLInputElement | null = null
     let secret = ''
     const on = new Map<string, () => void>()
@@ -32,10 +30,10 @@ function standIn(): void {
       version: 'endive',
       elements(options: { clientSecret: string }) {
         secret = options.clientSecret
-        page.stripeSeen.push(['elements', key, Object.keys(options)])
+        seen.push(['elements', key, Object.keys(options)])
         return {
           create: (type: string) => {
-            page.stripeSeen.push(['create', type])
+            seen.push(['create', type])
             return element
           },
           update: () => {},
@@ -45,10 +43,10 @@ function standIn(): void {
       createPaymentMethod: unused,
       confirmCardPayment: unused,
       async confirmSetup(options: { redirect: string; confirmParams: { return_url: string } }) {
-        page.stripeSeen.push(['confirmSetup', options.redirect, options.confirmParams])
+        seen.push(['confirmSetup', options.redirect, options.confirmParams])
         const id = secret.split('_secret_')[0] ?? ''
         const card = box?.value ?? ''
-        const answer = await page.stripeBank(`setup ${id}`, card)
+        const answer = await bank(`setup ${id}`, card)
         if (card.startsWith('redirect')) {
           const url = new URL(options.confirmParams.return_url)
           url.searchParams.set('setup_intent', id)
@@ -61,16 +59,17 @@ function standIn(): void {
         return { setupIntent: { id, status: answer.status } }
       },
       async retrievePaymentIntent(clientSecret: string) {
-        page.stripeSeen.push(['retrievePaymentIntent', clientSecret.startsWith('pi_')])
+        seen.push(['retrievePaymentIntent', clientSecret.startsWith('pi_')])
         return { paymentIntent: { status: 'requires_action' } }
       },
       async handleNextAction({ clientSecret }: { clientSecret: string }) {
-        page.stripeSeen.push(['handleNextAction', clientSecret.startsWith('pi_')])
-        const { problem } = await page.stripeBank(`charge ${clientSecret}`, '')
+        seen.push(['handleNextAction', clientSecret.startsWith('pi_')])
+        const { problem } = await bank(`charge ${clientSecret}`, '')
         return problem ? { error: { message: problem } } : { paymentIntent: { status: 'succeeded' } }
       },
     }
   }
+  Object.assign(window, { Stripe, stripeSeen: seen })
 }
 
 type BankAnswer = { status?: string; problem?: string }
@@ -84,7 +83,7 @@ export async function serveStripeJs(
   await page.exposeFunction('stripeBank', bank)
   await page.context().route('https://js.stripe.com/**', async (route) => {
     loads.push(new URL(page.url()).pathname)
-    await route.fulfill({ contentType: 'text/javascript', body: `(${standIn.toString()})()` })
+    await route.fulfill({ contentType: 'text/javascript', body: `(${standIn.toString()})(stripeBank)` })
   })
   return { loads }
 }
