@@ -1,4 +1,5 @@
-import { createWebhook, ensurePrices, stripeClient } from '../src/server/adapters/stripe-payments.ts'
+import { createWebhook, ensurePrices } from '../src/server/adapters/stripe-bootstrap.ts'
+import { stripeClient } from '../src/server/adapters/stripe-client.ts'
 
 /**
  * Makes the two prices at Stripe, once, and the webhook endpoint of the version that the server speaks:

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
 import { plans, type Plan, type TestCard } from '#contract/billing.ts'
 import { afterPeriods } from '../src/server/adapters/billing-periods.ts'
-import { apiVersion } from '../src/server/adapters/stripe-payments.ts'
+import { apiVersion } from '../src/server/adapters/stripe-client.ts'
 import { stripeSchemas } from './stripe-schemas.ts'
 
 /** Field names and types are Stripe's own, so that the fake cannot drift from them unseen. */

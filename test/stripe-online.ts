@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { ensurePrices, stripeClient, stripePayments } from '../src/server/adapters/stripe-payments.ts'
+import { ensurePrices } from '../src/server/adapters/stripe-bootstrap.ts'
+import { stripeClient } from '../src/server/adapters/stripe-client.ts'
+import { stripePayments } from '../src/server/adapters/stripe-payments.ts'
 
 /**
  * The one check that needs the network, and a test key: STRIPE_TEST_SECRET_KEY=sk_test_… npm run test:stripe-online

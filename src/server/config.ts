@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { StripeSettings } from './adapters/stripe-payments.ts'
+import type { StripeSettings } from './adapters/stripe-client.ts'
 
 export type Config = {
   port: number

@@ -10,7 +10,9 @@ import {
 } from '../../../test/billing-rigs.ts'
 import { type StripeFake, startStripeFake } from '../../../test/stripe-fake.ts'
 import { retryEvents } from '../core/payment-inbox.ts'
-import { apiVersion, createWebhook, ensurePrices, stripeClient, webhookEvents } from './stripe-payments.ts'
+import { createWebhook, ensurePrices } from './stripe-bootstrap.ts'
+import { apiVersion, stripeClient } from './stripe-client.ts'
+import { webhookEvents } from './stripe-events.ts'
 
 describe('what is sent to Stripe', () => {
   let rig: StripeRig

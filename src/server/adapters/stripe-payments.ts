@@ -1,96 +1,33 @@
 import { createHash } from 'node:crypto'
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import { plans, type Plan } from '#contract/billing.ts'
 import type { Log } from '../core/context.ts'
-import { invalid, Refusal } from '../core/errors.ts'
-import type { Charged, PaymentNews, Payments, Setup, Snapshot } from '../core/payments.ts'
+import type { Charged, Payments, Snapshot } from '../core/payments.ts'
+import { asking, isLiveKey, stripeClient, type StripeSettings, unavailable } from './stripe-client.ts'
+import { newsOf, verified } from './stripe-events.ts'
+import {
+  bankSecretOf,
+  costsWhat,
+  idOf,
+  itemOf,
+  nextPriceOf,
+  planNames,
+  planOf,
+  setupOf,
+  snapshotOf,
+} from './stripe-objects.ts'
 
-/** The types of the package describe this version only, and webhooks must be sent in the same one. */
-export const apiVersion = '2026-10-28.endive'
-
-export const webhookEvents = [
-  'customer.subscription.created',
-  'customer.subscription.updated',
-  'customer.subscription.deleted',
-  'customer.subscription.paused',
-  'customer.subscription.resumed',
-  'invoice.paid',
-  'invoice.payment_failed',
-  'invoice.payment_action_required',
-  'setup_intent.succeeded',
-  'setup_intent.setup_failed',
-  'customer.deleted',
-  'charge.dispute.created',
-] as const
-
-export type StripeSettings = {
-  secretKey: string
-  publishableKey: string
-  /** Several while a secret is being exchanged for a new one. */
-  webhookSecrets: string[]
-  /** Stripe itself, unless a test says otherwise. */
-  api?: { host: string; port: number; protocol: 'http' }
-}
-
-const planNames = ['monthly', 'yearly'] as const
 /** How long verified prices are believed. */
 const pricesMs = 10 * 60_000
-const toleranceSeconds = 300
-
-const unavailable = (message = 'The payment service does not answer. Please try again in a moment.') =>
-  new Refusal('unavailable', message, { retryAfter: 5 })
-
-export const isLiveKey = (secretKey: string): boolean => /^(sk|rk)_live_/u.test(secretKey)
-
-export function stripeClient({ secretKey, api }: Pick<StripeSettings, 'secretKey' | 'api'>): Stripe {
-  return new Stripe(secretKey, {
-    apiVersion,
-    maxNetworkRetries: 2,
-    timeout: 10_000,
-    telemetry: false,
-    ...api,
-  })
-}
 
 export function stripePayments(
   settings: StripeSettings,
   { now, publicUrl, log }: { now: () => number; publicUrl: string; log: Log },
 ): Payments {
   const stripe = stripeClient(settings)
+  const { ask, find } = asking(log)
   const live = isLiveKey(settings.secretKey)
   let known: { prices: Record<Plan, string>; until: number } | undefined
-
-  /** Their refusals in our words, with theirs where they speak to the cardholder. */
-  async function ask<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof Stripe.errors.StripeCardError) throw new Refusal('payment_required', error.message)
-      if (
-        error instanceof Stripe.errors.StripeAuthenticationError ||
-        error instanceof Stripe.errors.StripePermissionError
-      ) {
-        log.error({ code: error.code, requestId: error.requestId }, 'Stripe does not accept the secret key')
-        throw unavailable()
-      }
-      if (isTheirs(error)) {
-        const { type, code, requestId } = error
-        log.warn({ type, code, requestId }, 'Stripe could not answer')
-        throw unavailable()
-      }
-      throw error
-    }
-  }
-
-  /** Nothing where they say that there is no such thing. */
-  async function find<T>(work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await ask(work)
-    } catch (error) {
-      if (isMissing(error)) return undefined
-      throw error
-    }
-  }
 
   async function prices(): Promise<Record<Plan, string>> {
     if (known && known.until > now()) return known.prices
@@ -109,50 +46,25 @@ export function stripePayments(
     return known.prices
   }
 
-  async function snapshotOf(subscription: Stripe.Subscription): Promise<Snapshot> {
-    const [item] = subscription.items.data
-    if (!item) throw new Error(`subscription ${subscription.id} has no item`)
-    const plan = planOf(item.price)
-    const next = await nextPrice(subscription)
-    const planned = next === null ? null : await planOfId(next)
-    return {
-      id: subscription.id,
-      customerId: idOf(subscription.customer),
-      status: subscription.status,
-      plan,
-      priceId: item.price.id,
-      nextPlan: planned === plan ? null : planned,
-      currentPeriodEnd: item.current_period_end * 1000,
-      // The billing portal may set the date instead of the flag.
-      cancelAtPeriodEnd: subscription.cancel_at_period_end || subscription.cancel_at !== null,
-      createdAt: subscription.created * 1000,
-      setupIntentId: subscription.metadata['setup_intent_id'] ?? null,
-    }
+  async function snapshot(subscription: Stripe.Subscription): Promise<Snapshot> {
+    return snapshotOf(subscription, await plannedFor(subscription))
   }
 
-  /** Price of the phase after the present one, if the subscription follows a schedule. */
-  async function nextPrice({ schedule }: Stripe.Subscription): Promise<string | null> {
+  /** What it changes to, if it follows a schedule. */
+  async function plannedFor({ schedule }: Stripe.Subscription): Promise<Plan | null> {
     if (schedule === null) return null
-    const whole =
+    const next = nextPriceOf(
       typeof schedule === 'string'
         ? await ask(() => stripe.subscriptionSchedules.retrieve(schedule))
-        : schedule
-    const { current_phase: current, phases } = whole
-    if (!current) return null
-    const item = phases.find((phase) => phase.start_date >= current.end_date)?.items[0]
-    return item ? idOf(item.price) : null
-  }
-
-  async function planOfId(priceId: string): Promise<Plan | null> {
+        : schedule,
+    )
+    if (next === null) return null
     const ids = await prices()
-    return planNames.find((plan) => ids[plan] === priceId) ?? null
+    return planNames.find((plan) => ids[plan] === next) ?? null
   }
 
   async function charged(subscription: Stripe.Subscription): Promise<Charged> {
-    const invoice = subscription.latest_invoice
-    const secret =
-      invoice !== null && typeof invoice !== 'string' ? invoice.confirmation_secret?.client_secret : undefined
-    return { snapshot: await snapshotOf(subscription), clientSecret: secret ?? null }
+    return { snapshot: await snapshot(subscription), clientSecret: bankSecretOf(subscription) }
   }
 
   /** A subscription that follows a schedule can be changed only after it was let go by it. */
@@ -160,10 +72,34 @@ export function stripePayments(
     if (schedule !== null) await ask(() => stripe.subscriptionSchedules.release(idOf(schedule)))
   }
 
+  async function changeAtPeriodEnd(
+    { id, schedule }: Stripe.Subscription,
+    item: Stripe.SubscriptionItem,
+    price: string,
+  ): Promise<void> {
+    const scheduleId =
+      schedule === null
+        ? (await ask(() => stripe.subscriptionSchedules.create({ from_subscription: id }))).id
+        : idOf(schedule)
+    await ask(() =>
+      stripe.subscriptionSchedules.update(scheduleId, {
+        end_behavior: 'release',
+        proration_behavior: 'none',
+        phases: [
+          {
+            items: [{ price: item.price.id, quantity: 1 }],
+            start_date: item.current_period_start,
+            end_date: item.current_period_end,
+          },
+          { items: [{ price, quantity: 1 }], duration: { interval: 'month', interval_count: 1 } },
+        ],
+      }),
+    )
+  }
   const read = (id: string) => ask(() => stripe.subscriptions.retrieve(id, { expand: ['schedule'] }))
 
   async function update(id: string, change: Stripe.SubscriptionUpdateParams): Promise<Snapshot> {
-    return snapshotOf(await ask(() => stripe.subscriptions.update(id, { ...change, expand: ['schedule'] })))
+    return snapshot(await ask(() => stripe.subscriptions.update(id, { ...change, expand: ['schedule'] })))
   }
 
   return {
@@ -226,7 +162,7 @@ export function stripePayments(
         }),
       )
       const snapshots: Snapshot[] = []
-      for (const subscription of listed?.data ?? []) snapshots.push(await snapshotOf(subscription))
+      for (const subscription of listed?.data ?? []) snapshots.push(await snapshot(subscription))
       return snapshots
     },
 
@@ -285,16 +221,15 @@ export function stripePayments(
 
     async changePlan(id, plan) {
       const subscription = await read(id)
-      const [item] = subscription.items.data
-      if (!item) throw new Error(`subscription ${id} has no item`)
+      const item = itemOf(subscription)
       const present = planOf(item.price)
       const price = (await prices())[plan]
       if (plan === 'monthly' && present === 'yearly') {
         await changeAtPeriodEnd(subscription, item, price)
-        return snapshotOf(await read(id))
+        return snapshot(await read(id))
       }
       await release(subscription)
-      if (plan === present) return snapshotOf(await read(id))
+      if (plan === present) return snapshot(await read(id))
       return update(id, {
         items: [{ id: item.id, price }],
         proration_behavior: 'always_invoice',
@@ -319,181 +254,7 @@ export function stripePayments(
       return newsOf(event)
     },
   }
-
-  async function changeAtPeriodEnd(
-    { id, schedule }: Stripe.Subscription,
-    item: Stripe.SubscriptionItem,
-    price: string,
-  ): Promise<void> {
-    const scheduleId =
-      schedule === null
-        ? (await ask(() => stripe.subscriptionSchedules.create({ from_subscription: id }))).id
-        : idOf(schedule)
-    await ask(() =>
-      stripe.subscriptionSchedules.update(scheduleId, {
-        end_behavior: 'release',
-        proration_behavior: 'none',
-        phases: [
-          {
-            items: [{ price: item.price.id, quantity: 1 }],
-            start_date: item.current_period_start,
-            end_date: item.current_period_end,
-          },
-          { items: [{ price, quantity: 1 }], duration: { interval: 'month', interval_count: 1 } },
-        ],
-      }),
-    )
-  }
 }
-
-/** Creates the two prices where they are missing; says what it found or made. */
-export async function ensurePrices(stripe: Stripe): Promise<string[]> {
-  const lines: string[] = []
-  for (const plan of planNames) {
-    const { lookupKey, amount, interval } = plans[plan]
-    const { data } = await stripe.prices.list({ lookup_keys: [lookupKey], active: true })
-    const [found] = data
-    if (found && !costsWhat(plan, found)) {
-      throw new Error(`${lookupKey} is ${found.id}, which is not ${amount} cents a ${interval}`)
-    }
-    if (found) {
-      lines.push(`${lookupKey} is ${found.id}`)
-      continue
-    }
-    const product = await ensureProduct(stripe)
-    const made = await stripe.prices.create(
-      {
-        product,
-        lookup_key: lookupKey,
-        currency: 'usd',
-        unit_amount: amount,
-        recurring: { interval, interval_count: 1 },
-        nickname: plan === 'monthly' ? 'Monthly Plan' : 'Yearly Plan',
-      },
-      { idempotencyKey: `bootstrap:${lookupKey}` },
-    )
-    lines.push(`${lookupKey} is ${made.id}, made now`)
-  }
-  return lines
-}
-
-/** Ours by its id, so that it is made once. */
-async function ensureProduct(stripe: Stripe): Promise<string> {
-  const id = 'tsr_premium'
-  try {
-    return (await stripe.products.retrieve(id)).id
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
-  const params = { id, name: 'Premium Restaurant Plan' }
-  return (await stripe.products.create(params, { idempotencyKey: `bootstrap:${id}` })).id
-}
-
-/** An endpoint that speaks the version of our types; its signing secret is shown once, here. */
-export async function createWebhook(stripe: Stripe, publicUrl: string): Promise<string | null> {
-  const url = `${publicUrl}/api/webhooks/stripe`
-  const { data } = await stripe.webhookEndpoints.list({ limit: 100 })
-  if (data.some((endpoint) => endpoint.url === url && endpoint.api_version === apiVersion)) return null
-  const made = await stripe.webhookEndpoints.create({
-    url,
-    api_version: apiVersion,
-    enabled_events: [...webhookEvents],
-  })
-  return made.secret ?? null
-}
-
-function costsWhat(plan: Plan, { lookup_key, currency, unit_amount, recurring }: Stripe.Price): boolean {
-  const { lookupKey, amount, interval } = plans[plan]
-  return (
-    lookup_key === lookupKey &&
-    currency === 'usd' &&
-    unit_amount === amount &&
-    recurring?.interval === interval &&
-    recurring.interval_count === 1
-  )
-}
-
-const planOf = ({ recurring }: Stripe.Price): Plan => (recurring?.interval === 'year' ? 'yearly' : 'monthly')
-
-const idOf = (one: string | { id: string }): string => (typeof one === 'string' ? one : one.id)
-
-function setupOf(setup: Stripe.SetupIntent): Setup {
-  return {
-    id: setup.id,
-    customerId: setup.customer === null ? null : idOf(setup.customer),
-    restaurantId: setup.metadata?.['restaurant_id'] ?? null,
-    priceId: setup.metadata?.['price_id'] ?? null,
-    attemptId: setup.metadata?.['attempt_id'] ?? null,
-    status: setup.status,
-    problem: setup.last_setup_error?.message ?? null,
-    paymentMethodId: setup.payment_method === null ? null : idOf(setup.payment_method),
-  }
-}
-
-/** Signed with any of our secrets, not longer ago than 5 minutes. */
-function verified(
-  stripe: Stripe,
-  raw: Uint8Array,
-  signature: string,
-  secrets: readonly string[],
-  receivedAt: number,
-): Stripe.Event {
-  for (const secret of secrets) {
-    try {
-      return stripe.webhooks.constructEvent(raw, signature, secret, toleranceSeconds, undefined, receivedAt)
-    } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw invalid('Not an event')
-    }
-  }
-  throw invalid('The signature is not valid')
-}
-
-function newsOf(event: Stripe.Event): PaymentNews | null {
-  const about = (objectId: string | undefined, customer: string | { id: string } | null) =>
-    objectId === undefined
-      ? null
-      : {
-          id: event.id,
-          type: event.type,
-          livemode: event.livemode,
-          objectId,
-          customerId: customer === null ? null : idOf(customer),
-        }
-  switch (event.type) {
-    case 'customer.subscription.created':
-    case 'customer.subscription.updated':
-    case 'customer.subscription.deleted':
-    case 'customer.subscription.paused':
-    case 'customer.subscription.resumed':
-    case 'invoice.paid':
-    case 'invoice.payment_failed':
-    case 'invoice.payment_action_required':
-    case 'setup_intent.succeeded':
-    case 'setup_intent.setup_failed':
-      return about(event.data.object.id, event.data.object.customer)
-    case 'customer.deleted':
-      return about(event.data.object.id, event.data.object.id)
-    case 'charge.dispute.created':
-      return about(event.data.object.id, null)
-    default:
-      return null
-  }
-}
-
-type StripeFailure = InstanceType<typeof Stripe.errors.StripeError>
-
-/** Not answered, too busy, or in the middle of the same request. */
-function isTheirs(error: unknown): error is StripeFailure {
-  return (
-    error instanceof Stripe.errors.StripeConnectionError ||
-    error instanceof Stripe.errors.StripeAPIError ||
-    error instanceof Stripe.errors.StripeRateLimitError ||
-    error instanceof Stripe.errors.StripeIdempotencyError
-  )
-}
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 
 const digest = (params: object): string =>
   createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 16)
