@@ -44,9 +44,12 @@ function watchPaints(): void {
       super(url)
       this.addEventListener('message', ({ data, timeStamp }: MessageEvent<string>) => {
         if (!data.startsWith('{"type":"new-request"')) return
-        const id = /"id":"([^"]+)"/u.exec(data)?.[1] ?? ''
+        // The oldest stands first: of one more among hundreds the screen shows the number.
+        const count = (): string | null | undefined =>
+          document.querySelector('#requests')?.nextElementSibling?.textContent
+        const before = count()
         const look = (): void => {
-          if (document.querySelector(`[data-request='${id}']`)) {
+          if (count() !== before) {
             after.push(() => window.painted.arrival.push(performance.now() - timeStamp))
             port1.postMessage(null)
           } else requestAnimationFrame(look)

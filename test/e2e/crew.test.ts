@@ -268,6 +268,32 @@ describe('the crew', () => {
     await page.getByText('No active requests').waitFor()
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Service Requests')
   })
+
+  it('sees those that wait longest at once, and the others as the list is gone through', async () => {
+    const numbers = Array.from({ length: 60 }, (_, index) => String(index + 1))
+    restaurant = await app.restaurant({ tables: numbers })
+    for (const number of numbers) await ask(number, Number(number) % 2 === 0 ? 'drinks' : 'food')
+    const page = await openDashboard()
+    await page.getByText('60 Active').waitFor()
+    const titles = page.getByRole('heading', { level: 3, name: /^Table/ })
+    const shown = async (): Promise<string[]> =>
+      (await titles.allTextContents()).map((title) => title.replace('Table ', ''))
+    await ticket(page, '1').waitFor()
+    expect(await shown()).toEqual(numbers.slice(0, await titles.count()))
+    expect(await titles.count()).toBeLessThan(40)
+
+    await page.getByRole('tab', { name: 'Food', exact: true }).click()
+    await expect.poll(async () => (await shown()).slice(0, 3)).toEqual(['1', '3', '5'])
+    await page.getByRole('tab', { name: 'Food', exact: true }).press('Home')
+    const gone = async (): Promise<string> => {
+      await page.keyboard.press('j')
+      return await page.evaluate(
+        () => document.activeElement?.closest('li')?.querySelector('h3')?.textContent ?? '',
+      )
+    }
+    await expect.poll(gone, { timeout: 20_000, interval: 20 }).toBe('Table 60')
+    expect(await shown()).toEqual(numbers)
+  })
 })
 
 describe('the name', () => {

@@ -7,8 +7,8 @@ export interface PageProps {
   /** Dark for the crew, light for owner, management and admin. */
   ground: 'dark' | 'light'
   title: string
-  /** What the browser's tab says instead of the title. */
-  documentTitle?: string
+  /** Null where the content says what the browser's tab shows. */
+  documentTitle?: null
   subtitle?: ReactNode
   /** Before the title, such as a link back. */
   back?: ReactNode
@@ -59,7 +59,7 @@ export function Page(props: PageProps): JSX.Element {
   const {
     ground,
     title,
-    documentTitle = title,
+    documentTitle,
     subtitle,
     back,
     actions,
@@ -78,7 +78,7 @@ export function Page(props: PageProps): JSX.Element {
   const frame = classNames('mx-auto w-full px-4 sm:px-6', widths[width])
   return (
     <div className="flex min-h-dvh flex-col bg-ground text-text">
-      <title>{`${documentTitle} · Tableside`}</title>
+      {documentTitle !== null && <title>{`${title} · Tableside`}</title>}
       <a
         href="#content"
         onClick={(event) => {

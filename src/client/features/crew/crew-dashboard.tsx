@@ -18,13 +18,10 @@ import { OwnFigures } from './own-figures.tsx'
 import { RequestList } from './request-list.tsx'
 import { ScreenChip } from './screen-chip.tsx'
 import type { Command } from './shortcuts.ts'
-import { useActWithUndo } from './use-act-with-undo.ts'
-import { useAlerts } from './use-alerts.ts'
 import { useBreaks } from './use-breaks.ts'
 import { useContexts } from './use-contexts.ts'
 import { isSignedInAs, useCrewMember, useMyTables, useSignedIn } from './use-crew-member.ts'
 import { useMessageSound } from './use-message-sound.ts'
-import { useRequests } from './use-requests.ts'
 import { useShift } from './use-shift.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { useSound } from './use-sound.ts'
@@ -61,14 +58,11 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
   const myTables = useMemo(() => new Set(tables), [tables])
   const me = useMemo<By>(() => (member ? { id: member.id, name: member.name } : crew), [member])
 
-  const requests = useRequests(me)
   const audio = useSound()
   const shift = useShift(confirmed?.id ?? null, flow.step === 'asking' || flow.step === 'pin', audio)
   const breaks = useBreaks()
   const onBreak = breaks.all.some(({ crewMemberId }) => crewMemberId === confirmed?.id)
-  const { holdToasts } = useAlerts({ open: requests.loaded ? requests.open : null, me: me.id, ...audio })
   useMessageSound(audio.chime, confirmed)
-  const act = useActWithUndo(requests.act, holdToasts)
   useContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
   useUnauthorized(picker.authorized)
 
@@ -99,7 +93,7 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
       ground="dark"
       compact
       title="Crew Dashboard"
-      documentTitle={`(${requests.open.length}) Crew Dashboard`}
+      documentTitle={null}
       subtitle={
         <span className="flex gap-x-2 sm:flex-wrap">
           <ConnectionState />
@@ -148,10 +142,7 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
               <NameButton picker={picker} wide />
             </div>
           )}
-          <RequestList
-            requests={useMemo(() => ({ ...requests, act }), [requests, act])}
-            myTables={myTables}
-          />
+          <RequestList me={me} myTables={myTables} {...audio} />
         </div>
         {panel && (
           <div ref={panelArea} className={shownIn('messages')}>

@@ -1,8 +1,34 @@
-import { type JSX } from 'react'
+import { type JSX, memo } from 'react'
 import { type ClosedRequest, serviceTypeLabels, undoMs } from '#contract/requests.ts'
 import { Button } from '../../ui/button.tsx'
 import { useTimeAgo, useUntil } from './use-age.ts'
 import type { Act } from './use-requests.ts'
+
+const Entry = memo(function Entry({
+  entry: { request, closedAt, by },
+  act,
+}: {
+  entry: ClosedRequest
+  act: Act
+}): JSX.Element {
+  const ago = useTimeAgo(closedAt)
+  const canUndo = useUntil(closedAt + undoMs)
+  return (
+    <li className="flex min-h-14 flex-wrap items-center gap-x-3 py-1">
+      <strong className="font-display">{request.tableNumber}</strong>
+      <span>{serviceTypeLabels[request.serviceType]}</span>
+      <span className="me-auto text-base text-text-mute">
+        {by && `${by.name} · `}
+        {ago}
+      </span>
+      {canUndo && (
+        <Button variant="quiet" onClick={() => act('reopen', request)}>
+          Undo
+        </Button>
+      )}
+    </li>
+  )
+})
 
 export function RecentlyCompleted({
   recent,
@@ -21,25 +47,5 @@ export function RecentlyCompleted({
         ))}
       </ul>
     </details>
-  )
-}
-
-function Entry({ entry: { request, closedAt, by }, act }: { entry: ClosedRequest; act: Act }): JSX.Element {
-  const ago = useTimeAgo(closedAt)
-  const canUndo = useUntil(closedAt + undoMs)
-  return (
-    <li className="flex min-h-14 flex-wrap items-center gap-x-3 py-1">
-      <strong className="font-display">{request.tableNumber}</strong>
-      <span>{serviceTypeLabels[request.serviceType]}</span>
-      <span className="me-auto text-base text-text-mute">
-        {by && `${by.name} · `}
-        {ago}
-      </span>
-      {canUndo && (
-        <Button variant="quiet" onClick={() => act('reopen', request)}>
-          Undo
-        </Button>
-      )}
-    </li>
   )
 }

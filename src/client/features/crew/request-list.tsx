@@ -1,11 +1,15 @@
-import { type JSX, useCallback, useMemo, useRef, useState } from 'react'
-import type { ServiceRequest } from '#contract/requests.ts'
+import { type JSX, memo, useCallback, useMemo, useRef, useState } from 'react'
+import type { By, ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import type { Chime, Sound } from './chime.ts'
 import { RecentlyCompleted } from './recently-completed.tsx'
 import { Ticket } from './ticket.tsx'
-import type { Requests } from './use-requests.ts'
+import { useActWithUndo } from './use-act-with-undo.ts'
+import { useAlerts } from './use-alerts.ts'
+import { useReach } from './use-reach.ts'
+import { useRequests } from './use-requests.ts'
 import { useSeen } from './use-seen.ts'
 import { useTicketActs } from './use-ticket-acts.ts'
 
@@ -21,22 +25,30 @@ type Tab = keyof typeof tabs
 const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance', 'other']
 
 export type RequestListProps = {
-  requests: Requests
+  me: By
   myTables: ReadonlySet<string>
+  chime: Chime
+  sound: Sound
 }
 
-export function RequestList({ requests, myTables }: RequestListProps): JSX.Element {
-  const { open, loaded, act, arrivedAt, recent } = requests
+/** The open requests, and their alerts: what they change is rendered here and nowhere else. */
+export const RequestList = memo(function RequestList(props: RequestListProps): JSX.Element {
+  const { me, myTables, chime, sound } = props
+  const { loaded, open, recent, arrivedAt, act: send } = useRequests(me)
+  const { holdToasts } = useAlerts({ open: loaded ? open : null, me: me.id, chime, sound })
   const [tab, setTab] = useState<Tab>('all')
   const list = useRef<HTMLUListElement>(null)
+  const end = useRef<HTMLDivElement>(null)
   const observe = useSeen()
-  const counts = useMemo(() => countByTab(open), [open])
+  const ofTab = useMemo(() => open.filter(({ serviceType }) => isIn(tab, serviceType)), [open, tab])
+  const reach = useReach(tab, ofTab.length, end)
 
   const chooseTab = useCallback((index: number) => setTab(tabNames[index] ?? 'all'), [])
-  const acts = useTicketActs(list, open, act, chooseTab)
+  const acts = useTicketActs(list, open, useActWithUndo(send, holdToasts), chooseTab)
 
   return (
     <section aria-labelledby="requests" className="@container flex min-w-0 flex-col gap-2">
+      <title>{`(${open.length}) Crew Dashboard · Tableside`}</title>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 id="requests" tabIndex={-1} className="text-xl outline-none">
           Service Requests
@@ -45,22 +57,13 @@ export function RequestList({ requests, myTables }: RequestListProps): JSX.Eleme
           {open.length} Active
         </Badge>
       </div>
-      <Tabs
-        label="Filter requests"
-        tabs={tabNames.map((value) => ({
-          value,
-          label: tabs[value],
-          description: `${counts[value]} open`,
-        }))}
-        value={tab}
-        onChange={setTab}
-      >
+      <Tabs label="Filter requests" tabs={useTabs(open)} value={tab} onChange={setTab}>
         {!loaded && <Spinner />}
-        {loaded && counts[tab] === 0 && (
+        {loaded && ofTab.length === 0 && (
           <p className="py-10 text-center text-text-mute">No active requests</p>
         )}
-        <ul ref={list} data-tab={tab} onClickCapture={acts.ignoreSecondTap} className="tickets mt-2">
-          {open.map((request) => (
+        <ul ref={list} onClickCapture={acts.ignoreSecondTap} className="tickets mt-2">
+          {ofTab.slice(0, reach).map((request) => (
             <Ticket
               key={request.id}
               request={request}
@@ -71,14 +74,21 @@ export function RequestList({ requests, myTables }: RequestListProps): JSX.Eleme
             />
           ))}
         </ul>
+        <div ref={end} />
       </Tabs>
-      <RecentlyCompleted recent={recent} act={act} />
+      <RecentlyCompleted recent={recent} act={send} />
     </section>
   )
-}
+})
 
-function countByTab(open: readonly ServiceRequest[]): Record<Tab, number> {
-  const counts = { all: open.length, drinks: 0, food: 0, check: 0, assistance: 0, other: 0 }
-  for (const { serviceType } of open) if (serviceType !== 'general') counts[serviceType] += 1
-  return counts
-}
+const isIn = (tab: Tab, type: ServiceType): boolean => tab === 'all' || tab === type
+
+const useTabs = (open: readonly ServiceRequest[]): { value: Tab; label: string; description: string }[] =>
+  useMemo(
+    () =>
+      tabNames.map((value) => {
+        const count = open.filter(({ serviceType }) => isIn(value, serviceType)).length
+        return { value, label: tabs[value], description: `${count} open` }
+      }),
+    [open],
+  )

@@ -35,7 +35,6 @@ export const Ticket = memo(function Ticket({
     <li
       ref={useCallback((ticket: HTMLLIElement) => observe(ticket, setInView), [observe])}
       data-request={id}
-      data-type={serviceType}
       data-age={age}
       data-live={arrivedAt === null ? undefined : true}
       className="ticket relative grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-5 pe-3 @2xl:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)_auto]"

@@ -1,6 +1,6 @@
 import { type MouseEvent, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { type ServiceRequest, undoMs } from '#contract/requests.ts'
-import { focusNext, idInFocus, keepFocus, moveFocus } from './list-focus.ts'
+import { focusAfter, idInFocus, moveFocus } from './list-focus.ts'
 import type { Command } from './shortcuts.ts'
 import { swipeTickets } from './swipe-tickets.ts'
 import type { Act } from './use-requests.ts'
@@ -32,12 +32,12 @@ export function useTicketActs(
 
   const act = useCallback<Act>(
     (action, request) => {
-      if (action === 'complete') {
-        focusNext(list.current, request.id)
-        completed.current = { request, at: performance.now() }
-      }
-      if (action === 'accept' || action === 'release') keepFocus(list.current, request.id)
+      const leaves = action === 'complete'
+      const focus = focusAfter(list.current, request.id, leaves)
+      if (leaves) completed.current = { request, at: performance.now() }
       send(action, request)
+      // What `send` changed is rendered at the end of this task, right before.
+      queueMicrotask(focus)
     },
     [list, send],
   )
