@@ -139,17 +139,23 @@ it('sends what was written while the server was away, once', async () => {
   expect(await maya.getByRole('log').getByRole('listitem').count()).toBe(1)
 })
 
-it('asks any Busser, who takes it, and nobody else is bothered', async () => {
+it('asks any Busser, calls again after 20 seconds until one takes it, and nobody else is bothered', async () => {
   const here = await place()
   const [maya, sam, jonas] = [
     await screenOf(here, 'Maya Lindqvist'),
     await screenOf(here, 'Sam Keller'),
     await screenOf(here, 'Jonas Weber'),
   ]
+  const [heardBySam, heardByJonas] = [await notesOf(sam), await notesOf(jonas)]
+  const call = [587.3, 440, 587.3]
   await maya.getByText('Any Busser').locator('..').getByRole('button', { name: 'Quick messages' }).click()
   await maya.getByRole('button', { name: 'Table ready to be cleared' }).click()
   await sam.getByText('Maya Lindqvist asks any Busser').waitFor()
+  await expect.poll(heardBySam).toEqual(call)
+  app.advance(20_001)
+  await expect.poll(heardBySam, { timeout: 5_000 }).toEqual([...call, ...call])
   expect(await jonas.getByText('asks any Busser').count()).toBe(0)
+  expect(await heardByJonas()).toEqual([])
   await sam.getByRole('button', { name: "I'll do it" }).click()
   await maya.getByText('asks any Busser').waitFor({ state: 'detached' })
   await sam.getByText('asks any Busser').waitFor({ state: 'detached' })
