@@ -1,17 +1,21 @@
 import { visitMs } from '#contract/requests.ts'
 import * as deliveries from '../storage/push-deliveries.ts'
+import * as messages from '../storage/messages.ts'
 import * as sessions from '../storage/sessions.ts'
 import * as visits from '../storage/visits.ts'
 import { type Ctx, write } from './context.ts'
 
 const everyMs = 10 * 60_000
+/** What colleagues wrote to each other is kept no longer. */
+const messagesMs = 30 * 24 * 60 * 60_000
 
-/** Removes what can never be used again. */
+/** Removes what can never be used again, or may be kept no longer. */
 export async function tidy(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   await write(ctx, async (db) => {
     await sessions.removeExpired(db, now)
     await deliveries.tidy(db, now)
+    await messages.removeSentBefore(db, now - messagesMs)
     // An old visit is known to be over for a while, so that the guest can be told.
     await visits.removeStartedBefore(db, now - 2 * visitMs)
   })

@@ -93,3 +93,7 @@ export async function remove(
     .returningAll()
     .executeTakeFirst()
 }
+
+export async function removeSentBefore(db: Db, createdBefore: number): Promise<void> {
+  await db.deleteFrom('teamMessage').where('createdAt', '<', createdBefore).execute()
+}

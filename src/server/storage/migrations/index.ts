@@ -4,6 +4,7 @@ import * as alerts from './004-alerts.ts'
 import * as shift from './005-shift.ts'
 import * as leanerRequests from './006-leaner-requests.ts'
 import * as managerNotice from './008-manager-notice.ts'
+import * as messageAge from './009-message-age.ts'
 import * as push from './007-push.ts'
 import * as analytics from './003-analytics.ts'
 
@@ -17,4 +18,5 @@ export const migrations = {
   '006-leaner-requests': leanerRequests,
   '007-push': push,
   '008-manager-notice': managerNotice,
+  '009-message-age': messageAge,
 }
