@@ -1,8 +1,9 @@
-import { plans, type Plan, type SandboxConfirmation, type TestCard } from '#contract/billing.ts'
 import type { Secrets } from '../core/context.ts'
-import { invalid, notFound, Refusal } from '../core/errors.ts'
-import type { Charged, PaymentNews, Payments, Setup, Snapshot } from '../core/payments.ts'
-import { afterPeriods } from './billing-periods.ts'
+import { notFound, Refusal } from '../core/errors.ts'
+import type { Charged, Payments, Snapshot } from '../core/payments.ts'
+import { sandboxEvents } from './sandbox-events.ts'
+import { confirmed, type SetupIntent } from './sandbox-setup.ts'
+import { nextDue, prices, settle, snapshotOf, type Subscription } from './sandbox-subscription.ts'
 
 /** Where the sandbox keeps what it knows, so that a restart or another node finds it. */
 export type SandboxStore = {
@@ -24,46 +25,10 @@ type Parts = {
 
 /** `clock` is how far the customer's own time is ahead. */
 type Customer = { id: string; restaurantId: string; clock: number }
-type SetupIntent = Omit<Setup, 'status'> & {
-  status: 'requires_payment_method' | 'requires_action' | 'succeeded'
-  clientSecret: string
-  card: TestCard | null
-}
-type Subscription = {
-  id: string
-  customerId: string
-  setupIntentId: string
-  status: 'active' | 'incomplete' | 'incomplete_expired' | 'past_due' | 'canceled'
-  plan: Plan
-  nextPlan: Plan | null
-  card: TestCard
-  createdAt: number
-  /** The periods are counted from here. */
-  anchor: number
-  periods: number
-  failedAt: number | null
-  cancelAtPeriodEnd: boolean
-}
-
-const hours = 3_600_000
-const days = 24 * hours
-/** An unpaid first charge is given up after this, an unpaid renewal after that. */
-const incompleteMs = 23 * hours
-const pastDueMs = 14 * days
-const toleranceMs = 300_000
-
-const prices: Record<Plan, string> = { monthly: 'price_sbx_monthly', yearly: 'price_sbx_yearly' }
-
-const refusals: Partial<Record<TestCard, string>> = {
-  declined: 'Your card was declined.',
-  insufficient: 'Your card has insufficient funds.',
-}
-const bankRefused =
-  'We are unable to authenticate your payment method. Please choose a different payment method and try again.'
 
 /** A payment provider that charges nobody: test cards only, and a clock that can be moved on. */
 export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver }: Parts): Payments {
-  const signingKey = secrets.newToken()
+  const webhooks = sandboxEvents({ now, newId, secrets })
   // Made of what it is made for, so that making it again finds it.
   const idOf = (prefix: string, seed: string) =>
     `${prefix}_sbx_${secrets.digest(`${prefix}:${seed}`).replace(/\W/gu, '').slice(0, 24)}`
@@ -94,17 +59,8 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
   }
 
   async function emit(type: string, object: { id: string; customer: string }): Promise<void> {
-    const event = {
-      id: `evt_sbx_${newId().replaceAll('-', '')}`,
-      object: 'event',
-      type,
-      created: Math.floor(now() / 1000),
-      livemode: false,
-      data: { object },
-    }
-    const raw = JSON.stringify(event)
-    const at = Math.floor(now() / 1000)
-    await deliver(new TextEncoder().encode(raw), `t=${at},v1=${secrets.sign(signingKey, `${at}.${raw}`)}`)
+    const { raw, signature } = webhooks.sign(type, object)
+    await deliver(raw, signature)
   }
 
   const emitAll = async (types: string[], { id, customerId }: { id: string; customerId: string }) => {
@@ -252,23 +208,7 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
       return `${publicUrl}/subscribe`
     },
 
-    readEvent(raw, signature) {
-      const text = new TextDecoder().decode(raw)
-      const [, at = '', given = ''] = /^t=(\d+),v1=([\w-]+)$/u.exec(signature) ?? []
-      const isOurs = secrets.equal(given, secrets.sign(signingKey, `${at}.${text}`))
-      if (!isOurs || now() - Number(at) * 1000 > toleranceMs) throw invalid('The signature is not valid')
-      const event: { id: string; type: string; data: { object: { id: string; customer: string } } } =
-        JSON.parse(text)
-      const { object } = event.data
-      const news: PaymentNews = {
-        id: event.id,
-        type: event.type,
-        objectId: object.id,
-        customerId: object.customer,
-        livemode: false,
-      }
-      return news
-    },
+    readEvent: (raw, signature) => webhooks.read(raw, signature),
 
     sandbox: {
       async confirm(id, confirmation) {
@@ -296,98 +236,5 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
         await change<Customer>(customerId, 'Customer', (one) => ({ ...one, clock: one.clock + ahead }))
       },
     },
-  }
-}
-
-/** What Stripe.js and the customer's bank do, decided by the card. */
-function confirmed(setup: SetupIntent, { testCard, bankStep }: SandboxConfirmation): SetupIntent {
-  if (setup.status === 'succeeded') return setup
-  const refuse = (problem: string): SetupIntent => ({
-    ...setup,
-    status: 'requires_payment_method',
-    problem,
-    card: null,
-  })
-  const refusal = refusals[testCard]
-  if (refusal !== undefined) return refuse(refusal)
-  if (testCard === 'sca' && bankStep === undefined) {
-    return { ...setup, status: 'requires_action', problem: null, card: testCard }
-  }
-  if (testCard === 'sca' && (bankStep === 'decline' || setup.status !== 'requires_action'))
-    return refuse(bankRefused)
-  return {
-    ...setup,
-    status: 'succeeded',
-    problem: null,
-    card: testCard,
-    paymentMethodId: setup.id.replace('seti', 'pm'),
-  }
-}
-
-const periodEnd = ({ anchor, plan, periods }: Subscription): number =>
-  afterPeriods(anchor, plans[plan].interval, periods)
-
-/** When something happens to it by itself; null when nothing does. */
-function nextDue(subscription: Subscription): number | null {
-  switch (subscription.status) {
-    case 'active':
-      return periodEnd(subscription)
-    case 'incomplete':
-      return subscription.createdAt + incompleteMs
-    case 'past_due':
-      return (subscription.failedAt ?? subscription.createdAt) + pastDueMs
-    default:
-      return null
-  }
-}
-
-/** Everything that fell due until `at`, in order. */
-function settle(subscription: Subscription, at: number): { subscription: Subscription; events: string[] } {
-  const events: string[] = []
-  let current = subscription
-  for (let due = nextDue(current); due !== null && due <= at; due = nextDue(current)) {
-    const next = happens(current, due)
-    current = next.subscription
-    events.push(...next.events)
-  }
-  return { subscription: current, events }
-}
-
-function happens(subscription: Subscription, due: number): { subscription: Subscription; events: string[] } {
-  const ended = ['customer.subscription.deleted']
-  if (subscription.status === 'incomplete') {
-    const events = ['customer.subscription.updated']
-    return { subscription: { ...subscription, status: 'incomplete_expired' }, events }
-  }
-  if (subscription.status === 'past_due' || subscription.cancelAtPeriodEnd) {
-    return { subscription: { ...subscription, status: 'canceled', nextPlan: null }, events: ended }
-  }
-  const plan = subscription.nextPlan ?? subscription.plan
-  const renewed: Subscription =
-    plan === subscription.plan
-      ? { ...subscription, periods: subscription.periods + 1 }
-      : { ...subscription, plan, nextPlan: null, anchor: due, periods: 1 }
-  if (subscription.card !== 'renew_fails') {
-    return { subscription: renewed, events: ['customer.subscription.updated', 'invoice.paid'] }
-  }
-  return {
-    subscription: { ...renewed, status: 'past_due', failedAt: due },
-    events: ['invoice.payment_failed', 'customer.subscription.updated'],
-  }
-}
-
-function snapshotOf(subscription: Subscription): Snapshot {
-  const { id, customerId, setupIntentId, status, plan, nextPlan, createdAt, cancelAtPeriodEnd } = subscription
-  return {
-    id,
-    customerId,
-    setupIntentId,
-    status,
-    plan,
-    priceId: prices[plan],
-    nextPlan,
-    currentPeriodEnd: periodEnd(subscription),
-    cancelAtPeriodEnd,
-    createdAt,
   }
 }
