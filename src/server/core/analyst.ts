@@ -3,7 +3,10 @@ import * as analytics from '../storage/analytics.ts'
 import type { Db } from '../storage/database.ts'
 import { type Calendar, calendarOf, clockOf, dayAfter } from './calendar.ts'
 import * as csv from './event-csv.ts'
-import { figuresOf, type Material, measuredSpan, overviewOf } from './figures.ts'
+import { figuresOf } from './figures.ts'
+import { overviewOf } from './overview.ts'
+import type { Material } from './told-requests.ts'
+import { measuredSpan } from './unheard.ts'
 
 /** Whose past is asked about, and how its days are cut. */
 export type Subject = {
