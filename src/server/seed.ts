@@ -3,7 +3,6 @@ import type { Table } from '#contract/floor.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import * as accounts from './core/accounts.ts'
 import { type Actor, anonymous } from './core/actor.ts'
-import * as billing from './core/billing.ts'
 import type { Ctx } from './core/context.ts'
 import * as crew from './core/crew.ts'
 import * as demo from './core/demo.ts'
@@ -13,6 +12,7 @@ import * as managers from './core/managers.ts'
 import * as requests from './core/requests.ts'
 import { localDay } from './core/restaurants.ts'
 import * as sessions from './core/sessions.ts'
+import * as subscribing from './core/subscribing.ts'
 
 /** What the first start prints, once. */
 export type Seeded = {
@@ -77,10 +77,10 @@ async function signUp(ctx: Ctx, password: string, timeZone: string): Promise<Act
 /** Only where nobody is charged. */
 async function subscribe(ctx: Ctx, owner: Actor): Promise<void> {
   if (!ctx.settings.billing || ctx.payments.provider !== 'sandbox') return
-  const { clientSecret, priceId } = await billing.create(ctx, owner, { planType: 'monthly' })
+  const { clientSecret, priceId } = await subscribing.create(ctx, owner, { planType: 'monthly' })
   const [setupIntentId = ''] = clientSecret.split('_secret_')
-  await billing.confirmSandboxSetup(ctx, owner, setupIntentId, { clientSecret, testCard: 'ok' })
-  await billing.confirm(ctx, owner, { setupIntentId, priceId })
+  await subscribing.confirmSandboxSetup(ctx, owner, setupIntentId, { clientSecret, testCard: 'ok' })
+  await subscribing.confirm(ctx, owner, { setupIntentId, priceId })
 }
 
 /** The server's own zone, unless the day is too young there to hold a day's history. */

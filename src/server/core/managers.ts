@@ -13,12 +13,13 @@ import * as owners from '../storage/owners.ts'
 import type { Restaurant } from '../storage/restaurants.ts'
 import { refuseGuessable } from './accounts.ts'
 import { type Actor, grantOf, may, mayIn } from './actor.ts'
-import * as billing from './billing.ts'
+import { isActive } from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, invalid, notFound, Refusal, unauthenticated } from './errors.ts'
 import { agree, byName, of } from './restaurants.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
+import { customerIdOf } from './subscription-record.ts'
 import { throttled } from './throttle.ts'
 
 const minutes = 60_000
@@ -165,12 +166,12 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
   const all = await managers.list(db, restaurantId)
   const managerUsername = all[0]?.username ?? null
   if (right === 'reduced') return { restaurantName, managerUsername }
-  const customerId = await billing.customerId(ctx, db, restaurantId)
+  const customerId = await customerIdOf(ctx, db, restaurantId)
   const owner = await owners.findById(db, grantOf(actor, 'owner').subjectId)
   return {
     restaurantName,
     managerUsername,
-    subscriptionStatus: (await billing.isActive(ctx, db, restaurantId)) ? 'active' : 'inactive',
+    subscriptionStatus: (await isActive(ctx, db, restaurantId)) ? 'active' : 'inactive',
     ...(customerId !== undefined && { customerId }),
     hasPassword: owner !== undefined && owner.passwordHash !== null,
     managers: all.map(({ id, username }) => ({ id, username })),

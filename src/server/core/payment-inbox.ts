@@ -1,8 +1,9 @@
 import * as billing from '../storage/billing.ts'
 import * as events from '../storage/payment-events.ts'
-import { checkCustomer, finishFor, readAgain } from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
 import { Refusal } from './errors.ts'
+import { finishFor } from './subscribing.ts'
+import { checkCustomer, readAgain } from './subscription-record.ts'
 import { endedStatuses } from './subscription-status.ts'
 
 const seconds = 1_000

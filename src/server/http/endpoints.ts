@@ -14,6 +14,7 @@ import * as requests from '../core/requests.ts'
 import * as restaurantPassword from '../core/restaurant-password.ts'
 import * as restaurants from '../core/restaurants.ts'
 import type { SignedIn } from '../core/sessions.ts'
+import * as subscribing from '../core/subscribing.ts'
 import * as visits from '../core/visits.ts'
 
 /** A reply with more to it than its body. */
@@ -108,8 +109,8 @@ export const endpoints: Endpoint[] = [
   on(api.qr.remove, (ctx, actor) => qr.remove(ctx, actor)),
   on(api.qr.sheet, (ctx, actor) => qr.sheet(ctx, actor)),
 
-  on(api.billing.create, (ctx, actor, { body }) => billing.create(ctx, actor, body)),
-  on(api.billing.confirm, (ctx, actor, { body }) => billing.confirm(ctx, actor, body)),
+  on(api.billing.create, (ctx, actor, { body }) => subscribing.create(ctx, actor, body)),
+  on(api.billing.confirm, (ctx, actor, { body }) => subscribing.confirm(ctx, actor, body)),
   on(api.billing.subscription, (ctx, actor, { query }) =>
     billing.subscription(ctx, actor, { fresh: query.fresh === 'true' }),
   ),
@@ -119,7 +120,7 @@ export const endpoints: Endpoint[] = [
   on(api.billing.portal, (ctx, actor) => billing.portal(ctx, actor)),
   on(api.billing.config, (ctx, actor) => billing.config(ctx, actor)),
   on(api.billing.confirmSandboxSetup, (ctx, actor, { params, body }) =>
-    billing.confirmSandboxSetup(ctx, actor, params.id, body),
+    subscribing.confirmSandboxSetup(ctx, actor, params.id, body),
   ),
   on(api.billing.advanceSandbox, (ctx, actor) => billing.advanceSandbox(ctx, actor)),
 

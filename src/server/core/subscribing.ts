@@ -1,0 +1,190 @@
+import type {
+  ConfirmedSubscription,
+  PlanChoice,
+  SandboxConfirmation,
+  SandboxSetup,
+  SubscriptionConfirmation,
+  SubscriptionSetup,
+} from '#contract/billing.ts'
+import * as billing from '../storage/billing.ts'
+import * as owners from '../storage/owners.ts'
+import * as restaurants from '../storage/restaurants.ts'
+import type { Actor } from './actor.ts'
+import { type Lock, locked } from './billing-lock.ts'
+import { mayBill } from './billing.ts'
+import { type Ctx, read, write } from './context.ts'
+import { conflict, invalid, notFound } from './errors.ts'
+import type { Setup, Snapshot } from './payments.ts'
+import { customerIdOf, nextAsOf, record, refresh } from './subscription-record.ts'
+import { currentOf, isActiveStatus, isLive, isReplaceable } from './subscription-status.ts'
+
+/** The provider forgets idempotency keys after 24 hours. */
+const attemptMs = 23 * 3_600_000
+
+const exists = () => conflict('A subscription already exists')
+
+/** Begins to subscribe: gives the card form what it needs. Nothing is charged yet. */
+export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<SubscriptionSetup> {
+  const restaurantId = mayBill(ctx, actor, 'POST /api/create-subscription')
+  return locked(ctx, restaurantId, async () => {
+    await refresh(ctx, restaurantId)
+    const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
+    if (stored && isLive(stored.status)) throw exists()
+    const priceId = (await ctx.payments.prices())[planType]
+    const attempt = await attemptFor(ctx, restaurantId, { plan: planType, priceId })
+    const customerId = await ensureCustomer(ctx, restaurantId)
+    const setup = await ctx.payments.createSetup({
+      customerId,
+      restaurantId,
+      plan: planType,
+      priceId,
+      attemptId: attempt.id,
+    })
+    await write(ctx, (db) => billing.setSetupIntent(db, restaurantId, attempt.id, setup.id))
+    return { clientSecret: setup.clientSecret, priceId }
+  })
+}
+
+/** Stored before anything is made for it, so that whatever happens to the answer, asking again makes nothing twice. */
+async function attemptFor(
+  ctx: Ctx,
+  restaurantId: string,
+  { plan, priceId }: Pick<billing.Attempt, 'plan' | 'priceId'>,
+): Promise<billing.Attempt> {
+  const createdAfter = ctx.now() - attemptMs
+  const open = await billing.openAttempt(read(ctx), restaurantId, { plan, priceId, createdAfter })
+  if (open && (open.setupIntentId === null || (await isUnused(ctx, open.setupIntentId)))) return open
+  const attempt: billing.Attempt = {
+    restaurantId,
+    id: ctx.newId(),
+    plan,
+    priceId,
+    setupIntentId: null,
+    state: 'open',
+    createdAt: ctx.now(),
+  }
+  await write(ctx, async (db) => {
+    if (open) await billing.supersede(db, restaurantId, open.id)
+    await billing.insertAttempt(db, attempt)
+  })
+  return attempt
+}
+
+/** A card form cannot be shown a second time for a card that was put in already. */
+async function isUnused(ctx: Ctx, setupIntentId: string): Promise<boolean> {
+  const setup = await ctx.payments.setup(setupIntentId)
+  return setup !== undefined && setup.status !== 'succeeded' && setup.status !== 'canceled'
+}
+
+async function ensureCustomer(ctx: Ctx, restaurantId: string): Promise<string> {
+  const known = await customerIdOf(ctx, read(ctx), restaurantId)
+  if (known !== undefined) return known
+  const { ledger } = ctx.payments
+  const before = await billing.customer(read(ctx), restaurantId)
+  const restaurant = await restaurants.findById(read(ctx), restaurantId)
+  if (!restaurant) throw notFound('Restaurant')
+  const owner = await owners.findByRestaurant(read(ctx), restaurantId)
+  const made = await ctx.payments.createCustomer({
+    restaurantId,
+    name: restaurant.name,
+    email: owner?.email ?? null,
+    replaces: before?.provider === ledger ? before.customerId : null,
+  })
+  await write(ctx, (db) => billing.setCustomer(db, { restaurantId, provider: ledger, customerId: made }))
+  return made
+}
+
+/** Subscribes with the card that was put in. Repeating it, also much later, gives the same subscription. */
+export async function confirm(
+  ctx: Ctx,
+  actor: Actor,
+  confirmation: SubscriptionConfirmation,
+): Promise<ConfirmedSubscription> {
+  const restaurantId = mayBill(ctx, actor, 'POST /api/confirm-subscription')
+  return locked(ctx, restaurantId, (lock) => finish(ctx, restaurantId, confirmation, lock))
+}
+
+/** The same, for an owner whose browser never came back from putting in the card. */
+export async function finishFor(ctx: Ctx, restaurantId: string, setupIntentId: string): Promise<void> {
+  await locked(ctx, restaurantId, async (lock) => {
+    const attempt = await billing.attemptOf(read(ctx), restaurantId, setupIntentId)
+    if (attempt?.state !== 'open') return
+    await finish(ctx, restaurantId, { setupIntentId, priceId: attempt.priceId }, lock)
+  })
+}
+
+async function finish(
+  ctx: Ctx,
+  restaurantId: string,
+  { setupIntentId, priceId }: SubscriptionConfirmation,
+  lock: Lock,
+): Promise<ConfirmedSubscription> {
+  const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
+  if (
+    stored?.setupIntentId === setupIntentId &&
+    stored.priceId === priceId &&
+    isActiveStatus(stored.status)
+  ) {
+    return { status: stored.status }
+  }
+  const { setup, customerId } = await ownSetup(ctx, restaurantId, setupIntentId)
+  const plan = await planOf(ctx, setup, priceId)
+  if (setup.status !== 'succeeded') {
+    throw conflict(setup.problem ?? 'Your card has not been confirmed yet')
+  }
+  const asOf = await nextAsOf(ctx, restaurantId)
+  const all = await ctx.payments.subscriptions(customerId)
+  const same = all.find((one) => one.setupIntentId === setupIntentId)
+  if (!same && all.some(({ status }) => isLive(status))) {
+    await record(ctx, restaurantId, asOf, currentOf(all))
+    throw exists()
+  }
+  if (!same) {
+    for (const { id, status } of all) if (isReplaceable(status)) await ctx.payments.end(id)
+    await lock.renew()
+  }
+  const { snapshot, clientSecret } = same
+    ? await ctx.payments.subscription(same.id)
+    : await ctx.payments.subscribe({ customerId, restaurantId, plan, setup: { ...setup, priceId } })
+  await record(ctx, restaurantId, asOf, currentOf([...all.filter(({ id }) => id !== snapshot.id), snapshot]))
+  await write(ctx, (db) => billing.settleAttempts(db, restaurantId, setupIntentId))
+  const unpaid = snapshot.status === 'incomplete' && clientSecret !== null
+  return { status: snapshot.status, ...(unpaid && { clientSecret }) }
+}
+
+/** The sandbox's part of the browser: puts a test card in. */
+export async function confirmSandboxSetup(
+  ctx: Ctx,
+  actor: Actor,
+  setupIntentId: string,
+  confirmation: SandboxConfirmation,
+): Promise<SandboxSetup> {
+  const restaurantId = mayBill(ctx, actor, 'POST /api/sandbox/setup-intents/:id/confirm')
+  if (!ctx.payments.sandbox) throw notFound('Sandbox')
+  await ownSetup(ctx, restaurantId, setupIntentId)
+  return ctx.payments.sandbox.confirm(setupIntentId, confirmation)
+}
+
+/** Another restaurant's setup is none. */
+async function ownSetup(
+  ctx: Ctx,
+  restaurantId: string,
+  setupIntentId: string,
+): Promise<{ setup: Setup; customerId: string }> {
+  const own = await customerIdOf(ctx, read(ctx), restaurantId)
+  const setup = own === undefined ? undefined : await ctx.payments.setup(setupIntentId)
+  if (!setup || own === undefined || setup.customerId !== own || setup.restaurantId !== restaurantId) {
+    throw notFound('Payment setup')
+  }
+  return { setup, customerId: own }
+}
+
+/** The price must be the one that the owner was shown, and still cost what the plan costs. */
+async function planOf(ctx: Ctx, setup: Setup, priceId: string): Promise<Snapshot['plan']> {
+  const prices = await ctx.payments.prices()
+  const plan = (['monthly', 'yearly'] as const).find((one) => prices[one] === priceId)
+  if (plan === undefined || setup.priceId !== priceId) {
+    throw invalid('This is not the price of the plan you chose')
+  }
+  return plan
+}

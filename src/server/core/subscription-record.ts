@@ -1,0 +1,69 @@
+import * as billing from '../storage/billing.ts'
+import type { Db } from '../storage/database.ts'
+import { locked } from './billing-lock.ts'
+import { type Ctx, read, write } from './context.ts'
+import type { Snapshot } from './payments.ts'
+import { currentOf } from './subscription-status.ts'
+
+/** The customer's id at the provider, if it has one. */
+export async function customerIdOf(ctx: Ctx, db: Db, restaurantId: string): Promise<string | undefined> {
+  if (!ctx.settings.billing) return undefined
+  const customer = await billing.customer(db, restaurantId)
+  return customer?.provider === ctx.payments.ledger && customer.deletedAt === null
+    ? customer.customerId
+    : undefined
+}
+
+/** Numbers the askings about a restaurant: what was asked for later wins, whichever answer comes last. */
+export async function nextAsOf(ctx: Ctx, restaurantId: string): Promise<number> {
+  return Math.max(ctx.now(), (await billing.asOf(read(ctx), restaurantId)) + 1)
+}
+
+export async function record(
+  ctx: Ctx,
+  restaurantId: string,
+  asOf: number,
+  snapshot: Snapshot | undefined,
+): Promise<void> {
+  const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
+  const row: billing.Subscription | undefined = snapshot
+    ? {
+        restaurantId,
+        provider: ctx.payments.ledger,
+        subscriptionId: snapshot.id,
+        setupIntentId: snapshot.setupIntentId,
+        status: snapshot.status,
+        plan: snapshot.plan,
+        priceId: snapshot.priceId,
+        nextPlan: snapshot.nextPlan,
+        currentPeriodEnd: snapshot.currentPeriodEnd,
+        cancelAtPeriodEnd: snapshot.cancelAtPeriodEnd ? 1 : 0,
+        asOf,
+      }
+    : // What the provider no longer knows has ended.
+      stored && { ...stored, status: 'canceled', nextPlan: null, asOf }
+  if (row) await write(ctx, (db) => billing.save(db, row))
+}
+
+/** Asks the provider how things stand. Call it under the lock. */
+export async function refresh(ctx: Ctx, restaurantId: string): Promise<void> {
+  const customer = await customerIdOf(ctx, read(ctx), restaurantId)
+  if (customer === undefined) return
+  const asOf = await nextAsOf(ctx, restaurantId)
+  await record(ctx, restaurantId, asOf, currentOf(await ctx.payments.subscriptions(customer)))
+}
+
+/** The same under a lock of its own, for those who do it unasked. */
+export const readAgain = (ctx: Ctx, restaurantId: string): Promise<void> =>
+  locked(ctx, restaurantId, () => refresh(ctx, restaurantId))
+
+/** The provider's customer may be gone: then so is its subscription, and the next one gets a new customer. */
+export async function checkCustomer(ctx: Ctx, restaurantId: string): Promise<void> {
+  await locked(ctx, restaurantId, async () => {
+    const customer = await customerIdOf(ctx, read(ctx), restaurantId)
+    if (customer === undefined) return
+    if (await ctx.payments.hasCustomer(customer)) return refresh(ctx, restaurantId)
+    await record(ctx, restaurantId, await nextAsOf(ctx, restaurantId), undefined)
+    await write(ctx, (db) => billing.markCustomerDeleted(db, customer, ctx.now()))
+  })
+}
