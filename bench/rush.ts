@@ -15,6 +15,7 @@ import { readConfig } from '../src/server/config.ts'
 import { type Actor, anonymous, type Grant, type GrantKind } from '../src/server/core/actor.ts'
 import * as accounts from '../src/server/core/accounts.ts'
 import * as crew from '../src/server/core/crew.ts'
+import * as crewRequests from '../src/server/core/crew-requests.ts'
 import * as floor from '../src/server/core/floor.ts'
 import { climb } from '../src/server/core/ladder.ts'
 import * as requests from '../src/server/core/requests.ts'
@@ -153,11 +154,11 @@ async function run(app: App, random: () => number, routed: boolean): Promise<Eve
       if (doing.what !== 'nothing') {
         if (clock < doing.until) continue
         person.doing = { what: 'nothing' }
-        if (doing.what === 'serving') await requests.complete(ctx, person.actor, doing)
+        if (doing.what === 'serving') await crewRequests.complete(ctx, person.actor, doing)
         if (doing.what !== 'going') continue
         const request = list.open.find(({ id }) => id === doing.id)
         if (request?.state !== 'waiting') continue
-        const accepted = await requests.accept(ctx, person.actor, doing)
+        const accepted = await crewRequests.accept(ctx, person.actor, doing)
         if (accepted?.acceptedBy?.id !== me) continue
         toAccept.push(clock - request.timestamp)
         person.doing = { what: 'serving', until: clock + between(service), id: doing.id }

@@ -5,6 +5,7 @@ import * as accounts from '../src/server/core/accounts.ts'
 import { type Actor, anonymous } from '../src/server/core/actor.ts'
 import type { Ctx } from '../src/server/core/context.ts'
 import * as crew from '../src/server/core/crew.ts'
+import * as crewRequests from '../src/server/core/crew-requests.ts'
 import * as floor from '../src/server/core/floor.ts'
 import * as ladder from '../src/server/core/ladder.ts'
 import * as listening from '../src/server/core/listening.ts'
@@ -93,16 +94,16 @@ export async function startPast(app: TestApp, timeZone: string, madeAt: string, 
         if (delay !== undefined) steps.push([delay, work])
       }
       const { accepted, acceptedAgain, completed, completedAgain } = course
-      step(course.seen, (ctx) => requests.markSeen(ctx, owner, { ids: [requestId] }))
+      step(course.seen, (ctx) => crewRequests.markSeen(ctx, owner, { ids: [requestId] }))
       for (const delay of course.asked ?? []) step(delay, (ctx) => requests.send(ctx, guest, need))
       for (const delay of course.climbs ?? []) step(delay, ladder.climb)
-      step(accepted?.after, (ctx) => requests.accept(ctx, staff(accepted?.by), request))
-      step(course.released, (ctx) => requests.release(ctx, owner, request))
-      step(acceptedAgain?.after, (ctx) => requests.accept(ctx, staff(acceptedAgain?.by), request))
+      step(accepted?.after, (ctx) => crewRequests.accept(ctx, staff(accepted?.by), request))
+      step(course.released, (ctx) => crewRequests.release(ctx, owner, request))
+      step(acceptedAgain?.after, (ctx) => crewRequests.accept(ctx, staff(acceptedAgain?.by), request))
       step(course.stillWaiting, (ctx) => requests.stillWaiting(ctx, guest, request))
-      step(completed?.after, (ctx) => requests.complete(ctx, staff(completed?.by), request))
-      step(course.reopened, (ctx) => requests.reopen(ctx, owner, request))
-      step(completedAgain?.after, (ctx) => requests.complete(ctx, staff(completedAgain?.by), request))
+      step(completed?.after, (ctx) => crewRequests.complete(ctx, staff(completed?.by), request))
+      step(course.reopened, (ctx) => crewRequests.reopen(ctx, owner, request))
+      step(completedAgain?.after, (ctx) => crewRequests.complete(ctx, staff(completedAgain?.by), request))
       step(course.cancelled, (ctx) => requests.cancel(ctx, guest, request))
       for (const [delay, work] of steps.toSorted(([a], [b]) => a - b)) await work(after(delay))
       return requestId

@@ -5,6 +5,7 @@ import * as accounts from './core/accounts.ts'
 import { type Actor, anonymous } from './core/actor.ts'
 import type { Ctx } from './core/context.ts'
 import * as crew from './core/crew.ts'
+import * as crewRequests from './core/crew-requests.ts'
 import * as demo from './core/demo.ts'
 import { Refusal } from './core/errors.ts'
 import * as floor from './core/floor.ts'
@@ -215,9 +216,9 @@ async function live(ctx: Ctx, owner: Actor, { createdAt, responseMs, by, ...need
   })
   const server: Actor = { ...owner, crewMember: by }
   const { request } = await requests.send(then(0), anonymous(), { restaurantId: restaurantName, ...need })
-  await requests.markSeen(then(4_000), server, { ids: [request.id] })
-  await requests.accept(then(responseMs), server, request)
-  await requests.complete(then(responseMs + 90_000), server, request)
+  await crewRequests.markSeen(then(4_000), server, { ids: [request.id] })
+  await crewRequests.accept(then(responseMs), server, request)
+  await crewRequests.complete(then(responseMs + 90_000), server, request)
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -62,15 +62,21 @@ export function dueAt(
   return since + (level === 0 ? allAfterMs[type] : managerAfterMs[type])
 }
 
+type Waiting = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'>
+
 /** A request that waits again: who was alerted before is alerted again, and the rest of the ladder starts anew. */
-export function waitingAgain(
-  settings: AlertSettings,
-  type: ServiceType,
-  level: number,
-  now: number,
-): Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> {
+function waitingAgain(settings: AlertSettings, type: ServiceType, level: number, now: number): Waiting {
   const since = level === 0 ? now : now - settings.allAfterMs[type]
   return { nextLevelAt: dueAt(settings, type, level, since), acceptUntil: null }
+}
+
+/** When a request that waits from now on alerts more people. */
+export async function timesOf(
+  ctx: Ctx,
+  db: Db,
+  { restaurantId, serviceType, level }: RequestRow,
+): Promise<Waiting> {
+  return waitingAgain(await settingsOf(db, restaurantId), serviceType, level, ctx.now())
 }
 
 const anyListens = (ctx: Ctx, restaurantId: string, crew: string[]): boolean => {

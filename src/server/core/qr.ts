@@ -4,11 +4,11 @@ import * as qrCodes from '../storage/qr-codes.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import { type Actor, mayIn } from './actor.ts'
 import { isActive } from './billing.ts'
+import { proofOf } from './code-proof.ts'
 import { type Ctx, read, write } from './context.ts'
 import { Refusal } from './errors.ts'
 import * as floor from './floor.ts'
 import { pngOf, svgOf } from './qr-picture.ts'
-import { proofOf } from './requests.ts'
 import { agree, of } from './restaurants.ts'
 
 type Restaurant = restaurants.Restaurant

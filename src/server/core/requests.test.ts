@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
 import * as requests from '../storage/requests.ts'
+import { proofOf } from './code-proof.ts'
+import { byName } from './restaurants.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -118,8 +120,6 @@ describe('a service request', () => {
 
   it('is marked verified when its code proves where it was printed', async () => {
     const place = await app.restaurant({ tables: ['7'] })
-    const { proofOf } = await import('./requests.ts')
-    const { byName } = await import('./restaurants.ts')
     const restaurant = await byName(app.ctx, app.ctx.db.reader, place.name)
     const [table] = await place.owner.ok(api.floor.tables, {})
     const send = async (k: string, serviceType: string) =>

@@ -2,12 +2,12 @@ import { nameKey } from '#contract/primitives.ts'
 import { type ServiceRequest, type TableRef, type TableRequests, visitMs } from '#contract/requests.ts'
 import type { GuestView } from '#contract/visits.ts'
 import type { Db } from '../storage/database.ts'
+import * as floor from '../storage/floor.ts'
 import * as requests from '../storage/requests.ts'
 import * as visits from '../storage/visits.ts'
 import { type Actor, may } from './actor.ts'
 import { type Ctx, read, write } from './context.ts'
 import { Refusal } from './errors.ts'
-import { seatAt } from './requests.ts'
 import { byName } from './restaurants.ts'
 
 export type Link = { restaurantId?: string | undefined; tableNumber?: string | undefined }
@@ -72,6 +72,24 @@ const ownOf = async (
         open.map((request) => request.id),
       )
 
+type Seat = { tableId: string | null; tableNumber: string; tableKey: string }
+
+/** A table that does not exist may be named only while the restaurant has set up none. */
+export async function seatAt(db: Db, restaurantId: string, tableNumber: string): Promise<Seat> {
+  const table = await floor.findByNumber(db, restaurantId, tableNumber)
+  if (!table && (await floor.countTables(db, restaurantId)) > 0) {
+    throw new Refusal(
+      'not_found',
+      `We couldn't find table ${tableNumber}. Please check the number on your table.`,
+    )
+  }
+  return {
+    tableId: table?.id ?? null,
+    tableNumber: table?.tableNumber ?? tableNumber,
+    tableKey: nameKey(tableNumber),
+  }
+}
+
 /** Naming a table opens a visit there for this device, if it has none; an old one stays over until it is reset. */
 async function visit(ctx: Ctx, actor: Actor, { restaurantId: name, tableNumber }: TableRef) {
   const restaurant = await byName(ctx, read(ctx), name)
@@ -104,6 +122,26 @@ export async function watch(
     return { restaurantId: (await byName(ctx, read(ctx), name)).id, tableKey: null }
   const { restaurant, seat } = await visit(ctx, actor, { restaurantId: name, tableNumber })
   return { restaurantId: restaurant.id, tableKey: seat.tableKey }
+}
+
+/** The 3-hour rule, where the device can be told apart; a browser without cookies is not turned away. */
+export async function keepVisit(
+  db: Db,
+  { guestId }: Actor,
+  restaurantId: string,
+  tableKey: string,
+  now: number,
+): Promise<void> {
+  if (guestId === null) return
+  const visit = { restaurantId, guestId, tableKey }
+  const startedAt = await visits.startOf(db, visit)
+  if (startedAt === undefined) await visits.begin(db, { ...visit, startedAt: now })
+  else if (now - startedAt > visitMs) {
+    throw new Refusal(
+      'visit_expired',
+      'Your session has expired after 3 hours. Please scan the QR code again or reset your session to continue.',
+    )
+  }
 }
 
 /** A new visit now, after the last one was over. */

@@ -2,6 +2,7 @@ import type { ClientMessage, MessageOf, ServerMessage } from '#contract/live.ts'
 import { mayIn } from '../core/actor.ts'
 import { type Ctx, read, type Topic, topicName } from '../core/context.ts'
 import * as crew from '../core/crew.ts'
+import * as crewRequests from '../core/crew-requests.ts'
 import { forbidden } from '../core/errors.ts'
 import * as messages from '../core/messages.ts'
 import * as requests from '../core/requests.ts'
@@ -73,12 +74,14 @@ export const handlers: Handlers = {
     await sendHistory(ctx, from)
   },
 
-  'accept-request': async ({ ctx, from }, message) => answer(await requests.accept(ctx, from.actor, message)),
+  'accept-request': async ({ ctx, from }, message) =>
+    answer(await crewRequests.accept(ctx, from.actor, message)),
   'release-request': async ({ ctx, from }, message) =>
-    answer(await requests.release(ctx, from.actor, message)),
-  'reopen-request': async ({ ctx, from }, message) => answer(await requests.reopen(ctx, from.actor, message)),
-  'complete-request': ({ ctx, from }, message) => requests.complete(ctx, from.actor, message),
-  'requests-seen': ({ ctx, from }, message) => requests.markSeen(ctx, from.actor, message),
+    answer(await crewRequests.release(ctx, from.actor, message)),
+  'reopen-request': async ({ ctx, from }, message) =>
+    answer(await crewRequests.reopen(ctx, from.actor, message)),
+  'complete-request': ({ ctx, from }, message) => crewRequests.complete(ctx, from.actor, message),
+  'requests-seen': ({ ctx, from }, message) => crewRequests.markSeen(ctx, from.actor, message),
 
   'send-team-message': async ({ ctx, from }, message) => ({
     message: await messages.send(ctx, from.actor, message),
@@ -114,7 +117,10 @@ async function joinTable(
 const answer = (request: Answer['request']): Answer => (request ? { request } : {})
 
 export function sendPending(ctx: Ctx, to: Connection): Promise<void> {
-  return to.snapshot(async () => ({ type: 'pending-requests', ...(await requests.pending(ctx, to.actor)) }))
+  return to.snapshot(async () => ({
+    type: 'pending-requests',
+    ...(await crewRequests.pending(ctx, to.actor)),
+  }))
 }
 
 export function sendHistory(ctx: Ctx, to: Connection): Promise<void> {

@@ -1,0 +1,22 @@
+import type { Restaurant } from '../storage/restaurants.ts'
+import type { Ctx } from './context.ts'
+
+/** What a printed code carries as `k`: proof for one table, or with no table for the whole restaurant. */
+export function proofOf(ctx: Ctx, restaurant: Restaurant, tableId: string | null): string {
+  const { id, codeGeneration, codeKey } = restaurant
+  return `${codeGeneration}.${ctx.secrets.sign(codeKey, `v1|${id}|${tableId ?? '*'}|${codeGeneration}`)}`
+}
+
+export function isVerified(
+  ctx: Ctx,
+  restaurant: Restaurant,
+  tableId: string | null,
+  k: string | undefined,
+): boolean {
+  if (k === undefined) return false
+  const proofs = [
+    proofOf(ctx, restaurant, null),
+    ...(tableId === null ? [] : [proofOf(ctx, restaurant, tableId)]),
+  ]
+  return proofs.some((proof) => ctx.secrets.equal(proof, k))
+}

@@ -1,0 +1,141 @@
+import { type ClosedRequest, type ServiceRequest, undoMs } from '#contract/requests.ts'
+import type { Break, RoleCall } from '#contract/shift.ts'
+import type { Db } from '../storage/database.ts'
+import * as requests from '../storage/requests.ts'
+import type { RequestRow } from '../storage/requests.ts'
+import type { RequestEventKind } from '../storage/schema.ts'
+import * as streams from '../storage/streams.ts'
+import { type Actor, mayIn, signature } from './actor.ts'
+import { type Announce, type Ctx, read, write } from './context.ts'
+import { conflict, notFound } from './errors.ts'
+import { settingsOf, timesOf } from './ladder.ts'
+import { close } from './request-closing.ts'
+import { eventOf, tell } from './request-news.ts'
+import * as shift from './shift.ts'
+
+const { toRequest } = requests
+
+/** "On my way." The first accept wins; a second is no error and learns who was first. */
+export async function accept(
+  ctx: Ctx,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<ServiceRequest | undefined> {
+  const { restaurantId } = mayIn(actor, 'accept-request')
+  const by = { id: actor.crewMember?.id ?? null, name: actor.crewMember?.name ?? 'Crew' }
+  return write(ctx, async (db, announce) => {
+    const { acceptMs } = await settingsOf(db, restaurantId)
+    const now = ctx.now()
+    const accepted = await requests.accept(db, restaurantId, id, now, by, now + acceptMs)
+    return settle(ctx, db, announce, actor, restaurantId, id, accepted, 'accepted')
+  })
+}
+
+/** Gives an accepted request back to everybody. */
+export async function release(
+  ctx: Ctx,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<ServiceRequest | undefined> {
+  const { restaurantId } = mayIn(actor, 'release-request')
+  return write(ctx, async (db, announce) => {
+    const row = await requests.find(db, restaurantId, id)
+    const released = row && (await requests.release(db, restaurantId, id, await timesOf(ctx, db, row)))
+    return settle(ctx, db, announce, actor, restaurantId, id, released, 'released')
+  })
+}
+
+/** Only the tap that changed the row appends and announces; the others are told how it stands. */
+async function settle(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  actor: Actor,
+  restaurantId: string,
+  id: string,
+  changed: RequestRow | undefined,
+  kind: RequestEventKind,
+): Promise<ServiceRequest | undefined> {
+  if (changed) {
+    await requests.append(db, eventOf(ctx, signature(actor), changed, kind))
+    tell(announce, changed, 'request-updated')
+    return toRequest(changed)
+  }
+  const row = await requests.find(db, restaurantId, id)
+  if (!row) throw notFound('Request')
+  return row.closedAt === null ? toRequest(row) : undefined
+}
+
+/** Marks a request done. Two crew members may tap at once: the first tap wins, the second is silent. */
+export async function complete(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'complete-request')
+  await write(ctx, (db, announce) => close(ctx, db, announce, actor, restaurantId, id, 'completed'))
+}
+
+/** Takes back a completion, for 10 seconds. */
+export async function reopen(
+  ctx: Ctx,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<ServiceRequest | undefined> {
+  const { restaurantId } = mayIn(actor, 'reopen-request')
+  return write(ctx, async (db, announce) => {
+    const before = await requests.find(db, restaurantId, id)
+    if (!before) throw notFound('Request')
+    if (before.closedAt === null) return toRequest(before)
+    // The table asked anew meanwhile: that request is open, and one is enough.
+    if (await requests.isOpen(db, restaurantId, before)) throw conflict('The table has already asked again')
+    const times = await timesOf(ctx, db, before)
+    const { acceptMs } = await settingsOf(db, restaurantId)
+    const reopened = await requests.reopen(
+      db,
+      restaurantId,
+      id,
+      ctx.now() - undoMs,
+      before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
+    )
+    if (!reopened) throw conflict('This can no longer be undone')
+    return settle(ctx, db, announce, actor, restaurantId, id, reopened, 'reopened')
+  })
+}
+
+/** A staff screen confirms that it shows these; each screen counts once for each request. */
+export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] }): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'requests-seen')
+  await write(ctx, async (db, announce) => {
+    // In one order everywhere: two screens that confirm the same requests must not wait for each other.
+    for (const id of [...new Set(ids)].toSorted()) {
+      const row = await requests.find(db, restaurantId, id)
+      if (!row || row.closedAt !== null) continue
+      const event = { ...eventOf(ctx, signature(actor), row, 'seen'), id: sightId(ctx, id, actor) }
+      if (!(await requests.append(db, event))) continue
+      const counted = await requests.countSight(db, restaurantId, id, event.at)
+      if (counted) tell(announce, counted, 'request-updated')
+    }
+  })
+}
+
+const sightId = (ctx: Ctx, requestId: string, actor: Actor) =>
+  `seen:${requestId}:${actor.sessionId ?? ctx.newId()}`
+
+export type Pending = {
+  requests: ServiceRequest[]
+  recent: ClosedRequest[]
+  calls: RoleCall[]
+  breaks: Break[]
+  seq: number
+}
+
+/** The crew's snapshot, with where the stream stood before it was read: nothing later is missing from it unseen. */
+export async function pending(ctx: Ctx, actor: Actor): Promise<Pending> {
+  const { restaurantId } = mayIn(actor, 'get-pending-requests')
+  const db = read(ctx)
+  const seq = await streams.lastSeq(db, restaurantId, 'staff')
+  const open = await requests.open(db, restaurantId)
+  return {
+    requests: open.map(toRequest),
+    recent: await requests.recent(db, restaurantId, 20),
+    ...(await shift.snapshot(db, restaurantId)),
+    seq,
+  }
+}

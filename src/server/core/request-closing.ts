@@ -1,0 +1,33 @@
+import type { Db } from '../storage/database.ts'
+import * as requests from '../storage/requests.ts'
+import { type Actor, signature } from './actor.ts'
+import type { Announce, Ctx } from './context.ts'
+import { notFound } from './errors.ts'
+import { concerned, eventOf } from './request-news.ts'
+
+/** The first tap closes it, later ones are silent. */
+export async function close(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  actor: Actor,
+  restaurantId: string,
+  id: string,
+  as: 'completed' | 'cancelled',
+): Promise<void> {
+  const staff = actor.grants.size > 0 && as === 'completed'
+  const by = staff ? { id: actor.crewMember?.id ?? null, name: actor.crewMember?.name ?? 'Crew' } : null
+  const closed = await requests.close(db, restaurantId, id, ctx.now(), as, by ?? { id: null, name: null })
+  if (!closed) {
+    if (!(await requests.find(db, restaurantId, id))) throw notFound('Request')
+    return
+  }
+  await requests.append(db, eventOf(ctx, signature(actor), closed, as))
+  const message = {
+    type: 'request-completed' as const,
+    id,
+    by,
+    ...(as === 'cancelled' && { cancelled: true as const }),
+  }
+  for (const topic of concerned(closed)) announce(topic, message)
+}
