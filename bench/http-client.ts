@@ -3,7 +3,7 @@ import { Agent, get, request } from 'node:http'
 /** As many connections as there are calls under way, kept open like a browser's. */
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
 
-export type Reply = { status: number; cookies: string[]; body: string }
+type Reply = { status: number; cookies: string[]; body: string }
 
 /** The leanest client that Node has: what it costs is taken from the server that is measured. */
 export function post(url: URL, headers: Record<string, string>, body: unknown): Promise<Reply> {

@@ -6,7 +6,7 @@ import type { Guest, Screen, System, Transport } from './system.ts'
 
 export const restaurants = 20
 export const screensEach = 10
-export const tablesEach = 24
+const tablesEach = 24
 
 export type Result = {
   /** Durable and answered, in the time measured. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 
-export type Postgres = { version: string; database(): Promise<string>; stop(): Promise<void> }
+type Postgres = { version: string; database(): Promise<string>; stop(): Promise<void> }
 
 /** The server that is given, else a private one of this machine's binaries; null where there is neither. */
 export async function findPostgres(folder: string): Promise<Postgres | null> {

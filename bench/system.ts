@@ -2,7 +2,7 @@ import type { ServiceType } from '#contract/requests.ts'
 
 export type Transport = 'live' | 'http'
 
-export type Need = { id: string; serviceType: ServiceType }
+type Need = { id: string; serviceType: ServiceType }
 
 /** One phone at one table. */
 export type Guest = {

@@ -10,10 +10,7 @@ const routes = {
   management: 'management.tsx',
 }
 
-export type Sizes = { guest: { script: number; css: number; fonts: number } } & Record<
-  keyof typeof routes,
-  number
->
+type Sizes = { guest: { script: number; css: number; fonts: number } } & Record<keyof typeof routes, number>
 
 const sizeOf = (file: string): number => statSync(`dist/client/${file}`).size
 const compressed = (file: string): number => sizeOf(`${file}.br`)

@@ -6,7 +6,7 @@ export const passwordMinLength = 6
 const tooShort = `Password must be at least ${passwordMinLength} characters`
 
 /** A password to be kept: nothing is trimmed or normalised in it. */
-export const NewPassword = v.pipe(
+const NewPassword = v.pipe(
   v.string(tooShort),
   v.minLength(passwordMinLength, tooShort),
   v.maxLength(256, 'Please use at most 256 characters'),

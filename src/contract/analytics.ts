@@ -3,7 +3,7 @@ import { CalendarDate, Id, RestaurantName, TimeZone, Timestamp } from './primiti
 import { serviceTypes } from './requests.ts'
 
 /** In days. */
-export const longestRange = 3_660
+const longestRange = 3_660
 
 const dayMs = 86_400_000
 

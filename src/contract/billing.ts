@@ -20,7 +20,7 @@ const reference = (prefix: string, message: string) =>
   v.pipe(v.string(message), v.regex(new RegExp(`^${prefix}_\\w{1,200}$`, 'u'), message))
 
 export const SetupIntentId = reference('seti', 'Not a valid payment setup')
-export const PriceId = reference('price', 'Not a valid price')
+const PriceId = reference('price', 'Not a valid price')
 
 /** What the provider's card form needs; both are passed on as they are. */
 export const SubscriptionSetup = v.object({ clientSecret: v.string(), priceId: v.string() })
@@ -40,8 +40,7 @@ export const ConfirmedSubscription = v.object({
 export type ConfirmedSubscription = v.InferOutput<typeof ConfirmedSubscription>
 
 /** `off`: this installation takes no payments, every restaurant is active. */
-export const PaymentProvider = v.picklist(['stripe', 'sandbox', 'off'])
-export type PaymentProvider = v.InferOutput<typeof PaymentProvider>
+const PaymentProvider = v.picklist(['stripe', 'sandbox', 'off'])
 
 /** The key is Stripe's publishable one; null with any other provider. */
 export const PaymentConfig = v.object({

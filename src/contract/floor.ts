@@ -4,7 +4,7 @@ import { CalendarDate, Id, TableNumber } from './primitives.ts'
 
 export const limits = { tables: 500, crew: 300 } as const
 
-export const TableCategory = v.picklist(['table', 'host stand'])
+const TableCategory = v.picklist(['table', 'host stand'])
 
 export const Table = v.object({ id: Id, tableNumber: TableNumber, category: TableCategory })
 export type Table = v.InferOutput<typeof Table>

@@ -38,7 +38,7 @@ export const quickMessages = {
   },
 } as const
 
-export type QuickMessageCategory = keyof typeof quickMessages
+type QuickMessageCategory = keyof typeof quickMessages
 
 /** The categories that stand first for a role; the others follow, all may be used by all. */
 export const ownCategories: Record<CrewRole, QuickMessageCategory[]> = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string; field: string | undefined }
+type Parsed<T> = { ok: true; value: T } | { ok: false; message: string; field: string | undefined }
 
 /** Hostile until parsed: either the value as the schema makes it, or the first thing wrong with it, in words. */
 export function parse<S extends v.GenericSchema>(schema: S, input: unknown): Parsed<v.InferOutput<S>> {

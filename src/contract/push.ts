@@ -5,7 +5,7 @@ import { Id } from './primitives.ts'
 export const pushListensMs = 12 * 3_600_000
 
 /** Whose alerts a device gets. */
-export const pushAudiences = ['crew', 'manager'] as const
+const pushAudiences = ['crew', 'manager'] as const
 export type PushAudience = (typeof pushAudiences)[number]
 
 /** Where the browser's push service takes what is for this device. Whoever knows it may write to it: a secret. */

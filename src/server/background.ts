@@ -1,6 +1,6 @@
 import type { Log } from './core/context.ts'
 
-export type Background = {
+type Background = {
   run: (work: () => Promise<void>) => void
   /** Until nothing is going on any more. */
   settled(): Promise<void>

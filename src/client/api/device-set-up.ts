@@ -1,7 +1,7 @@
 import { api } from '#contract/api.ts'
 import { useFreshRead, useWrite } from './queries.ts'
 
-export type DeviceSetUp = {
+type DeviceSetUp = {
   /** In words. */
   day: string
   dismiss: () => void

@@ -20,9 +20,9 @@ export function saidBy(problem: unknown, otherwise: string): string {
   return problem.message || otherwise
 }
 
-export type CallOptions = { signal?: AbortSignal; keepalive?: boolean }
+type CallOptions = { signal?: AbortSignal; keepalive?: boolean }
 /** A route that needs nothing said: `call(api.accounts.currentUser)`. */
-export type BareRoute = Route & { params?: never; query?: never; body?: never }
+type BareRoute = Route & { params?: never; query?: never; body?: never }
 type AnyInput = {
   params?: Record<string, string>
   query?: Record<string, string | undefined>

@@ -6,7 +6,7 @@ export const answerWithinMs = 5_000
 const steadyAfterMs = 5_000
 const retry = { firstMs: 1_000, growth: 1.6, mostMs: 10_000 }
 
-export type SocketEvents = {
+type SocketEvents = {
   opened: () => void
   heard: (data: unknown) => void
   /** The connection is gone; the next one is on its way unless the session ended. */

@@ -11,14 +11,14 @@ export type Connection =
   | { state: 'reconnecting'; heardAt: number | null }
   | { state: 'signed-out' }
 
-export type ContextMessage = Extract<
+type ContextMessage = Extract<
   OutgoingMessage,
   { type: 'set-restaurant-context' | 'set-crew-member-context' | 'update-assigned-tables' | 'listening' }
 >
 /** Called each time the server answered: null when it took the context, and again after a reconnection. */
-export type Answered = (refused: LiveError | null) => void
+type Answered = (refused: LiveError | null) => void
 
-export type LiveOptions = {
+type LiveOptions = {
   url?: () => string
   /** Staff screens check every frame against the contract; the guest page leaves the checker out. */
   isMessage?: (value: unknown) => value is ServerMessage

@@ -12,10 +12,10 @@ export type Push =
   | { state: 'on' }
 
 /** One worker for each audience, so that a browser that is both keeps two subscriptions. Guests' pages have none. */
-export const scopes: Record<PushAudience, string> = { crew: '/waiter', manager: '/management-dashboard' }
+const scopes: Record<PushAudience, string> = { crew: '/waiter', manager: '/management-dashboard' }
 
 /** Where the service worker finds whose device this is, when the browser renews its subscription. */
-export const ownerCache = 'push-owner'
+const ownerCache = 'push-owner'
 
 /** A device that is looked at says so to the server this often at most, in milliseconds. */
 const tellAgainMs = 5 * 60_000

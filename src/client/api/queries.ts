@@ -31,14 +31,14 @@ export const createQueryClient = (): QueryClient =>
   })
 
 /** The parts of the path, and what stands in it: `['api', 'crew-by-restaurant', { query: … }]`. */
-export const keyOf = (route: Route, input: unknown = {}): QueryKey => [...partsOf(route), input]
+const keyOf = (route: Route, input: unknown = {}): QueryKey => [...partsOf(route), input]
 const partsOf = (route: Route): string[] => route.path.split('/').slice(1)
 
 const read = <T>(queryKey: QueryKey, queryFn: (signal: AbortSignal) => Promise<T>) =>
   queryOptions<T>({ queryKey, queryFn: async ({ signal }) => await queryFn(signal) })
 
 /** A read for `useQuery`; a 401 is an error. */
-export const queryOf = <R extends Route>(route: R, input: Wanted<R>) =>
+const queryOf = <R extends Route>(route: R, input: Wanted<R>) =>
   read(keyOf(route, input), async (signal) => await call(route, input, { signal }))
 
 /** The same read, answering null to who is not signed in (401). */

@@ -27,7 +27,7 @@ export function useRenewSession(): () => Promise<void> {
   }, [client])
 }
 
-export type ManagementSession =
+type ManagementSession =
   | { state: 'unknown' }
   | { state: 'refused' }
   | { state: 'failed'; message: string }
@@ -42,7 +42,7 @@ export function useManagementSession(): ManagementSession {
   return error ? { state: 'failed', message: error.message } : { state: 'unknown' }
 }
 
-export type StaffAccess =
+type StaffAccess =
   | { state: 'unknown' }
   | { state: 'signed-out' }
   | { state: 'unreachable' }

@@ -1,20 +1,14 @@
 /** Kept until the browser's data is cleared. */
-export type DeviceKey = 'crew-member-id' | 'shortcuts' | VisitKey | GuestKey | ReadKey | ShiftKey
+type DeviceKey = 'crew-member-id' | 'shortcuts' | VisitKey | GuestKey | ReadKey | ShiftKey
 /** Kept until the tab is closed or somebody signs out. */
-export type SessionKey =
-  | 'restaurantId'
-  | 'crewMemberId'
-  | 'crewMemberName'
-  | 'crewRole'
-  | 'firstTimeSetup'
-  | 'toast'
+type SessionKey = 'restaurantId' | 'crewMemberId' | 'crewMemberName' | 'crewRole' | 'firstTimeSetup' | 'toast'
 /** What a crew member has read of each conversation. */
-export type ReadKey = `read_${string}`
+type ReadKey = `read_${string}`
 /** The day on which a crew member last started a shift here. */
-export type ShiftKey = `shift_${string}`
-export type VisitKey = `session_${string}_${string}`
+type ShiftKey = `shift_${string}`
+type VisitKey = `session_${string}_${string}`
 /** A guest's tap until the server stored it, a request this device asked for, the proof of a printed code. */
-export type GuestKey = `${'ask' | 'asked' | 'code'}_${string}`
+type GuestKey = `${'ask' | 'asked' | 'code'}_${string}`
 
 interface Store {
   get: (key: string) => string | null
@@ -92,7 +86,7 @@ export function forgetSession(): void {
 }
 
 /** Under this key stands the start of a guest's visit, in milliseconds as plain digits. */
-export function visitKey(restaurantId: string, tableNumber: string): VisitKey {
+function visitKey(restaurantId: string, tableNumber: string): VisitKey {
   return `session_${restaurantId}_${tableNumber}`
 }
 

@@ -4,7 +4,7 @@ const trigger = 60
 /** A finger that only taps moves too. */
 const slop = 8
 
-export type Way = 'left' | 'right'
+type Way = 'left' | 'right'
 
 /** Where it stands under the pointer: never against the way, and never further than the limit. */
 export function draggedTo(from: number, to: number, way: Way): number {

@@ -1,7 +1,7 @@
 import { Autocomplete as Base } from '@base-ui/react/autocomplete'
 import { type ComponentProps, type JSX, type KeyboardEvent, type ReactNode, type Ref } from 'react'
 
-export interface AutocompleteProps<Option> extends Pick<
+interface AutocompleteProps<Option> extends Pick<
   ComponentProps<'input'>,
   'placeholder' | 'autoFocus' | 'tabIndex' | 'onFocus' | 'onBlur' | 'maxLength'
 > {

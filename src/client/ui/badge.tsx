@@ -9,7 +9,7 @@ const tones = {
   late: 'bg-late text-on-action',
 }
 
-export interface BadgeProps extends Omit<ComponentProps<'span'>, 'className'> {
+interface BadgeProps extends Omit<ComponentProps<'span'>, 'className'> {
   tone?: keyof typeof tones
   /** Large is for the one figure of a page, such as '5 Active'. */
   size?: 'small' | 'large'

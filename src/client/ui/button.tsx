@@ -36,7 +36,7 @@ export function buttonClass({ variant = 'secondary', size, wide = false }: Butto
   )
 }
 
-export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, ButtonLook {
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, ButtonLook {
   icon?: ReactNode
   /** Disables the button and marks it busy. */
   pending?: boolean | undefined
@@ -60,7 +60,7 @@ export function Button(props: ButtonProps): JSX.Element {
   )
 }
 
-export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
   /** The accessible name: an icon alone says nothing. */
   label: string
   /** Side in pixels. Without it the height of the ground's controls. */

@@ -1,7 +1,7 @@
 import { type JSX, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-export interface CardProps {
+interface CardProps {
   title?: ReactNode
   /** Level of the title in the outline of the page. */
   level?: 2 | 3

@@ -1,6 +1,6 @@
 import { type ComponentProps, type JSX, type ReactNode } from 'react'
 
-export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'className' | 'type'> {
+interface CheckboxProps extends Omit<ComponentProps<'input'>, 'className' | 'type'> {
   label: ReactNode
 }
 

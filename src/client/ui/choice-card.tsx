@@ -38,7 +38,7 @@ function Frame(props: Choice & { pending?: boolean; children: ReactNode }): JSX.
   )
 }
 
-export type LinkCardProps = Omit<ComponentProps<'a'>, 'className' | 'children' | 'title'> & Choice
+type LinkCardProps = Omit<ComponentProps<'a'>, 'className' | 'children' | 'title'> & Choice
 
 /** A whole card that leads somewhere. */
 export function LinkCard({ title, description, icon, ...rest }: LinkCardProps): JSX.Element {
@@ -51,7 +51,7 @@ export function LinkCard({ title, description, icon, ...rest }: LinkCardProps): 
   )
 }
 
-export type ButtonCardProps = Omit<ComponentProps<'button'>, 'className' | 'children' | 'title'> &
+type ButtonCardProps = Omit<ComponentProps<'button'>, 'className' | 'children' | 'title'> &
   Choice & { pending?: boolean }
 
 /** The same card where something has to be found out first. */

@@ -1,7 +1,7 @@
 import { type JSX } from 'react'
 import { type DialogProps, Modal } from './dialog.tsx'
 
-export type DrawerProps = DialogProps
+type DrawerProps = DialogProps
 
 /** A sheet from the lower edge on a phone, a panel at the end side from 1024 px. */
 export function Drawer(props: DrawerProps): JSX.Element {

@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 
 const widths = { narrow: 'max-w-md', medium: 'max-w-3xl', wide: 'max-w-7xl' }
 
-export interface PageProps {
+interface PageProps {
   /** Dark for the crew, light for owner, management and admin. */
   ground: 'dark' | 'light'
   title: string

@@ -4,7 +4,7 @@ import { type JSX, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { controlClass, FieldFrame, type FieldProps } from './field.tsx'
 
-export type PasswordFieldProps = Omit<FieldProps, 'type'>
+type PasswordFieldProps = Omit<FieldProps, 'type'>
 
 /** The toggle stands outside the label, so the control is named by its label alone. */
 export function PasswordField({

@@ -1,7 +1,7 @@
 import { type JSX, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { controlClass } from './field.tsx'
 
-export interface RadioRowsProps {
+interface RadioRowsProps {
   /** Names the group. */
   label: string
   options: readonly { value: string; label: string; detail?: ReactNode }[]

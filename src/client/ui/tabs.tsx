@@ -1,6 +1,6 @@
 import { type JSX, type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 
-export interface TabsProps<Value extends string> {
+interface TabsProps<Value extends string> {
   /** Names the row of tabs. */
   label: string
   /** A description is read after the name of the tab. */

@@ -8,7 +8,7 @@ export type Connection = {
 }
 
 /** A connection that is made again whenever it is lost. */
-export type Line<C extends Connection> = {
+type Line<C extends Connection> = {
   connection: () => C | undefined
   /** Loses the connection on purpose: something is wrong with it. */
   giveUp: (reason: unknown) => void

@@ -1,7 +1,7 @@
 import type { Bus, Log, Signal } from '../core/context.ts'
 
 /** Those who listen on this node. One that throws keeps nothing from the others. */
-export type Listeners = Pick<Bus, 'subscribe' | 'onGap'> & {
+type Listeners = Pick<Bus, 'subscribe' | 'onGap'> & {
   tell: (signal: Signal) => void
   tellOfGap: () => void
   leave: () => void

@@ -22,7 +22,7 @@ import { parse } from '#contract/parse.ts'
 import type { Log } from '../core/context.ts'
 import type { Identity, IdentityProvider } from '../core/identities.ts'
 
-export type OpenIdSettings = { issuer: string; clientId: string; clientSecret: string }
+type OpenIdSettings = { issuer: string; clientId: string; clientSecret: string }
 
 /** In seconds, for each request to the provider. */
 const timeout = 10

@@ -2,13 +2,13 @@ import type { Bus, Log, Signal } from '../core/context.ts'
 import { type Connection, keepLine, within } from './line.ts'
 import { listeners } from './listeners.ts'
 
-export type Sender = Connection & {
+type Sender = Connection & {
   /** Sends in this order; resolves when the server has them. */
   send: (texts: string[]) => Promise<unknown>
 }
 
 /** A server that passes texts on to every node, this one included. */
-export type Transport = {
+type Transport = {
   name: string
   receiver: (receive: (text: string) => void, lost: (reason: unknown) => void) => Promise<Connection>
   sender: (lost: (reason: unknown) => void) => Promise<Sender>

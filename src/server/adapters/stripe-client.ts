@@ -29,7 +29,7 @@ export function stripeClient({ secretKey, api }: Pick<StripeSettings, 'secretKey
 export const unavailable = (message = 'The payment service does not answer. Please try again in a moment.') =>
   new Refusal('unavailable', message, { retryAfter: 5 })
 
-export type Asking = {
+type Asking = {
   /** Their refusals in our words, with theirs where they speak to the cardholder. */
   ask: <T>(work: () => Promise<T>) => Promise<T>
   /** Nothing where they say that there is no such thing. */

@@ -7,7 +7,7 @@ import type { Push, PushMessage, PushOutcome } from '../core/push.ts'
 /** base64url, as VAPID has them: what browsers subscribe with, and what signs. */
 export type PushKeys = { publicKey: string; privateKey: string }
 
-export type WebPushOptions = {
+type WebPushOptions = {
   keys: PushKeys
   /** Whom a push service may write to: an https or mailto address. */
   subject: string

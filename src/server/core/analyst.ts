@@ -26,7 +26,7 @@ export type Question =
   /** One day's lines of the range's file; those of the first day begin with its head. */
   | { kind: 'events'; subject: Subject; range: DayRange; day: string }
 
-export type QuestionOf<K extends Question['kind']> = Extract<Question, { kind: K }>
+type QuestionOf<K extends Question['kind']> = Extract<Question, { kind: K }>
 
 /**
  * Answers questions about the past away from the thread that serves guests and crew: a season's requests are read

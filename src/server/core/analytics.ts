@@ -18,7 +18,7 @@ export async function overview(ctx: Ctx, actor: Actor): Promise<Overview> {
   return ctx.analyst.overview({ kind: 'overview', subject })
 }
 
-export type EventFile = { name: string; chunks: AsyncIterable<Uint8Array> }
+type EventFile = { name: string; chunks: AsyncIterable<Uint8Array> }
 
 /** Everything from which figures of these days can be computed anew, a day at a time. */
 export async function events(ctx: Ctx, actor: Actor, range: DayRange): Promise<EventFile> {

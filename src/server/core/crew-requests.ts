@@ -118,7 +118,7 @@ export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] 
 const sightId = (ctx: Ctx, requestId: string, actor: Actor) =>
   `seen:${requestId}:${actor.sessionId ?? ctx.newId()}`
 
-export type Pending = {
+type Pending = {
   requests: ServiceRequest[]
   recent: ClosedRequest[]
   calls: RoleCall[]

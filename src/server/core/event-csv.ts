@@ -87,7 +87,7 @@ const likeFormula = /^[=+\-@'\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/u
 
 const plain = /^[\w:.+ -]*$/u
 
-export function cell(text: string): string {
+function cell(text: string): string {
   const harmless = likeFormula.test(text) ? `'${text}` : text
   return plain.test(harmless) ? harmless : `"${harmless.replaceAll('"', '""')}"`
 }

@@ -24,7 +24,7 @@ export type IdentityProvider = {
   arrive(search: string, departure: Departure): Promise<Identity | SignInProblem>
 }
 
-export type Arrived =
+type Arrived =
   | { as: 'owner'; cookie: string; hasRestaurant: boolean }
   /** The address has an account with a password here, which the owner is to confirm first. */
   | { as: 'unconfirmed' }

@@ -52,7 +52,7 @@ export async function crewNow(db: Db, restaurantId: string, tableId: string, day
 }
 
 /** When a request at this level, waiting since then, alerts more people. */
-export function dueAt(
+function dueAt(
   { allAfterMs, managerAfterMs }: AlertSettings,
   type: ServiceType,
   level: number,

@@ -4,7 +4,7 @@ import type { RequestEventKind } from '../storage/schema.ts'
 import type { Announce, Ctx, Topic } from './context.ts'
 
 /** Who did it, as the event keeps it. */
-export type Signature = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
+type Signature = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
 
 export const bySystem: Signature = { actorKind: 'system', actorId: null, actorName: null }
 

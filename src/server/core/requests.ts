@@ -14,7 +14,7 @@ import { keepVisit, seatAt } from './visits.ts'
 
 const { toRequest } = requests
 
-export type Sent = {
+type Sent = {
   request: ServiceRequest
   created: boolean
   /** Whose news the guest waits for from now on. */

@@ -10,7 +10,7 @@ import { type Ctx, read, write } from './context.ts'
 import { Refusal } from './errors.ts'
 import { byName } from './restaurants.ts'
 
-export type Link = { restaurantId?: string | undefined; tableNumber?: string | undefined }
+type Link = { restaurantId?: string | undefined; tableNumber?: string | undefined }
 
 const nowhere: GuestView = {
   restaurantName: null,

@@ -15,7 +15,7 @@ import type { Rooms } from './rooms.ts'
 /** What an `ack` says beside `ref`. */
 export type Answer = Omit<MessageOf<ServerMessage, 'ack'>, 'type' | 'ref' | 'seq'>
 
-export type Handling = {
+type Handling = {
   ctx: Ctx
   from: Connection
   rooms: Rooms
@@ -28,7 +28,7 @@ type Handlers = {
 }
 
 /** One entry per message a client may send; a missing one does not compile. */
-export const handlers: Handlers = {
+const handlers: Handlers = {
   'service-request': async (at, message) => {
     const { request, table } = await requests.send(at.ctx, at.from.actor, message)
     if (at.from.actor.grants.size === 0) await joinTable(at, table)
@@ -116,14 +116,14 @@ async function joinTable(
 
 const answer = (request: Answer['request']): Answer => (request ? { request } : {})
 
-export function sendPending(ctx: Ctx, to: Connection): Promise<void> {
+function sendPending(ctx: Ctx, to: Connection): Promise<void> {
   return to.snapshot(async () => ({
     type: 'pending-requests',
     ...(await crewRequests.pending(ctx, to.actor)),
   }))
 }
 
-export function sendHistory(ctx: Ctx, to: Connection): Promise<void> {
+function sendHistory(ctx: Ctx, to: Connection): Promise<void> {
   return to.snapshot(async () => ({
     type: 'team-messages-history',
     ...(await messages.history(ctx, to.actor)),

@@ -1,8 +1,6 @@
 import type { Ctx } from '../core/context.ts'
 import { beat, beatMs, note, resume } from '../core/listening.ts'
 
-export type ListeningLog = ReturnType<typeof keepListeningLog>
-
 /**
  * Keeps a record of when anybody listened. Every node notes what it knows of all nodes, and what is noted already is
  * not noted again; two that come at once say the same, and are ordered by their time.

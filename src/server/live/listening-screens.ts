@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts'
 
 /** Whoever reloads the page, or looks at something else for a moment, is back by then; in milliseconds. */
-export const graceMs = 2_000
+const graceMs = 2_000
 
 type Screen = { sessionId: string | null; crewMemberId: string | null; since: number }
 type Gone = Screen & { until: number; signedOut: boolean }
 
-export type Count = {
+type Count = {
   /** Listening screens, those that may be back in a moment among them. */
   listening: number
   crew: string[]

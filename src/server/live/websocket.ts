@@ -9,7 +9,7 @@ import type { Gateway } from './gateway.ts'
 
 const frameLimit = 16 * 1024
 
-export type Admission = { actor: Actor; cookies: string[] } | { status: number; reason: string }
+type Admission = { actor: Actor; cookies: string[] } | { status: number; reason: string }
 
 /** Opens `/ws` on the server that HTTP runs on. Nobody gets the 101 before `admit` knows who it is. */
 export function acceptWebSockets(

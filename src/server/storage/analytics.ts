@@ -20,7 +20,7 @@ export type Fact = {
 }
 
 /** Who answered it: accepted it, or completed it when nobody had accepted it. */
-export type SignedFact = Fact & { answerer: string | null }
+type SignedFact = Fact & { answerer: string | null }
 
 /**
  * Oldest first. Every column stands in one index, so a season's requests are read in one go; their names are such
@@ -190,7 +190,7 @@ export async function latest(
     .execute()
 }
 
-export type EventRow = {
+type EventRow = {
   requestId: string
   kind: Schema['requestEvent']['kind']
   at: number

@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 
 export type Attempt = Schema['paymentAttempt']
 export type Subscription = Schema['subscription']
-export type Customer = Schema['paymentCustomer']
+type Customer = Schema['paymentCustomer']
 
 /** True when this call got the lock: nobody holds it, or whoever did has not renewed it in time. */
 export async function lock(db: Db, taken: Schema['billingLock'], now: number): Promise<boolean> {

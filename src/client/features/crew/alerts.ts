@@ -1,13 +1,13 @@
 import type { ServiceRequest } from '#contract/requests.ts'
 
-export const repeatMs = 10_000
+const repeatMs = 10_000
 const burstMs = 5_000
 const breathMs = 1_000
 
 /** `tables` of several requests at one table are named once. */
 export type Alert = { kind: 'new' | 'again'; tables: string[]; sound: boolean }
 
-export type AlertState = {
+type AlertState = {
   /** The open requests this screen was alerted to, or found when it opened; null before the first list. */
   known: ReadonlySet<string> | null
   alertedAt: number

@@ -5,7 +5,7 @@ import { type JSX } from 'react'
 
 export type View = 'me' | 'requests' | 'messages'
 
-export type BarProps = {
+type BarProps = {
   view: View
   onView: (view: View) => void
   /** What of the messages nobody has read yet; null where there are no messages. */

@@ -8,7 +8,7 @@ import { useLateDialog } from './use-late-dialog.ts'
 
 const BreakDrawer = late(async () => (await import('./break-drawer.tsx')).BreakDrawer)
 
-export type MyShiftProps = {
+type MyShiftProps = {
   me: CrewMember
   crew: readonly CrewMember[]
   shift: Shift

@@ -14,7 +14,7 @@ const ranges = { 1: 'Today', 7: '7 days', 30: '30 days' } as const
 type Range = '1' | '7' | '30'
 const rangeNames: readonly Range[] = ['1', '7', '30']
 
-export type OwnFiguresDialogProps = { open: boolean; onOpenChange: (open: boolean) => void }
+type OwnFiguresDialogProps = { open: boolean; onOpenChange: (open: boolean) => void }
 
 /** What guests asked at one's own tables, and what one answered. It is compared with nobody. */
 export function OwnFiguresDialog({ open, onOpenChange }: OwnFiguresDialogProps): JSX.Element {

@@ -24,7 +24,7 @@ const tabs = {
 type Tab = keyof typeof tabs
 const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance', 'other']
 
-export type RequestListProps = {
+type RequestListProps = {
   me: By
   myTables: ReadonlySet<string>
   chime: Chime

@@ -11,7 +11,7 @@ import type { Observe } from './use-seen.ts'
 
 const newMs = 5000
 
-export type TicketProps = {
+type TicketProps = {
   request: ServiceRequest
   mine: boolean
   /** When it arrived before the eyes of this screen. */

@@ -3,15 +3,12 @@ import { type ServiceRequest, targetMs } from '#contract/requests.ts'
 import { useNow } from '../../lib/clock.ts'
 import { timeAgo } from '../../lib/dates.ts'
 
-export type Age = 'fresh' | 'warm' | 'late'
+type Age = 'fresh' | 'warm' | 'late'
 
 /** Of the time a guest should wait at most. */
 const warmFrom = 0.6
 
-export function ageOf(
-  { timestamp, serviceType }: ServiceRequest,
-  now: number,
-): { age: Age; changesAt: number } {
+function ageOf({ timestamp, serviceType }: ServiceRequest, now: number): { age: Age; changesAt: number } {
   const warmAt = timestamp + targetMs[serviceType] * warmFrom
   const lateAt = timestamp + targetMs[serviceType]
   if (now >= lateAt) return { age: 'late', changesAt: Infinity }

@@ -25,7 +25,7 @@ export type Picker = {
   cancelPin: () => void
 }
 
-export type SignedIn = {
+type SignedIn = {
   /** Its name, as links and calls know it; null while it is not known. */
   restaurantId: string | null
   /** Whom a crew login acts as, as far as this tab was not told by the login itself. */

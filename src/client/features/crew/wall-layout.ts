@@ -1,6 +1,6 @@
 type Size = { width: number; height: number }
 
-export type WallLayout = {
+type WallLayout = {
   columns: number
   rows: number
   /** How many requests have a place; the last place of a full wall says how many have none. */

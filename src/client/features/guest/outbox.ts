@@ -20,7 +20,7 @@ export type Answer =
 
 export type OutboxEvent = { ask: Ask } & ({ type: 'added' } | Exclude<Answer, { type: 'unreachable' }>)
 
-export type OutboxWorld = {
+type OutboxWorld = {
   now: () => number
   /** Never rejects. */
   post: (ask: Ask) => Promise<Answer>

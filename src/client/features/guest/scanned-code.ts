@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-export type ScannedCode = { restaurantId: string; tableNumber: string; k: string | null }
+type ScannedCode = { restaurantId: string; tableNumber: string; k: string | null }
 
 export const invalidCode = {
   title: 'Invalid QR Code',

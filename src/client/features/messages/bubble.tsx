@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useSwipeLeft } from './swipe.ts'
 
-export type BubbleProps = {
+type BubbleProps = {
   message: TeamMessage
   own: boolean
   onTheWay: boolean

@@ -10,7 +10,7 @@ import { otherOf } from './contacts.ts'
 import { QuickMessages } from './quick-messages.tsx'
 import type { Messages } from './use-messages.ts'
 
-export type ConversationProps = {
+type ConversationProps = {
   me: CrewMember
   contact: CrewMember
   messages: Messages

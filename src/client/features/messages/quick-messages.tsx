@@ -6,7 +6,7 @@ import { ownCategories, type QuickMessageKey, quickMessages } from '#contract/me
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
-export type QuickMessagesProps = {
+type QuickMessagesProps = {
   role: CrewRole
   /** What the messages of this dialog are sent to. */
   to: string

@@ -64,7 +64,7 @@ export function RoleCalls({ me, shift }: { me: CrewMember; shift: ShiftState }):
   )
 }
 
-export type AskRoleProps = {
+type AskRoleProps = {
   me: CrewMember
   /** Its name; null while it is not known. */
   restaurantId: string | null

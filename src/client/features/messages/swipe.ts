@@ -1,7 +1,7 @@
 import { type CSSProperties, type PointerEvent, useRef, useState } from 'react'
 import { draggedTo, isMeant } from '../../lib/swipe.ts'
 
-export type Swipe = {
+type Swipe = {
   style: CSSProperties
   onPointerDown: (event: PointerEvent) => void
   onPointerMove: (event: PointerEvent) => void
