@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { Server } from 'socket.io'
+import { portOf } from '../test/ports.ts'
 
 /**
  * The same work, as most people would write it on socket.io: a row is stored with a commit of its own and told
@@ -104,7 +105,5 @@ async function body(request: IncomingMessage): Promise<string> {
 http.keepAliveTimeout = 72_000
 process.once('SIGTERM', () => process.exit(0))
 http.listen(0, '127.0.0.1', () => {
-  const address = http.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  console.log(`socket.io is running at http://127.0.0.1:${port}`)
+  console.log(`socket.io is running at http://127.0.0.1:${portOf(http)}`)
 })

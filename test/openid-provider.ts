@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type * as OidcProvider from 'oidc-provider'
 import type { Adapter, AdapterPayload, JWK } from 'oidc-provider'
+import { portOf } from './ports.ts'
 
 export type Claims = { email?: string; email_verified?: boolean | string }
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>
@@ -104,8 +105,7 @@ async function providerPackage(): Promise<typeof OidcProvider> {
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve) => {
     server.listen(port, 'localhost', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
+      resolve(portOf(server))
     })
   })
 }

@@ -12,6 +12,7 @@ import { createServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import type { PushPayload } from '#contract/push.ts'
 import { selfSigned } from './certificate.ts'
+import { portOf } from './ports.ts'
 
 export type Received = PushPayload & { topic: string; urgency: string; ttl: number }
 
@@ -25,8 +26,7 @@ export async function startPushService() {
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const origin = `https://localhost:${typeof address === 'object' && address ? address.port : 0}`
+  const origin = `https://localhost:${portOf(server)}`
 
   return {
     /** For `startTestApp`. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
 import { plans, type Plan, type TestCard } from '#contract/billing.ts'
 import { afterPeriods } from '../src/server/adapters/billing-periods.ts'
 import { apiVersion } from '../src/server/adapters/stripe-client.ts'
+import { portOf } from './ports.ts'
 import { stripeSchemas } from './stripe-schemas.ts'
 
 /** Field names and types are Stripe's own, so that the fake cannot drift from them unseen. */
@@ -600,7 +600,7 @@ export async function startStripeFake(now: () => number = Date.now) {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = portOf(server)
 
   const stripe = new Stripe('sk_test_signer')
 

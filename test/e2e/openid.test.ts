@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp } from '../app.ts'
 import { startProvider, type TestProvider } from '../openid-provider.ts'
+import { freePort } from '../ports.ts'
 import { overflow, smallTargets, violations } from './accessibility.ts'
 import { openPage } from './browser.ts'
 import { takePictures } from './pictures.ts'
@@ -12,6 +11,7 @@ import { takePictures } from './pictures.ts'
 let provider: TestProvider
 let app: TestApp
 beforeAll(async () => {
+  // The provider has to know where it sends people back to before the server is there.
   const port = await freePort()
   const publicUrl = `http://localhost:${port}`
   provider = await startProvider({ redirectUri: `${publicUrl}/api/login/callback` })
@@ -21,16 +21,6 @@ afterAll(async () => {
   await app.stop()
   await provider.stop()
 })
-
-/** The provider has to know where it sends people back to before the server is there. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** A browser whose person at the provider is this one. */
 async function browserOf(sub: string, email: string): Promise<Page> {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
+import { portOf } from '../../../test/ports.ts'
 import { ApiError, call, urlOf } from './http.ts'
 
 type Seen = { method: string | undefined; url: string | undefined; type: string | undefined; body: string }
@@ -24,7 +24,7 @@ beforeEach(async () => {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = portOf(server)
   const real = fetch
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => real(`http://127.0.0.1:${port}${path}`, init))
 })

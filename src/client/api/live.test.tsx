@@ -1,6 +1,5 @@
 // @vitest-environment jsdom
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { act, render, screen } from '@testing-library/react'
 import type { JSX } from 'react'
 import * as v from 'valibot'
@@ -9,6 +8,7 @@ import { type WebSocket as Peer, WebSocketServer } from 'ws'
 import { type OutgoingMessage, ServerMessage, closeCodes } from '#contract/live.ts'
 import { expectConsoleError } from '../../../test/console.ts'
 import { useRealSockets } from '../../../test/jsdom-socket.ts'
+import { portOf } from '../../../test/ports.ts'
 import { Live, LiveError } from './live.ts'
 import { LiveContext, useConnection, useLiveState } from './use-live.ts'
 
@@ -24,7 +24,7 @@ class FarEnd {
   async start(): Promise<void> {
     this.#server = new WebSocketServer({ port: this.#port, host: '127.0.0.1', maxPayload: 16_384 })
     await once(this.#server, 'listening')
-    this.#port = (this.#server.address() as AddressInfo).port
+    this.#port = portOf(this.#server)
     this.#server.on('connection', (socket) => {
       this.opened += 1
       this.#sockets.push(socket)

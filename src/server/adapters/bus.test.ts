@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
 import { createClient } from 'redis'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { emptyDatabase } from '../../../test/database.ts'
+import { portOf } from '../../../test/ports.ts'
 import type { Bus, Log, Signal } from '../core/context.ts'
 import { memoryBus } from './memory-bus.ts'
 import { postgresBus } from './postgres-bus.ts'
@@ -143,7 +144,7 @@ async function doorTo(url: string) {
   await once(door, 'listening')
   const through = new URL(url)
   through.hostname = '127.0.0.1'
-  through.port = String((door.address() as AddressInfo).port)
+  through.port = String(portOf(door))
   const shut = () => {
     open = false
     for (const socket of sockets) socket.destroy()

@@ -383,7 +383,8 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('a database on %s', () => {
     )
     expect(runs).toBe(1)
     await Promise.all(nodes.map((node, index) => node.transact((db) => insert(db, `node-${index}`))))
-    expect(await stored(nodes[0]!.reader)).toEqual(['node-0', 'node-1', 'node-2', 'node-3'])
+    for (const { reader } of nodes)
+      expect(await stored(reader)).toEqual(['node-0', 'node-1', 'node-2', 'node-3'])
   })
 
   it('runs a work again that a deadlock took back', async () => {

@@ -62,9 +62,14 @@ const ask = (tableNumber: string) =>
   })
 const toasted = async (): Promise<string | null> => (await screen.findByRole('group')).textContent
 
+function first(found: HTMLElement[]): HTMLElement {
+  const [element] = found
+  if (!element) throw new Error('There is none')
+  return element
+}
+
 async function choose(name: string): Promise<void> {
-  const [button] = await screen.findAllByRole('button', { name: 'Select your name' })
-  fireEvent.click(button as HTMLElement)
+  fireEvent.click(first(await screen.findAllByRole('button', { name: 'Select your name' })))
   fireEvent.click(await screen.findByRole('radio', { name: new RegExp(`^${name}`, 'u') }))
 }
 
@@ -151,7 +156,7 @@ describe('the list', () => {
     open()
     await screen.findByRole('heading', { name: 'Table 7' })
     const tap = (): void => {
-      fireEvent.click(screen.getAllByRole('button', { name: 'Mark Complete' })[0] as HTMLElement, {
+      fireEvent.click(first(screen.getAllByRole('button', { name: 'Mark Complete' })), {
         detail: 1,
       })
     }
