@@ -81,6 +81,11 @@ export async function startTestApp({
       await device.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
       return { name, owner, device }
     },
+    /** A restaurant's own id, which no call tells. */
+    async idOf({ name }: { name: string }): Promise<string> {
+      const found = app.ctx.db.reader.selectFrom('restaurant').select('id').where('name', '=', name)
+      return (await found.executeTakeFirstOrThrow()).id
+    },
     /** The same installation after a stop and a start, on the same port. */
     async restart() {
       const { port } = app

@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import type { OutgoingMessage } from '#contract/live.ts'
 import { localDay } from '../src/server/core/restaurants.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
-import { type PushedDevice, type PushService, startPushService } from './push-service.ts'
+import { type PushService, startPushService } from './push-service.ts'
 
 /** Maya's screen, Tom's, and one at which nobody chose a name. */
 type Who = 0 | 1 | 2
@@ -99,21 +99,13 @@ async function openHouse() {
     /** Of Maya and of Tom. */
     phones: [null, null] as (string | null)[],
   }
-  await tell(manager, house.managerPhone, null)
+  await house.managerPhone.turnOn(manager, 'manager', null)
   await Promise.all(house.screens.map((screen) => screen.open()))
   await assign(house, 0, maya.id)
   await assign(house, 1, tom.id)
   return house
 }
 type House = Awaited<ReturnType<typeof openHouse>>
-
-async function tell(browser: TestBrowser, { endpoint, keys }: PushedDevice, member: string | null) {
-  const audience = member === null ? 'manager' : 'crew'
-  const { id } = await browser.ok(api.push.subscribe, {
-    body: { endpoint, keys, audience, crewMemberId: member },
-  })
-  return id
-}
 
 async function assign({ owner, tableIds }: House, table: number, crewMemberId: string | null): Promise<void> {
   const assignments = [{ tableId: tableIds[table] ?? '', crewMemberId }]
@@ -132,7 +124,7 @@ async function happen(house: House, op: Op): Promise<void> {
     case 'freeze':
       return screens[op.screen][op.op]()
     case 'phone-on':
-      phones[op.member] ??= await tell(device, service.device(), members[op.member])
+      phones[op.member] ??= await service.device().turnOn(device, 'crew', members[op.member])
       return undefined
     case 'phone-off': {
       const id = phones[op.member]

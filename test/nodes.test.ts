@@ -90,8 +90,7 @@ for (const bus of buses) {
     const { a, b, name, owner, device, crew } = await twoNodes()
     const phoneOf = async (browser: TestBrowser, audience: 'crew' | 'manager'): Promise<PushedDevice> => {
       const phone = push.device()
-      const { endpoint, keys } = phone
-      await browser.ok(api.push.subscribe, { body: { endpoint, keys, audience, crewMemberId: null } })
+      await phone.turnOn(browser, audience, null)
       return phone
     }
     const settled = () => Promise.all([a.settled(), b.settled()])

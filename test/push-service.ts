@@ -10,7 +10,9 @@ import {
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import type { PushPayload } from '#contract/push.ts'
+import { api } from '#contract/api.ts'
+import type { PushAudience, PushPayload } from '#contract/push.ts'
+import type { TestBrowser } from './app.ts'
 import { selfSigned } from './certificate.ts'
 import { portOf } from './ports.ts'
 
@@ -61,6 +63,12 @@ export class PushedDevice {
   constructor(endpoint: string) {
     this.endpoint = endpoint
     this.keys = { p256dh: this.#ecdh.generateKeys('base64url'), auth: this.#auth.toString('base64url') }
+  }
+
+  /** A browser that is signed in has it told from now on; answers its id. */
+  async turnOn(browser: TestBrowser, audience: PushAudience, crewMemberId: string | null): Promise<string> {
+    const { endpoint, keys } = this
+    return (await browser.ok(api.push.subscribe, { body: { endpoint, keys, audience, crewMemberId } })).id
   }
 
   /** As the product speaks of them: title, body, and whether it is a withdrawal. */

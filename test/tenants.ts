@@ -58,11 +58,7 @@ export async function startTenant(app: TestApp, name: string): Promise<Tenant> {
   await owner.ok(api.floor.assign, {
     body: { date: day, assignments: [{ tableId: table.id, crewMemberId: member.id }] },
   })
-  const { id } = await app.ctx.db.reader
-    .selectFrom('restaurant')
-    .select('id')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow()
+  const id = await app.idOf({ name })
 
   async function enter(who: Whoever): Promise<TestBrowser> {
     const browser = app.browser()

@@ -232,11 +232,7 @@ describe('what is sent to Stripe', () => {
 
   it('is not tied to what the sandbox was told before', async () => {
     const { owner, name } = await rig.app.restaurant()
-    const { id: restaurantId } = await rig.app.ctx.db.reader
-      .selectFrom('restaurant')
-      .select('id')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow()
+    const restaurantId = await rig.app.idOf({ name })
     await rig.app.ctx.db.transact(async (db) => {
       const provider = 'sandbox'
       await db

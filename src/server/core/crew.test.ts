@@ -75,11 +75,7 @@ describe('the crew', () => {
 
   it('has at most 300 members', async () => {
     const place = await app.restaurant()
-    const { id: restaurantId } = await app.ctx.db.reader
-      .selectFrom('restaurant')
-      .select('id')
-      .where('name', '=', place.name)
-      .executeTakeFirstOrThrow()
+    const restaurantId = await app.idOf(place)
     await write(app.ctx, async (db) => {
       for (let n = 0; n < 299; n++) {
         const member = { id: app.ctx.newId(), name: `Crew ${n}`, role: 'Server' as const }

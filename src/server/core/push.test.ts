@@ -46,7 +46,7 @@ async function place() {
     jonas: await phone(made.device, jonas.id),
     manager: await phone(manager, null, 'manager'),
   }
-  const id = await idOf(made)
+  const id = await app.idOf(made)
   await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
   return { ...made, add, maya, jonas, manager, phones }
 }
@@ -57,16 +57,8 @@ async function phone(
   audience: PushAudience = 'crew',
 ): Promise<PushedDevice & { id: string }> {
   const device = service.device()
-  const { id } = await tell(browser, device, crewMemberId, audience)
-  return Object.assign(device, { id })
+  return Object.assign(device, { id: await device.turnOn(browser, audience, crewMemberId) })
 }
-
-const tell = (
-  browser: TestBrowser,
-  { endpoint, keys }: PushedDevice,
-  crewMemberId: string | null,
-  audience: PushAudience = 'crew',
-) => browser.ok(api.push.subscribe, { body: { endpoint, keys, audience, crewMemberId } })
 
 async function screenOf(device: TestBrowser, crewMemberId?: string): Promise<TestSocket> {
   const screen = await device.connect()
@@ -335,12 +327,12 @@ describe('a device', () => {
 
   it('that is not reached at all does not count as listening, until it is looked at again', async () => {
     const here = await place()
-    const id = await idOf(here)
+    const id = await app.idOf(here)
     const both = new Set([here.maya.id, here.jonas.id])
     expect(app.ctx.presence(id).listeners).toEqual(both)
     await alertInVain(here)
     await expect.poll(() => app.ctx.presence(id).listeners).toEqual(new Set([here.jonas.id]))
-    await tell(here.device, here.phones.maya, here.maya.id)
+    await here.phones.maya.turnOn(here.device, 'crew', here.maya.id)
     await expect.poll(() => app.ctx.presence(id).listeners).toEqual(both)
   })
 
@@ -348,7 +340,7 @@ describe('a device', () => {
     const here = await place()
     const { pusher } = await alertInVain(here)
     here.phones.maya.answer = 201
-    const restaurantId = await idOf(here)
+    const restaurantId = await app.idOf(here)
     await pusher.push((db) => pusher.withdraw(db, restaurantId, somebodyListens))
     expect((await told(here))['maya']).toEqual(allClear)
     // It is forgotten a day after it made sense, and not before.
@@ -395,7 +387,7 @@ describe('a device', () => {
 
   it('gets a withdrawal after the alert that another node is just sending', async () => {
     const here = await place()
-    const [restaurantId, to] = [await idOf(here), await mayasDevice(here)]
+    const [restaurantId, to] = [await app.idOf(here), await mayasDevice(here)]
     const other = new Pusher(() => app.ctx)
     const { promise, resolve } = Promise.withResolvers<number>()
     here.phones.maya.answer = promise
@@ -412,7 +404,7 @@ describe('a device', () => {
 
   it('gets a withdrawal after the alert that another node is trying once more, and an alert after that', async () => {
     const here = await place()
-    const [restaurantId, to] = [await idOf(here), await mayasDevice(here)]
+    const [restaurantId, to] = [await app.idOf(here), await mayasDevice(here)]
     const other = new Pusher(() => app.ctx)
     here.phones.maya.answer = 503
     await other.push((db) => other.alert(db, restaurantId, to, nobodyListens))
@@ -435,7 +427,7 @@ describe('a device', () => {
 
   it('gets a withdrawal at once while nobody is trying the alert again', async () => {
     const here = await place()
-    const [restaurantId, to] = [await idOf(here), await mayasDevice(here)]
+    const [restaurantId, to] = [await app.idOf(here), await mayasDevice(here)]
     const other = new Pusher(() => app.ctx)
     here.phones.maya.answer = 503
     await other.push((db) => other.alert(db, restaurantId, to, nobodyListens))
@@ -448,7 +440,7 @@ describe('a device', () => {
 
   it('is told once what waited for its turn at a busy push service, whichever node gets to it', async () => {
     const here = await place()
-    const [restaurantId, [maya]] = [await idOf(here), await mayasDevice(here)]
+    const [restaurantId, [maya]] = [await app.idOf(here), await mayasDevice(here)]
     if (!maya) throw new Error('Maya has no device')
     const { promise, resolve } = Promise.withResolvers<number>()
     const busy = Array.from({ length: 128 }, () => Object.assign(service.device(), { answer: promise }))
@@ -470,7 +462,7 @@ describe('a device', () => {
 
   it('is not told what waited too long for its turn, when another node has told it meanwhile', async () => {
     const here = await place()
-    const [restaurantId, to] = [await idOf(here), await mayasDevice(here)]
+    const [restaurantId, to] = [await app.idOf(here), await mayasDevice(here)]
     const { pusher } = app.ctx
     const waiting: (() => Promise<void>)[] = []
     const late = new Pusher(() => ({ ...app.ctx, background: (work) => void waiting.push(work) }))
@@ -503,7 +495,7 @@ describe('a device', () => {
   it('belongs to whoever told it last', async () => {
     const here = await place()
     const there = await app.restaurant({ tables: ['1'] })
-    await tell(there.device, here.phones.maya, null)
+    await here.phones.maya.turnOn(there.device, 'crew', null)
     await ask(here, '2')
     expect(await told(here)).toEqual({ maya: [], jonas: needs('2'), manager: [] })
     const body = { restaurantId: there.name, tableNumber: '1', serviceType: 'drinks' } as const
@@ -520,7 +512,7 @@ describe('a device', () => {
 
   it('ends with a login to another restaurant in the same browser, and its screens with it', async () => {
     const [here, there] = [await place(), await app.restaurant()]
-    const id = await idOf(here)
+    const id = await app.idOf(here)
     const screen = await screenOf(here.device, here.maya.id)
     await here.device.ok(api.accounts.restaurantLogin, { body: { restaurantName: there.name, password } })
     expect(await screen.closed).toBe(4401)
@@ -584,7 +576,7 @@ describe('a device', () => {
     expect(await wanted(here.jonas.id)).toMatchObject({ status: 403 })
     expect(await wanted('nobody')).toMatchObject({ status: 404 })
     expect(await wanted(null)).toMatchObject({ status: 201 })
-    expect(app.ctx.presence(await idOf(here)).listeners).toContain(here.maya.id)
+    expect(app.ctx.presence(await app.idOf(here)).listeners).toContain(here.maya.id)
   })
 
   it('is one that a push service may have given', async () => {
@@ -631,7 +623,7 @@ const allClear = ['– Somebody is listening again: The crew hears new requests.
 async function alertInVain(here: Place) {
   const { pusher } = app.ctx
   const { maya } = here.phones
-  const [restaurantId, to] = [await idOf(here), await mayasDevice(here)]
+  const [restaurantId, to] = [await app.idOf(here), await mayasDevice(here)]
   Object.assign(maya, { answer: 503, tries: 0 })
   await pusher.push((db) => pusher.alert(db, restaurantId, to, nobodyListens))
   for (const pause of [2_500, 8_500, 30_500]) {
@@ -645,16 +637,7 @@ async function alertInVain(here: Place) {
 }
 
 const mayasDevice = async (here: Place) =>
-  devices.ofCrew(app.ctx.db.reader, await idOf(here), app.now(), [here.maya.id])
-
-const idOf = async ({ name }: { name: string }): Promise<string> =>
-  (
-    await app.ctx.db.reader
-      .selectFrom('restaurant')
-      .select('id')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow()
-  ).id
+  devices.ofCrew(app.ctx.db.reader, await app.idOf(here), app.now(), [here.maya.id])
 
 describe('a message', () => {
   it('is pushed to whom it is for', async () => {

@@ -29,15 +29,12 @@ async function place() {
   await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
   const manager = app.browser()
   const managerPhone = service.device()
-  const { endpoint, keys } = managerPhone
   const signInManager = async () => {
     await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
-    await manager.ok(api.push.subscribe, {
-      body: { endpoint, keys, audience: 'manager', crewMemberId: null },
-    })
+    await managerPhone.turnOn(manager, 'manager', null)
   }
   await signInManager()
-  const id = await idOf(made)
+  const id = await app.idOf(made)
   await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
   const guest = await app.browser().connect()
   await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
@@ -56,25 +53,13 @@ async function listening(device: TestBrowser): Promise<TestSocket> {
 async function withPhone({ owner, device }: Place): Promise<PushedDevice & { id: string; crewId: string }> {
   const { id: crewId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   const phone = service.device()
-  const { endpoint, keys } = phone
-  const body = { endpoint, keys, audience: 'crew', crewMemberId: crewId } as const
-  const { id } = await device.ok(api.push.subscribe, { body })
-  return Object.assign(phone, { id, crewId })
+  return Object.assign(phone, { id: await phone.turnOn(device, 'crew', crewId), crewId })
 }
 
 const ask = ({ name }: Place) =>
   app
     .browser()
     .ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType: 'check' } })
-
-const idOf = async ({ name }: { name: string }): Promise<string> =>
-  (
-    await app.ctx.db.reader
-      .selectFrom('restaurant')
-      .select('id')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow()
-  ).id
 
 const nobodyHears = async ({ guest }: Place): Promise<void> => {
   while ((await guest.next('presence')).listening);
@@ -124,7 +109,7 @@ describe('when nobody listens any more', () => {
   it('because no screen came back after a crash, the manager is alarmed too', async () => {
     const [back, lost] = [await place(), await place()]
     // What a server leaves behind that had no time to note the end.
-    for (const here of [back, lost]) await note(app.ctx, await idOf(here), true, app.now() - 1_000)
+    for (const here of [back, lost]) await note(app.ctx, await app.idOf(here), true, app.now() - 1_000)
     await beat(app.ctx)
     await app.restart()
     await listening(back.device)
@@ -195,7 +180,7 @@ describe('when nobody listens any more', () => {
 
   it('the manager is alarmed once, however many nodes see it', async () => {
     const here = await place()
-    const id = await idOf(here)
+    const id = await app.idOf(here)
     const change = { since: app.now() - 1_000, onPurpose: false }
     await Promise.all([1, 2, 3].map(() => raise(app.ctx, id, change)))
     await raise(app.ctx, id, change)
@@ -219,13 +204,13 @@ describe('a phone with push on', () => {
     const screen = await listening(here.device)
     screen.close()
     await screen.closed
-    expect(app.ctx.presence(await idOf(here))).toEqual({
+    expect(app.ctx.presence(await app.idOf(here))).toEqual({
       listening: true,
       screens: expect.any(Number),
       listeners: new Set([phone.crewId]),
     })
     await app.restart()
-    expect(app.ctx.presence(await idOf(here))).toEqual({
+    expect(app.ctx.presence(await app.idOf(here))).toEqual({
       listening: true,
       screens: 1,
       listeners: new Set([phone.crewId]),
@@ -274,6 +259,10 @@ describe('a phone with push on', () => {
 
   it('of a manager hears no guest', async () => {
     const here = await place()
-    expect(app.ctx.presence(await idOf(here))).toEqual({ listening: false, screens: 0, listeners: new Set() })
+    expect(app.ctx.presence(await app.idOf(here))).toEqual({
+      listening: false,
+      screens: 0,
+      listeners: new Set(),
+    })
   })
 })

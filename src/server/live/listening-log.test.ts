@@ -4,20 +4,11 @@ import { freshDatabase } from '../../../test/database.ts'
 import { beat, note } from '../core/listening.ts'
 import { keepListeningLog } from './listening-log.ts'
 
-const idOf = async (app: TestApp, name: string): Promise<string> =>
-  (
-    await app.ctx.db.reader
-      .selectFrom('restaurant')
-      .select('id')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow()
-  ).id
-
 async function noted(app: TestApp, name: string) {
   return app.ctx.db.reader
     .selectFrom('listeningChange')
     .select(['at', 'listening'])
-    .where('restaurantId', '=', await idOf(app, name))
+    .where('restaurantId', '=', await app.idOf({ name }))
     .orderBy('at')
     .orderBy('id')
     .execute()
@@ -70,7 +61,7 @@ it('notes after a crash that nobody has listened since the last sign of life', a
   const crashed = await startTestApp({ databaseUrl: database.url })
   const { name } = await crashed.restaurant()
   const [since, lastBeat] = [crashed.now() - 7_200_000, crashed.now() - 3_600_000]
-  await note(crashed.ctx, await idOf(crashed, name), true, since)
+  await note(crashed.ctx, await crashed.idOf({ name }), true, since)
   await beat({ ...crashed.ctx, now: () => lastBeat })
   await crashed.stop()
   const app = await startTestApp({ databaseUrl: database.url })
@@ -88,7 +79,7 @@ it('notes after a crash that nobody has listened since the last sign of life', a
 it('tells where somebody had been listening, though another node may still be there', async () => {
   const app = await startTestApp()
   const { name } = await app.restaurant()
-  const [id, since] = [await idOf(app, name), app.now() - 7_200_000]
+  const [id, since] = [await app.idOf({ name }), app.now() - 7_200_000]
   await note(app.ctx, id, true, since)
   await beat(app.ctx)
   const told: [string, number][] = []
@@ -102,7 +93,7 @@ it('tells where somebody had been listening, though another node may still be th
 it('says the same only once', async () => {
   const app = await startTestApp()
   const { name } = await app.restaurant()
-  const id = await idOf(app, name)
+  const id = await app.idOf({ name })
   for (const isListening of [false, true, true, false, false]) await note(app.ctx, id, isListening, app.now())
   expect((await noted(app, name)).map((row) => row.listening)).toEqual([1, 0])
   await app.stop()
