@@ -13,7 +13,7 @@ import { findPostgres } from './postgres.ts'
 
 /**
  * A season of 50 restaurants: how long one of them waits for its 90 days, and what the live channel notices of it.
- * `node bench/analytics.ts` needs no build.
+ * `node bench/analytics.ts` after a build.
  */
 const quick = process.argv.includes('--quick')
 const requests = quick ? 100_000 : 1_000_000

@@ -34,7 +34,7 @@ const layers: Record<string, Layer> = {
 
 const words = (text = ''): string[] => text.split(' ')
 
-const features = words('landing accounts owner billing guest crew messages management admin')
+const features = words('landing accounts owner guest crew messages management admin')
 
 /** Files that run by themselves: the server, the two pages in the browser, and threads. */
 const isEntry = (file: string): boolean =>
