@@ -82,17 +82,33 @@ function importsOf(file: string, text: string): { specifier: string; typeOnly: b
   ]
 }
 
+function pathOf(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('#')) return specifier.slice(1)
+  return specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : undefined
+}
+
+/** Files that need each other before either can run. */
+function circlesIn(needs: Map<string, string[]>): string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const follow = (file: string, way: string[]): void => {
+    const at = way.indexOf(file)
+    if (at >= 0) circles.push([...way.slice(at), file].join(' → '))
+    if (at >= 0 || done.has(file)) return
+    for (const needed of needs.get(file) ?? []) follow(needed, [...way, file])
+    done.add(file)
+  }
+  for (const file of needs.keys()) follow(file, [])
+  return circles
+}
+
 /** The imports of one file that its layer does not allow. */
 function forbiddenImports(file: string, text: string): string[] {
   const layer = layerOf(file)
   if (!layer) return [`${file} stands in no known folder`]
   const [may, types] = [words(layers[layer]?.may), words(layers[layer]?.types)]
   const allowed = ({ specifier, typeOnly }: { specifier: string; typeOnly: boolean }): boolean => {
-    const path = specifier.startsWith('#')
-      ? specifier.slice(1)
-      : specifier.startsWith('.')
-        ? posix.join(posix.dirname(file), specifier)
-        : undefined
+    const path = pathOf(file, specifier)
     if (path === undefined) {
       if (isTest(file)) return true
       if (specifier.startsWith('node:')) return may.includes('node:')
@@ -155,6 +171,16 @@ function isNode(
 describe('the layers', () => {
   it('import only what the table allows', () => {
     expect(code.flatMap(({ file, text }) => forbiddenImports(file, text))).toEqual([])
+  })
+
+  it('import nothing in a circle', () => {
+    const needs = code.map(({ file, text }): [string, string[]] => [
+      file,
+      importsOf(file, text)
+        .filter(({ typeOnly }) => !typeOnly)
+        .flatMap(({ specifier }) => pathOf(file, specifier) ?? []),
+    ])
+    expect(circlesIn(new Map(needs))).toEqual([])
   })
 
   it('hold every file of src, in a known folder and under a kebab-case name', () => {
@@ -233,6 +259,11 @@ describe('the check of the layers', () => {
     ['server/main.ts', `import { startApp } from './app.ts'; import { hash } from '@node-rs/argon2'`],
   ])('allows in %s: %s', (file, text) => {
     expect(forbiddenImports(file, text)).toEqual([])
+  })
+
+  it('sees a circle', () => {
+    const needs = { a: ['b', 'c'], b: ['d'], c: ['d'], d: ['b'] }
+    expect(circlesIn(new Map(Object.entries(needs)))).toEqual(['b → d → b'])
   })
 
   it('sees what a file starts when it is imported', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -19,6 +20,16 @@ function told(environment: Record<string, string>): string[] {
 }
 
 describe('the settings', () => {
+  it('stand in the README, and no others', () => {
+    const readme = readFileSync('README.md', 'utf8')
+    const told = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gmu)].flatMap(([, names = '']) =>
+      names.replaceAll('`', '').split(', '),
+    )
+    const read = new Set<string>()
+    readConfig(new Proxy({}, { get: (_, name) => void read.add(String(name)) }))
+    expect(told.toSorted()).toEqual([...read].toSorted())
+  })
+
   it('are all optional', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
