@@ -1,9 +1,10 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
+import { violations } from './accessibility.ts'
 import { expectTrouble, openPage } from './browser.ts'
+import { field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
@@ -28,16 +29,6 @@ async function at(path: string, as?: TestBrowser): Promise<Page> {
   await page.goto(app.url + path)
   return page
 }
-
-const title = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-const press = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('button', { name, exact: true }).click()
-const follow = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('link', { name, exact: true }).click()
-const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
-const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
-const pathOf = (page: Page): string => new URL(page.url()).pathname
 
 async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [label, value] of Object.entries(fields)) await field(page, label).fill(value)
@@ -344,18 +335,13 @@ it('starts dark for the crew and light for everybody else, before any script ran
 })
 
 describe('every screen can be used by everybody', () => {
-  const check = async (page: Page): Promise<string[]> => [
-    ...(await violations(page)),
-    ...(await smallTargets(page)),
-    ...(await overflow(page)),
-  ]
   const found = async (pages: [path: string, heading: string][], page: Page): Promise<string[]> => {
     const problems: string[] = []
     for (const [path, heading] of pages) {
       if (path === '/customer' || path === '/waiter') continue
       await page.goto(app.url + path)
       await title(page, heading)
-      problems.push(...(await check(page)).map((problem) => `${path} ${problem}`))
+      problems.push(...(await obstacles(page)).map((problem) => `${path} ${problem}`))
       await takePictures(page, `accounts${path === '/' ? '-landing' : path.replaceAll('/', '-')}`)
     }
     return problems
@@ -375,7 +361,7 @@ describe('every screen can be used by everybody', () => {
     const page = await at('/restaurant-signup')
     await press(page, 'Create Account')
     await toast(page).waitFor()
-    expect(await check(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'accounts-signup-wrong', ['phone', 'desktop'])
   })
 })

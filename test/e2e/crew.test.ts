@@ -7,6 +7,7 @@ import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { password as ownPassword, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { overflow, smallTargets, violations } from './accessibility.ts'
 import { openPage, type PageOptions } from './browser.ts'
+import { press, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
@@ -80,9 +81,6 @@ const ticket = (page: Page, table: string): Locator =>
   page
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
-const press = (within: Page | Locator, name: string): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).click()
-const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
 
 /** Counts the notes that were really given to the loudspeaker. */
 async function withEars(page: Page): Promise<() => Promise<number>> {

@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp } from '../app.ts'
 import { openPage } from './browser.ts'
 import { cameraClip } from './camera.ts'
+import { press } from './page-words.ts'
 import { screens } from './pictures.ts'
 
 let app: TestApp
@@ -11,8 +12,6 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 afterAll(() => app.stop())
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 /** As the crew comes to it in the morning: the restaurant's password, the portal, one's own name. */
 async function startWork(restaurantName: string, name: string): Promise<Page> {

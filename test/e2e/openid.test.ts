@@ -1,11 +1,11 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp } from '../app.ts'
 import { startProvider, type TestProvider } from '../openid-provider.ts'
 import { freePort } from '../ports.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
 import { openPage } from './browser.ts'
+import { field, follow, obstacles, pathOf, press, title } from './page-words.ts'
 import { takePictures } from './pictures.ts'
 
 let provider: TestProvider
@@ -30,21 +30,6 @@ async function browserOf(sub: string, email: string): Promise<Page> {
   return page
 }
 
-const title = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-const press = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('button', { name, exact: true }).click()
-const follow = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('link', { name, exact: true }).click()
-const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
-const pathOf = (page: Page): string => new URL(page.url()).pathname
-
-const unusable = async (page: Page): Promise<string[]> => [
-  ...(await violations(page)),
-  ...(await smallTargets(page)),
-  ...(await overflow(page)),
-]
-
 describe('an owner who signs in at an identity provider', () => {
   it('names the restaurant, and gives its devices a password', async () => {
     const page = await browserOf('nadia', 'nadia@example.com')
@@ -56,7 +41,7 @@ describe('an owner who signs in at an identity provider', () => {
     await page.goto(`${app.url}/admin-dashboard`)
     const card = page.getByRole('region', { name: 'Restaurant Password', exact: true })
     await card.getByText('There is none yet', { exact: false }).waitFor()
-    expect(await unusable(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await field(page, 'New Password').fill(password)
     await field(page, 'Confirm New Password').fill('lantern-copper-42')
     await press(page, 'Set Password')
@@ -78,7 +63,7 @@ describe('an owner who signs in at an identity provider', () => {
       .getByRole('alert')
       .getByText('Your email address has an account here already.', { exact: false })
       .waitFor()
-    expect(await unusable(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'accounts-link')
     await field(page, 'Username').fill('The Old Oak')
     await field(page, 'Password').fill(password)
@@ -102,7 +87,7 @@ describe('an owner who signs in at an identity provider', () => {
     const page = await browserOf('nobody', 'nobody@example.com')
     await page.goto(`${app.url}/admin`)
     await page.getByRole('alert').getByText('The sign-in was cancelled.', { exact: true }).waitFor()
-    expect(await unusable(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'accounts-problem')
     provider.accounts.set('nina', { email: 'nina@example.com', email_verified: true })
     await page.setExtraHTTPHeaders({ 'x-account': 'nina' })

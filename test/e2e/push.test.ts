@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { type PushService, startPushService } from '../push-service.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
 import { openPage, openTab } from './browser.ts'
 import { pushesTo, subscribesAs } from './fake-push-manager.ts'
+import { obstacles, press } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
 let service: PushService
@@ -39,13 +39,6 @@ async function pageOf(browser: TestBrowser): Promise<Page> {
   return page
 }
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const problems = async (page: Page) => [
-  ...(await violations(page)),
-  ...(await smallTargets(page)),
-  ...(await overflow(page)),
-]
-
 it('calls the manager whose page is not looked at, takes it back, and stops when told to', async () => {
   const here = await app.restaurant()
   const page = await pageOf(await managerOf(here))
@@ -55,7 +48,7 @@ it('calls the manager whose page is not looked at, takes it back, and stops when
   await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
   await press(page, 'Get alerts on this device')
   await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
-  expect(await problems(page)).toEqual([])
+  expect(await obstacles(page)).toEqual([])
   await takePictures(page, 'management-nobody-listens')
   const pushed = await pushesTo(page, '/management-dashboard')
 

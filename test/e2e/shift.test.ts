@@ -8,6 +8,7 @@ import { startTestApp, type TestApp } from '../app.ts'
 import { overflow, smallTargets, violations } from './accessibility.ts'
 import { openPage, type PageOptions } from './browser.ts'
 import { subscribesAs } from './fake-push-manager.ts'
+import { press, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
 const patiently = { timeout: 10_000 }
@@ -51,13 +52,10 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('radio', { name }).click()
 }
 
-const press = (within: Page | Locator, name: string): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).click()
 const ticket = (page: Page, table: string): Locator =>
   page
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
-const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
 
 /** A small phone and a tablet held upright. */
 const sizes = { small: { width: 360, height: 640 }, upright: { width: 820, height: 1180 } }

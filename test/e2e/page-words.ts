@@ -1,0 +1,26 @@
+import type { Locator, Page } from 'playwright-core'
+import { overflow, smallTargets, violations } from './accessibility.ts'
+
+/** Waits until the page of this title is there. */
+export const title = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+
+export const press = (within: Page | Locator, name: string): Promise<void> =>
+  within.getByRole('button', { name, exact: true }).click()
+
+export const follow = (page: Page, name: string): Promise<void> =>
+  page.getByRole('link', { name, exact: true }).click()
+
+export const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
+
+export const toast = (page: Page): Locator =>
+  page.getByRole('region', { name: 'Notifications' }).getByRole('group')
+
+export const pathOf = (page: Page): string => new URL(page.url()).pathname
+
+/** What keeps somebody from using the page: by its roles and colours, its small targets, or on a narrow screen. */
+export const obstacles = async (page: Page): Promise<string[]> => [
+  ...(await violations(page)),
+  ...(await smallTargets(page)),
+  ...(await overflow(page)),
+]
