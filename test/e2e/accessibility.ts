@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -45,6 +45,15 @@ export function smallTargets(page: Page, minimum = 44): Promise<string[]> {
       return [`${element.tagName.toLowerCase()} '${name}' is ${Math.round(width)}×${Math.round(height)}`]
     })
   }, minimum)
+}
+
+/** How many lines the words of an element take. */
+export function linesOf(words: Locator): Promise<number> {
+  return words.evaluate((element) => {
+    const text = document.createRange()
+    text.selectNodeContents(element)
+    return new Set([...text.getClientRects()].map(({ bottom }) => Math.round(bottom))).size
+  })
 }
 
 /** What sticks out sideways when the screen is only `width` wide. The viewport is put back. */

@@ -5,7 +5,7 @@ import { api } from '#contract/api.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import { addDays, localDate } from '../../src/client/lib/dates.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
+import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
 import { expectTrouble, openPage, openTab } from './browser.ts'
 import { screens, takePictures } from './pictures.ts'
 
@@ -90,6 +90,17 @@ async function breakDown(page: Page, method: string, path: string): Promise<void
 /** The machine may be busy with other tests. */
 function eventually<T>(look: () => T) {
   return expect.poll(look, { timeout: 5000 })
+}
+
+/** Whether the two stand on one line. */
+async function besides(one: Locator, other: Locator): Promise<boolean> {
+  const [first, second] = [await one.boundingBox(), await other.boundingBox()]
+  return (
+    first !== null &&
+    second !== null &&
+    first.x + first.width <= second.x &&
+    first.y < second.y + second.height
+  )
 }
 
 const everyTable = async ({ owner }: Restaurant): Promise<string[]> =>
@@ -1166,5 +1177,29 @@ describe('everybody can use it', () => {
       await section(page, 'User Management').evaluate((element) => element.scrollIntoView({ block: 'end' }))
       await takePictures(page, 'admin-sections', [screen])
     }
+  })
+
+  it('on a small phone, however long the names', async () => {
+    const place = await app.restaurant({
+      name: 'Wirtshaus zum Goldenen Hirschen am Marktplatz gegenüber der alten Stadtkirche',
+      tables: ['1', 'W'.repeat(40)],
+    })
+    const long = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3).slice(0, 80)
+    await addCrew(place.owner, long, 'Host')
+    await place.owner.ok(api.managers.setCredentials, {
+      body: { username: 'm'.repeat(80), password: 'lantern-7' },
+    })
+    const page = await portal(place)
+    await page.setViewportSize(screens.smallPhone)
+    await page.getByRole('checkbox', { name: long }).waitFor()
+    expect(await overflow(page, 360)).toEqual([])
+    expect(await overflow(page)).toEqual([])
+    expect(await smallTargets(page)).toEqual([])
+    const title = page.getByRole('heading', { level: 1 })
+    expect([await linesOf(title), await linesOf(button(page, 'Sign Out'))]).toEqual([1, 1])
+    expect(await besides(title, button(page, 'Sign Out'))).toBe(true)
+    expect(
+      await besides(page.getByRole('heading', { name: 'Table Management' }), button(page, 'Change Tables')),
+    ).toBe(true)
   })
 })

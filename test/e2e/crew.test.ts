@@ -5,7 +5,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { password as ownPassword, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
+import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
 import { openPage, type PageOptions } from './browser.ts'
 import { press, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
@@ -495,4 +495,15 @@ it('is without fault for axe on every size, and has its picture taken', async ()
   expect(await violations(page)).toEqual([])
   expect(await smallTargets(page)).toEqual([])
   expect(await overflow(page)).toEqual([])
+})
+
+it('has its title on one line of a small phone', async () => {
+  await hire('Maya Lindqvist')
+  const page = await openDashboard({ viewport: screens.smallPhone })
+  await page.getByRole('button', { name: 'Tap for sound' }).click()
+  await page.getByRole('button', { name: 'Sound on' }).waitFor()
+  await choose(page, 'Maya Lindqvist')
+  await page.getByText('Maya Lindqvist, Server').first().waitFor()
+  expect(await linesOf(page.getByRole('heading', { level: 1 }))).toBe(1)
+  expect(await overflow(page, 360)).toEqual([])
 })

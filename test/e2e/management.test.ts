@@ -7,7 +7,7 @@ import * as ladder from '../../src/server/core/ladder.ts'
 import { seedDemo } from '../../src/server/seed.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { smallPng } from '../qr-reader.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
+import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
 import { expectTrouble, openPage } from './browser.ts'
 import { screens, takePictures } from './pictures.ts'
 
@@ -273,6 +273,52 @@ describe('the demo restaurant', () => {
     await page.goBack()
     await page.getByRole('link', { name: 'Home' }).click()
     await title(page, 'Select Portal')
+  })
+})
+
+describe('a small phone', () => {
+  it('has room for the header, and for names of any length', async () => {
+    const long = 'W'.repeat(40)
+    const restaurant = await app.restaurant({ tables: ['1', '2', '3', '4', '5', '6', long] })
+    const tables = await restaurant.owner.ok(api.floor.tables, {})
+    const crew: string[] = []
+    for (const name of ['Maya Lindqvist', 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3).slice(0, 80)])
+      crew.push((await restaurant.owner.ok(api.crew.add, { body: { name, role: 'Server' } })).id)
+    const assignments = tables.map(({ id, tableNumber }) => ({
+      tableId: id,
+      crewMemberId: (tableNumber === long ? crew[1] : crew[0]) ?? null,
+    }))
+    const date = new Date(app.now()).toISOString().slice(0, 10)
+    await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
+    const page = await at('/management-dashboard', await manager(restaurant))
+    await page.setViewportSize(screens.smallPhone)
+    const floor = card(page, 'On the floor')
+    await see(floor, long)
+    expect([...(await overflow(page, 360)), ...(await problems(page))]).toEqual([])
+    expect(await linesOf(floor.getByText('Maya Lindqvist'))).toBe(1)
+
+    const header = page.getByRole('banner')
+    const actions = [
+      header.getByRole('button', { name: 'Tap for sound' }),
+      header.getByRole('link', { name: 'Home' }),
+      header.getByRole('button', { name: 'Sign Out' }),
+    ]
+    const middles = await Promise.all(
+      actions.map(async (one) => {
+        const box = await one.boundingBox()
+        return box && Math.round(box.y + box.height / 2)
+      }),
+    )
+    expect(new Set(middles).size, 'all actions on one line').toBe(1)
+    expect(await linesOf(page.getByRole('heading', { level: 1 }))).toBe(1)
+
+    const dialog = await openDialog(page, 'Active Tables')
+    await see(dialog, long)
+    expect(
+      await dialog.evaluate((box) =>
+        [...box.querySelectorAll('*')].some((one) => one.scrollWidth > box.clientWidth),
+      ),
+    ).toBe(false)
   })
 })
 

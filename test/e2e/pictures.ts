@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 
 export const screens = {
+  smallPhone: { width: 360, height: 740 },
   phone: { width: 390, height: 844 },
   tablet: { width: 1024, height: 768 },
   desktop: { width: 1440, height: 900 },

@@ -20,8 +20,11 @@ export function Badge({ tone = 'plain', size = 'small', ...rest }: BadgeProps): 
     <span
       {...rest}
       className={classNames(
-        'inline-flex items-center gap-1 rounded-full whitespace-nowrap',
-        size === 'small' ? 'px-3 py-0.5 text-sm font-bold' : 'px-4 py-1 font-display text-xl font-bold',
+        'inline-flex max-w-full items-center gap-1',
+        // A table's name may be longer than a phone is wide.
+        size === 'small'
+          ? 'rounded-[0.875rem] px-3 py-0.5 text-sm font-bold wrap-anywhere'
+          : 'rounded-full px-4 py-1 font-display text-xl font-bold whitespace-nowrap',
         tones[tone],
       )}
     />

@@ -8,7 +8,7 @@ export function Checkbox({ label, ...rest }: CheckboxProps): JSX.Element {
   return (
     <label className="flex min-h-(--control) w-fit items-center gap-3 py-2">
       <input {...rest} type="checkbox" />
-      <span>{label}</span>
+      <span className="min-w-0 wrap-anywhere">{label}</span>
     </label>
   )
 }

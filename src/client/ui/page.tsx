@@ -99,22 +99,31 @@ export function Page(props: PageProps): JSX.Element {
         {back && <div className="-ms-4">{back}</div>}
         <div
           className={classNames(
-            'min-w-0',
-            back ? 'order-last basis-full' : 'flex-1 basis-auto',
-            compact && 'max-sm:basis-32',
+            compact
+              ? 'min-w-0 flex-1 basis-auto max-sm:basis-32'
+              : back
+                ? 'min-w-0 order-last basis-full'
+                : 'max-w-full flex-1 basis-0',
             Boolean(back) && !stacked && 'sm:order-0 sm:flex-1',
           )}
         >
           <h1
             ref={heading}
             tabIndex={-1}
-            className={classNames('text-2xl wrap-break-word outline-none', compact && 'max-sm:text-xl')}
+            className={classNames(
+              'max-w-full text-2xl wrap-break-word outline-none',
+              // However long the words below, the title keeps its line beside the actions, or gets one of its own.
+              !compact && !back && 'w-max',
+              compact && 'max-sm:text-xl max-[24rem]:text-lg',
+            )}
           >
             {title}
           </h1>
-          {subtitle && <div className="text-text-mute">{subtitle}</div>}
+          {subtitle && <div className="text-text-mute wrap-anywhere">{subtitle}</div>}
         </div>
-        {actions && <div className="ms-auto flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && (
+          <div className="ms-auto flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">{actions}</div>
+        )}
       </header>
       <main
         ref={content}

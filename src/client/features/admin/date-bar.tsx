@@ -50,7 +50,10 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
           </IconButton>
         </div>
       </div>
-      <ul aria-label="Days" className="grid min-w-0 flex-1 basis-80 grid-cols-7 gap-1">
+      <ul
+        aria-label="Days"
+        className="grid min-w-0 flex-1 basis-80 grid-cols-7 gap-1 max-sm:-mx-3 max-sm:gap-0.5"
+      >
         {weekOf(today, date).map((day) => (
           <li key={day} className="min-w-0">
             <DayButton

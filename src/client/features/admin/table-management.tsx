@@ -53,7 +53,7 @@ function Frame({ action, children }: { action?: ReactNode; children: ReactNode }
   const title = useId()
   return (
     <section id="tables" aria-labelledby={title} className="flex min-w-0 flex-col gap-4">
-      <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <div className="flex min-h-11 flex-wrap items-center justify-between gap-2">
         <h2 id={title} className="text-xl">
           Table Management
         </h2>

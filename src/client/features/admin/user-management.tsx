@@ -20,7 +20,7 @@ export function UserManagement({ user, email }: { user: AdminUser; email: string
   const { managers = [] } = user
   return (
     <Card title="User Management" description="Who signs in to the Management Portal">
-      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-1">
+      <dl className="grid items-baseline gap-x-6 gap-y-1 max-sm:*:[dd]:mb-2 sm:grid-cols-[auto_1fr]">
         <dt className="text-text-mute">Owner</dt>
         <dd className="wrap-anywhere">{email}</dd>
         <dt className="text-text-mute">Manager</dt>

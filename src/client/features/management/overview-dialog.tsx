@@ -170,7 +170,7 @@ function TablesSummary({ overview: { activeTables, tables } }: { overview: Overv
         {[...people].map(([id, own]) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
             <span className="min-w-0 font-semibold wrap-anywhere">{own[0]?.crewMember.name}</span>
-            <span className="flex flex-wrap gap-1">
+            <span className="flex max-w-full flex-wrap gap-1">
               {own.map(({ tableNumber }) => (
                 <Badge key={tableNumber}>{tableNumber}</Badge>
               ))}

@@ -158,11 +158,11 @@ function People({ people }: { people: ReturnType<typeof onFloor> }): JSX.Element
     <ul className="flex flex-col divide-y divide-rule">
       {people.map(({ id, name, role, tables, onBreak }) => (
         <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-          <span className="min-w-0 flex-1 wrap-anywhere">
+          <span className="min-w-0 flex-1 basis-40 wrap-anywhere">
             <strong>{name}</strong> <span className="text-text-mute">{role}</span>
           </span>
           {onBreak && <Badge tone="outline">On break</Badge>}
-          <span className="flex flex-wrap gap-1">
+          <span className="flex max-w-full flex-wrap gap-1">
             {tables.toSorted(byTableNumber).map((table) => (
               <Badge key={table}>{table}</Badge>
             ))}
