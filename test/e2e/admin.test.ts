@@ -226,6 +226,52 @@ describe('table setup', () => {
   })
 })
 
+describe('a name of a table to be', () => {
+  it('counts though Add was not pressed, and may not be one that is there', async () => {
+    const place = await app.restaurant({ tables: ['1'] })
+    const page = await portal(place)
+    await press(page, 'Change Tables')
+    await page.getByRole('tab', { name: 'Custom' }).click()
+    await field(page, 'Table Name').fill('Bar')
+    await page.keyboard.press('Enter')
+    await field(page, 'Table Name').fill('BAR')
+    await press(page, 'Set Up Tables')
+    await told(page, 'This table already exists')
+    expect(await field(page, 'Table Name').evaluate((one) => one === document.activeElement)).toBe(true)
+    expect(await everyTable(place)).toEqual(['1'])
+    await field(page, 'Table Name').fill('Window')
+    await press(page, 'Set Up Tables')
+    await told(page, 'Tables set up successfully')
+    expect(await everyTable(place)).toEqual(['1', 'Bar', 'Window'])
+  })
+})
+
+describe('a double tap', () => {
+  it('takes away one table and one crew member, not the next one too', async () => {
+    const place = await app.restaurant({ tables: ['1', '2', '3'] })
+    for (const name of ['Ana', 'Ben', 'Cleo']) await addCrew(place.owner, name)
+    const page = await portal(place)
+    const tapTwice = async (name: string): Promise<void> => {
+      await button(page, name).scrollIntoViewIfNeeded()
+      const { x = 0, y = 0 } = (await button(page, name).boundingBox()) ?? {}
+      await page.mouse.move(x + 20, y + 20)
+      await page.mouse.down()
+      await page.mouse.up()
+      await button(page, name).waitFor({ state: 'detached' })
+      await page.mouse.down({ clickCount: 2 })
+      await page.mouse.up({ clickCount: 2 })
+    }
+    await tapTwice('Remove Ana')
+    await told(page, 'Ana removed')
+    await tapTwice('Delete table 1')
+    await told(page, 'Table deleted successfully')
+    await press(page, 'Undo')
+    await search(page, '1').waitFor()
+    expect(await everyTable(place)).toEqual(['1', '2', '3'])
+    expect((await place.owner.ok(api.crew.list, {})).map(({ name }) => name)).toEqual(['Ben', 'Cleo'])
+  })
+})
+
 describe('a single table', () => {
   it('is added by its number, once', async () => {
     const place = await app.restaurant({ tables: ['1', '10'] })
@@ -769,6 +815,55 @@ describe('what the server refuses', () => {
     await told(page, 'Failed to update host stand assignments')
     await eventually(async () => [await ana.isChecked(), await ben.isChecked()]).toEqual([false, false])
     expect(await ana.isEnabled()).toBe(true)
+  })
+
+  it('says what failed, also when nothing can be read any more', async () => {
+    const place = await busyPlace()
+    const page = await portal(place)
+    const ana = page.getByRole('checkbox', { name: 'Ana Ruiz' })
+    await ana.waitFor()
+    const lost = page.waitForRequest((request) => /assignments-by-date/.test(request.url()))
+    expectTrouble(page, /ERR_FAILED/)
+    expectTrouble(page, /host-stand-assignments/)
+    await page.route('**/api/**', (route) => route.abort())
+    await ana.click()
+    await told(page, 'Failed to update host stand assignments')
+    await (await lost).response()
+    await section(page, 'Tables').getByText('Failed to fetch assignments').waitFor()
+    await told(page, 'Failed to update host stand assignments')
+    await eventually(() => ana.isChecked()).toBe(false)
+    await press(page, 'Refresh figures')
+    await section(page, 'Dashboard Overview').getByText('The figures could not be loaded.').waitFor()
+    await page.unrouteAll()
+    await section(page, 'Tables').getByRole('button', { name: 'Try again' }).click()
+    await ana.check()
+    await eventually(() => assignments(place)).toEqual({ 'Host Stand': 'Ana Ruiz' })
+  })
+
+  it('leaves every other section as it is', async () => {
+    const place = await app.restaurant({ tables: ['1'] })
+    const page = await portal(place)
+    const away = /assets\/settings-.*\.js/
+    expectTrouble(page, /500.*\/api\/admin\/current-user/)
+    expectTrouble(page, /500.*\/api\/qr-codes\/me/)
+    expectTrouble(page, /ERR_FAILED/)
+    expectTrouble(page, away)
+    await breakDown(page, 'GET', '/api/admin/current-user')
+    await breakDown(page, 'GET', '/api/qr-codes/me')
+    await page.route(away, (route) => route.abort())
+    await page.reload()
+    await search(page, '1').waitFor()
+    const missing = ['Subscription Management', 'User Management', 'Restaurant Password', 'Settings']
+    for (const name of missing) await section(page, name).getByText('This could not be loaded.').waitFor()
+    const code = section(page, 'QR Code Management')
+    await code.getByText('The QR code could not be loaded.').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.unrouteAll()
+    for (const name of ['Settings', 'QR Code Management', 'Subscription Management'])
+      await section(page, name).getByRole('button', { name: 'Try again' }).click()
+    await field(page, 'Restaurant Name').waitFor()
+    await code.getByText('No QR Code Yet').waitFor()
+    for (const label of ['Manager Username', 'Current Password']) await field(page, label).waitFor()
   })
 
   it('says what could not be read, and reads it again on request', async () => {

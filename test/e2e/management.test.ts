@@ -359,6 +359,28 @@ describe('right now', () => {
   })
 })
 
+describe('what cannot be had', () => {
+  it('takes nothing else of the portal along, and may be tried again', async () => {
+    const page = await at('/portal-selection', await manager(await app.restaurant({ tables: ['7'] })))
+    await title(page, 'Select Portal')
+    const [user, charts] = [/api\/admin\/current-user/, /assets\/figures-view-.*\.js/]
+    expectTrouble(page, user)
+    expectTrouble(page, charts)
+    await page.route(user, (route) => route.fulfill({ status: 500, body: 'Out of order' }))
+    await page.route(charts, (route) => route.abort())
+    await page.goto(`${app.url}/management-dashboard`)
+    await see(page, '500: Out of order')
+    expect(await problems(page)).toEqual([])
+    await page.unroute(user)
+    await press(page, 'Try again')
+    await see(card(page, 'Today'), 'Live')
+    await see(page, 'The charts could not be loaded.')
+    await page.unroute(charts)
+    await press(page, 'Try again')
+    await see(card(page, 'Analytics'), 'No Requests Found')
+  })
+})
+
 describe('the managers', () => {
   it('adds one, and changes a password, which ends the sessions of the old one', async () => {
     const restaurant = await app.restaurant()

@@ -30,16 +30,17 @@ export function useRenewSession(): () => Promise<void> {
 type ManagementSession =
   | { state: 'unknown' }
   | { state: 'refused' }
-  | { state: 'failed'; message: string }
+  | { state: 'failed'; message: string; again: () => unknown }
   | { state: 'signed-in'; user: AdminUser }
 
 /** Whether the browser may see the management screens, as a manager or as the owner. */
 export function useManagementSession(): ManagementSession {
-  const { data, error } = useRead(api.managers.currentUser, {})
+  const { data, error, refetch } = useRead(api.managers.currentUser, {})
   const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
   if (refused) return { state: 'refused' }
   if (data) return { state: 'signed-in', user: data }
-  return error ? { state: 'failed', message: error.message } : { state: 'unknown' }
+  if (!error) return { state: 'unknown' }
+  return { state: 'failed', message: error.message, again: refetch }
 }
 
 type StaffAccess =

@@ -1,6 +1,6 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import Smartphone from 'lucide-react/icons/smartphone'
-import { type JSX, lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { type JSX, type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { useDeviceSetUp } from '../../api/device-set-up.ts'
@@ -9,8 +9,8 @@ import { useSession } from '../../api/session.ts'
 import { forgetSession } from '../../lib/browser-storage.ts'
 import { useLater } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
+import { latePart } from '../../ui/late-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -20,6 +20,7 @@ import { QrManagement } from './qr-management.tsx'
 import { RestaurantPassword } from './restaurant-password.tsx'
 import { SubscriptionManagement } from './subscription-management.tsx'
 import { TableManagement } from './table-management.tsx'
+import { Unread } from './unread.tsx'
 import { UserManagement } from './user-management.tsx'
 
 export function AdminPortal(): JSX.Element {
@@ -49,7 +50,10 @@ function SignedOut(): JSX.Element {
 }
 
 /** Seldom needed, so it comes in a file of its own. */
-const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }))
+const Settings = latePart(
+  async () => (await import('./settings.tsx')).Settings,
+  (failed, again) => <Unread title="Settings" {...{ failed, again }} />,
+)
 
 const sections = [
   ['overview', 'Overview'],
@@ -114,28 +118,26 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
           {user.data ? (
             <SubscriptionManagement user={user.data} />
           ) : (
-            <Unread title="Subscription Management" failed={user.isError} />
+            <Unread title="Subscription Management" failed={user.isError} again={user.refetch} />
           )}
         </Part>
         <Part id="users">
           {user.data ? (
             <UserManagement user={user.data} email={email} />
           ) : (
-            <Unread title="User Management" failed={user.isError} />
+            <Unread title="User Management" failed={user.isError} again={user.refetch} />
           )}
         </Part>
         <div className="min-w-0">
           {user.data ? (
             <RestaurantPassword hasPassword={user.data.hasPassword !== false} />
           ) : (
-            <Unread title="Restaurant Password" failed={user.isError} />
+            <Unread title="Restaurant Password" failed={user.isError} again={user.refetch} />
           )}
         </div>
       </div>
       <Part id="settings">
-        <Suspense fallback={<Unread title="Settings" failed={false} />}>
-          <Settings />
-        </Suspense>
+        <Settings />
       </Part>
       <Part id="portals">
         <nav aria-label="Shortcuts" className="grid gap-3 md:grid-cols-2">
@@ -190,13 +192,5 @@ function Part({ id, children }: { id: Section; children: ReactNode }): JSX.Eleme
     <div id={id} className="min-w-0">
       {children}
     </div>
-  )
-}
-
-function Unread({ title, failed }: { title: string; failed: boolean }): JSX.Element {
-  return (
-    <Card title={title}>
-      {failed ? <p className="font-semibold text-late">This could not be loaded.</p> : <Spinner />}
-    </Card>
   )
 }

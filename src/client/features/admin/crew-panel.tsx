@@ -12,6 +12,7 @@ import { controlClass, Field } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { CrewMemberDialog } from './crew-member-dialog.tsx'
+import { isSecondTap } from './second-tap.ts'
 import { suggestionsFor } from './suggestions.ts'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
@@ -145,7 +146,9 @@ const CrewBadge = memo(function CrewBadge({ member, at, disabled, onEdit, onRemo
         type="button"
         aria-label={`Remove ${member.name}`}
         disabled={disabled}
-        onClick={() => onRemove(member, at)}
+        onClick={({ detail }) => {
+          if (!isSecondTap(detail)) onRemove(member, at)
+        }}
         className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-full text-text-mute hover:bg-current/10 hover:text-text disabled:cursor-not-allowed"
       >
         <X aria-hidden size={18} />

@@ -21,7 +21,8 @@ export function Overview(): JSX.Element {
         </IconButton>
       }
     >
-      {data ? (
+      {isError && <p className="font-semibold text-late">The figures could not be loaded.</p>}
+      {data && (
         <dl className="grid grid-cols-3 gap-3 sm:gap-6">
           <Figure
             name="Requests today"
@@ -37,11 +38,8 @@ export function Overview(): JSX.Element {
           />
           <Figure name="Active tables" value={String(data.activeTables)} change={null} better="none" />
         </dl>
-      ) : isError ? (
-        <p className="font-semibold text-late">The figures could not be loaded.</p>
-      ) : (
-        <Spinner />
       )}
+      {!data && !isError && <Spinner />}
     </Card>
   )
 }

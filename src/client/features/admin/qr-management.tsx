@@ -12,10 +12,11 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { Failed } from './unread.tsx'
 
 /** The code as it is; making and deleting one is under Advanced Settings. */
 export function QrManagement(): JSX.Element {
-  const { data, error } = useFreshRead(api.qr.mine, {})
+  const { data, error, refetch } = useFreshRead(api.qr.mine, {})
   const none = error instanceof ApiError && error.status === 404
   return (
     <Card title="QR Code Management" description="Guests scan it to ask for service">
@@ -39,7 +40,7 @@ export function QrManagement(): JSX.Element {
           </div>
         </div>
       ) : error ? (
-        <p className="font-semibold text-late">The QR code could not be loaded.</p>
+        <Failed message="The QR code could not be loaded." again={refetch} />
       ) : (
         <Spinner />
       )}

@@ -1,11 +1,9 @@
 import { type JSX, useId } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshRead } from '../../api/queries.ts'
-import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
 import { AlertLadder } from './alert-ladder.tsx'
 import { RestaurantDetails } from './restaurant-details.tsx'
+import { Unread } from './unread.tsx'
 
 /** What the restaurant is called, where its days begin, and whom a request alerts when. */
 export function Settings(): JSX.Element {
@@ -21,31 +19,14 @@ export function Settings(): JSX.Element {
         {restaurant.data ? (
           <RestaurantDetails settings={restaurant.data} />
         ) : (
-          <Unread title="Restaurant" failed={restaurant.isError} again={restaurant.refetch} />
+          <Unread title="Restaurant" level={3} failed={restaurant.isError} again={restaurant.refetch} />
         )}
         {alerts.data ? (
           <AlertLadder settings={alerts.data} />
         ) : (
-          <Unread title="Alerts" failed={alerts.isError} again={alerts.refetch} />
+          <Unread title="Alerts" level={3} failed={alerts.isError} again={alerts.refetch} />
         )}
       </div>
     </section>
-  )
-}
-
-type UnreadProps = { title: string; failed: boolean; again: () => unknown }
-
-function Unread({ title, failed, again }: UnreadProps): JSX.Element {
-  return (
-    <Card title={title} level={3}>
-      {failed ? (
-        <div className="flex flex-wrap items-center gap-4">
-          <p className="font-semibold text-late">This could not be loaded.</p>
-          <Button onClick={() => again()}>Try again</Button>
-        </div>
-      ) : (
-        <Spinner />
-      )}
-    </Card>
   )
 }

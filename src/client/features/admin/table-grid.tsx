@@ -17,6 +17,7 @@ import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { AssignmentCell } from './assignment-cell.tsx'
 import { DraftsContext } from './drafts.ts'
 import { cellAfter } from './grid-keys.ts'
+import { isSecondTap } from './second-tap.ts'
 import { useColumns } from './use-columns.ts'
 import type { FloorActions } from './use-floor.ts'
 
@@ -202,8 +203,8 @@ const DeleteButton = memo(function DeleteButton({ table, tabStop, busy, onDelete
       aria-label={`Delete table ${table.tableNumber}`}
       aria-disabled={busy || undefined}
       tabIndex={tabStop ? 0 : -1}
-      onClick={() => {
-        if (!busy) onDelete(table)
+      onClick={({ detail }) => {
+        if (!busy && !isSecondTap(detail)) onDelete(table)
       }}
       className="grid size-11 place-items-center rounded-[9px] text-text-mute hover:bg-current/10 hover:text-late focus-visible:text-late aria-disabled:cursor-progress aria-disabled:opacity-55"
     >

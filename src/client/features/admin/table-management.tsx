@@ -20,6 +20,7 @@ import { DeletionDialog } from './deletion-dialog.tsx'
 import { FilteredGrid } from './filtered-grid.tsx'
 import { HostStand } from './host-stand.tsx'
 import { TableSetup } from './table-setup.tsx'
+import { Failed } from './unread.tsx'
 import { useFloorActions } from './use-floor.ts'
 import { longDate } from './week.ts'
 
@@ -28,8 +29,8 @@ export function TableManagement(): JSX.Element {
   const tables = useFreshRead(api.floor.tables, {})
   const crew = useFreshRead(api.crew.list, {})
   const stand = useFreshRead(api.floor.hostStand, {})
-  useFetchToast(crew.isError, 'Failed to fetch crew members')
-  useFetchToast(tables.isError || stand.isError, 'Failed to fetch tables')
+  useFetchToast(crew.isLoadingError, 'Failed to fetch crew members')
+  useFetchToast(tables.isLoadingError || stand.isLoadingError, 'Failed to fetch tables')
 
   if (tables.data && crew.data && stand.data) {
     return <Floor tables={tables.data} crew={crew.data} standId={stand.data.id} />
@@ -40,9 +41,9 @@ export function TableManagement(): JSX.Element {
       {failed.length === 0 ? (
         <Spinner />
       ) : (
-        <Retry
+        <Failed
           message={crew.isError ? 'Failed to fetch crew members' : 'Failed to fetch tables'}
-          onRetry={() => failed.forEach((read) => void read.refetch())}
+          again={() => failed.forEach((read) => void read.refetch())}
         />
       )}
     </Frame>
@@ -64,20 +65,12 @@ function Frame({ action, children }: { action?: ReactNode; children: ReactNode }
   )
 }
 
+/** Only where nothing can be shown: what could not be read again stays, under the toast of what was being done. */
 function useFetchToast(failed: boolean, description: string): void {
   const { toast } = useToast()
   useEffect(() => {
     if (failed) toast({ title: 'Error', description, destructive: true })
   }, [failed, description, toast])
-}
-
-function Retry({ message, onRetry }: { message: string; onRetry: () => void }): JSX.Element {
-  return (
-    <div className="flex flex-wrap items-center gap-4">
-      <p className="font-semibold text-late">{message}</p>
-      <Button onClick={onRetry}>Try again</Button>
-    </div>
-  )
 }
 
 type FloorProps = { tables: Table[]; crew: CrewMember[]; standId: string }
@@ -89,8 +82,10 @@ function Floor({ tables: known, crew, standId }: FloorProps): JSX.Element {
   const [setupOpen, setSetupOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   const date = chosen ?? today
-  const { data, isError, refetch } = useFreshRead(api.floor.assignmentsByDate, { query: { date } })
-  useFetchToast(isError, 'Failed to fetch assignments')
+  const { data, isError, isLoadingError, refetch } = useFreshRead(api.floor.assignmentsByDate, {
+    query: { date },
+  })
+  useFetchToast(isLoadingError, 'Failed to fetch assignments')
 
   const tables = useMemo(() => known.toSorted((a, b) => byTableNumber(a.tableNumber, b.tableNumber)), [known])
   const day = useMemo(() => (data ? dayOf(data, standId) : null), [data, standId])
@@ -145,7 +140,7 @@ function Floor({ tables: known, crew, standId }: FloorProps): JSX.Element {
         description={summary(tables.length, day, longDate(date))}
         action={<AddTable addTable={actions.addTable} />}
       >
-        {isError && <Retry message="Failed to fetch assignments" onRetry={() => void refetch()} />}
+        {isError && <Failed message="Failed to fetch assignments" again={refetch} />}
         {hasTables ? (
           <CrewContext value={search}>
             <FilteredGrid

@@ -30,21 +30,47 @@ export function TableSetup({ tables, setUp, onDone }: TableSetupProps): JSX.Elem
   const [count, setCount] = useState('10')
   const [range, setRange] = useState({ start: '1', end: '10' })
   const [names, setNames] = useState<readonly string[]>([])
+  const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, run] = useBusy()
   const { toast } = useToast()
+  const form = useRef<HTMLFormElement>(null)
 
   function complain(message: string): void {
     setProblem(message)
+    const control = form.current?.querySelector('input')
+    control?.focus()
     toast({ title: 'Error', description: message, destructive: true })
+  }
+
+  /** The names with the one that is typed; null when that cannot be. */
+  function withTyped(): readonly string[] | null {
+    const checked = parse(TableNumber, typed)
+    if (!checked.ok) complain(checked.message)
+    else if (isTaken(checked.value, [...names, ...tables.map(({ tableNumber }) => tableNumber)]))
+      complain('This table already exists')
+    else return [...names, checked.value]
+    return null
+  }
+
+  function add(): void {
+    if (typed.trim() === '') return complain('Please add at least one table')
+    const more = withTyped()
+    if (!more) return
+    setNames(more)
+    setTyped('')
+    setProblem(null)
   }
 
   function submit(event: FormEvent): void {
     event.preventDefault()
+    // What is typed already is meant, too.
+    const customTables = kind === 'custom' && typed.trim() !== '' ? withTyped() : names
+    if (!customTables) return
     const wanted = {
       count: { setupType: 'count', tableCount: numberOf(count) },
       range: { setupType: 'range', start: numberOf(range.start), end: numberOf(range.end) },
-      custom: { setupType: 'custom', customTables: names },
+      custom: { setupType: 'custom', customTables },
     }[kind]
     const checked = parse(Setup, wanted)
     if (!checked.ok) return complain(checked.message)
@@ -52,13 +78,14 @@ export function TableSetup({ tables, setUp, onDone }: TableSetupProps): JSX.Elem
     void run(async () => {
       if ((await setUp(checked.value)) === 'failed') return
       setNames([])
+      setTyped('')
       onDone()
     })
   }
 
   return (
     <Card title="Table Setup" level={3} description="Tables that exist already stay as they are.">
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
         <Tabs
           label="Table Setup"
           tabs={kinds}
@@ -89,7 +116,7 @@ export function TableSetup({ tables, setUp, onDone }: TableSetupProps): JSX.Elem
               </Pair>
             )}
             {kind === 'custom' && (
-              <CustomTables {...{ names, setNames, tables, problem, setProblem, complain }} />
+              <CustomTables {...{ names, setNames, typed, add, problem }} onType={setTyped} />
             )}
             <div>
               <Button type="submit" variant="primary" pending={busy} pendingLabel="Setting up…">
@@ -129,32 +156,20 @@ function NumberField({ onValue, ...rest }: NumberFieldProps): JSX.Element {
   )
 }
 
+const isTaken = (name: string, names: readonly string[]): boolean =>
+  names.some((one) => nameKey(one) === nameKey(name))
+
 type CustomTablesProps = {
   names: readonly string[]
   setNames: (names: readonly string[]) => void
-  tables: readonly Table[]
+  typed: string
+  onType: (typed: string) => void
+  add: () => void
   problem: string | null
-  setProblem: (problem: string | null) => void
-  complain: (message: string) => void
 }
 
-function CustomTables(props: CustomTablesProps): JSX.Element {
-  const { names, setNames, tables, problem, setProblem, complain } = props
-  const [name, setName] = useState('')
+function CustomTables({ names, setNames, typed, onType, add, problem }: CustomTablesProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null)
-
-  function add(): void {
-    const checked = parse(TableNumber, name)
-    input.current?.focus()
-    if (!checked.ok) return complain(name.trim() === '' ? 'Please add at least one table' : checked.message)
-    const key = nameKey(checked.value)
-    const taken = [...names, ...tables.map(({ tableNumber }) => tableNumber)]
-    if (taken.some((one) => nameKey(one) === key)) return complain('This table already exists')
-    setNames([...names, checked.value])
-    setName('')
-    setProblem(null)
-  }
-
   return (
     <>
       <div className="flex items-start gap-2">
@@ -163,9 +178,9 @@ function CustomTables(props: CustomTablesProps): JSX.Element {
           label="Table Name"
           placeholder="Patio 1"
           autoComplete="off"
-          value={name}
+          value={typed}
           error={problem}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => onType(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
             event.preventDefault()
@@ -173,7 +188,14 @@ function CustomTables(props: CustomTablesProps): JSX.Element {
           }}
         />
         <div className="pt-7">
-          <Button onClick={add}>Add</Button>
+          <Button
+            onClick={() => {
+              input.current?.focus()
+              add()
+            }}
+          >
+            Add
+          </Button>
         </div>
       </div>
       {names.length > 0 && (

@@ -1,6 +1,6 @@
 import Download from 'lucide-react/icons/download'
 import RefreshCw from 'lucide-react/icons/refresh-cw'
-import { type JSX, lazy, Suspense, useState } from 'react'
+import { type JSX, useState } from 'react'
 import type { DayRange } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { urlOf } from '../../api/http.ts'
@@ -8,17 +8,19 @@ import { useFreshRead } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
+import { latePart } from '../../ui/late-part.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type Choice, choices, customRange, rangeOf } from './ranges.ts'
-import { ReadProblem } from './read-problem.tsx'
+import { Problem, ReadProblem } from './read-problem.tsx'
 
 /** The charts come in a file of their own. */
-const FiguresView = lazy(async () => {
-  const { FiguresView: View } = await import('./figures-view.tsx')
-  return { default: View }
-})
+const FiguresView = latePart(
+  async () => (await import('./figures-view.tsx')).FiguresView,
+  (failed, again) =>
+    failed ? <Problem said="The charts could not be loaded." again={again} /> : <Spinner />,
+)
 
 const tabs = (['today', 'week', 'month', 'quarter', 'custom'] as const).map((value) => ({
   value,
@@ -93,9 +95,7 @@ function Days({ range, today }: { range: DayRange; today: string }): JSX.Element
       {!data && !error && <Spinner />}
       {data && (
         <>
-          <Suspense fallback={<Spinner />}>
-            <FiguresView figures={data} running={range.to >= today} />
-          </Suspense>
+          <FiguresView figures={data} running={range.to >= today} />
           <div className="flex flex-wrap gap-3 border-t border-rule pt-4">
             <LinkButton
               href={urlOf(api.analytics.events, { query: range })}

@@ -25,7 +25,7 @@ import { ManagerAlert } from './manager-alert.tsx'
 import { NobodyListens } from './nobody-listens.tsx'
 import { OverviewCards } from './overview-cards.tsx'
 import { QrCodeManagement } from './qr-code-management.tsx'
-import { ReadProblem } from './read-problem.tsx'
+import { Problem, ReadProblem } from './read-problem.tsx'
 import { raised } from './today-fold.ts'
 import { TodayPanel } from './today-panel.tsx'
 import { useToday } from './use-today.ts'
@@ -47,7 +47,7 @@ export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
     case 'failed':
       return (
         <Page ground="light" title="Management Portal">
-          <p role="alert">{session.message}</p>
+          <Problem said={session.message} again={session.again} />
         </Page>
       )
     case 'unknown':

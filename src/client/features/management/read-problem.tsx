@@ -14,11 +14,15 @@ export function ReadProblem({ error, otherwise, again }: ReadProblemProps): JSX.
   useEffect(() => {
     if (refused) void refresh(api.managers.currentUser)
   }, [refused, refresh])
+  return <Problem said={saidBy(error, otherwise)} again={again} />
+}
+
+export function Problem({ said, again }: { said: string; again: () => unknown }): JSX.Element {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-control border border-late bg-plate-late px-4 py-3">
       <TriangleAlert aria-hidden className="shrink-0 text-late" />
       <p role="alert" className="min-w-40 flex-1 font-semibold">
-        {saidBy(error, otherwise)}
+        {said}
       </p>
       <Button onClick={() => again()}>Try again</Button>
     </div>

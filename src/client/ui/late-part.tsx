@@ -1,0 +1,31 @@
+import { type ComponentType, type JSX, type ReactNode, useCallback, useEffect, useState } from 'react'
+
+/**
+ * A part of a screen whose code comes in a file of its own. What keeps that away must not take the rest of the
+ * screen along: until it is there, `instead` stands in its place, which may ask for it again.
+ */
+export function latePart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  instead: (failed: boolean, again: () => void) => ReactNode,
+): ComponentType<Props> {
+  let known: ComponentType<Props> | null = null
+  return function Part(props: Props): JSX.Element {
+    const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(() => known)
+    const [failed, setFailed] = useState(false)
+    const fetchPart = useCallback(async (): Promise<void> => {
+      setFailed(false)
+      try {
+        const part = await load()
+        known = part
+        setLoaded(() => part)
+      } catch {
+        setFailed(true)
+      }
+    }, [])
+    useEffect(() => {
+      if (!known) void fetchPart()
+    }, [fetchPart])
+    if (Loaded) return <Loaded {...props} />
+    return <>{instead(failed, () => void fetchPart())}</>
+  }
+}
