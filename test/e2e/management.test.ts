@@ -189,6 +189,21 @@ describe('the demo restaurant', () => {
     expect(await problems(page)).toEqual([])
   })
 
+  it('shows its day to the owner, too, and what it pays', async () => {
+    const owner = app.browser()
+    await owner.ok(api.accounts.ownerLogin, { body: { username: 'The Copper Pot', password: demo.owner } })
+    const page = await at('/admin-dashboard', owner)
+    const figures = card(page, 'Dashboard Overview').getByRole('definition')
+    await expect
+      .poll(async () => (await figures.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')))
+      .toEqual(['24 +12%', '2.5m -8%', '8'])
+    const subscription = card(page, 'Subscription Management')
+    for (const text of ['Premium Restaurant Plan', '$100/month', 'Active', 'Customer ID'])
+      await see(subscription, text)
+    await subscription.getByRole('link', { name: 'Manage Subscription' }).click()
+    await page.waitForURL('**/subscribe')
+  })
+
   it('computes its figures for any days, in charts that are tables too, and gives the events away', async () => {
     const page = await at('/management-dashboard', await demoManager())
     const analytics = card(page, 'Analytics')
@@ -356,6 +371,29 @@ describe('right now', () => {
     await see(today, 'No active requests')
     crew.close()
     await see(page, 'Nobody is listening')
+  })
+})
+
+describe('a large crew', () => {
+  it('is folded away under the first of it', async () => {
+    const restaurant = await app.restaurant({ tables: Array.from({ length: 14 }, (_, at) => String(at + 1)) })
+    const tables = await restaurant.owner.ok(api.floor.tables, {})
+    const assignments: { tableId: string; crewMemberId: string }[] = []
+    for (const { id, tableNumber } of tables) {
+      const body = { name: `Member ${tableNumber.padStart(2, '0')}`, role: 'Server' } as const
+      assignments.push({ tableId: id, crewMemberId: (await restaurant.owner.ok(api.crew.add, { body })).id })
+    }
+    const date = new Date(app.now()).toISOString().slice(0, 10)
+    await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
+    const page = await at('/management-dashboard', await manager(restaurant))
+    const people = card(page, 'On the floor').getByRole('listitem')
+    await see(page, 'Member 12')
+    expect(await people.count()).toBe(12)
+    await press(page, 'Show all 14')
+    await see(page, 'Member 14')
+    expect(await problems(page)).toEqual([])
+    await press(page, 'Show fewer')
+    await expect.poll(() => people.count()).toBe(12)
   })
 })
 

@@ -1,9 +1,8 @@
-import { type JSX, memo, useState } from 'react'
+import { type JSX, memo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { SpinnerMark } from '../../ui/spinner.tsx'
-import { useBusy } from './use-busy.ts'
 import type { FloorActions } from './use-floor.ts'
 
 type HostStandProps = {
@@ -21,19 +20,30 @@ export const HostStand = memo(function HostStand({
   hosts,
   setHosts,
 }: HostStandProps): JSX.Element {
-  const [busy, run] = useBusy()
   const [wanted, setWanted] = useState<readonly string[] | null>(null)
+  const latest = useRef(wanted)
+  const underWay = useRef(0)
+  const [busy, setBusy] = useState(false)
   const ticked = new Set(wanted ?? hosts)
   const people = crew.filter(({ role }) => role === 'Host')
 
-  function toggle(id: string): void {
-    if (busy || hosts === null) return
-    const next = people.flatMap((host) => (ticked.has(host.id) !== (host.id === id) ? [host.id] : []))
+  function want(next: readonly string[] | null): void {
+    latest.current = next
     setWanted(next)
-    void run(async () => {
-      await setHosts(date, hosts, next)
-      setWanted(null)
-    })
+  }
+
+  /** Ticks on a slow network wait for each other, each with what it changes. */
+  async function toggle(id: string): Promise<void> {
+    const before = latest.current ?? hosts
+    if (before === null) return
+    const next = people.flatMap((host) => (before.includes(host.id) !== (host.id === id) ? [host.id] : []))
+    want(next)
+    underWay.current += 1
+    setBusy(true)
+    const outcome = await setHosts(date, before, next)
+    underWay.current -= 1
+    if (underWay.current === 0) setBusy(false)
+    if (underWay.current === 0 || outcome === 'failed') want(null)
   }
 
   return (
@@ -53,8 +63,7 @@ export const HostStand = memo(function HostStand({
               label={name}
               checked={ticked.has(id)}
               disabled={hosts === null}
-              aria-disabled={busy || undefined}
-              onChange={() => toggle(id)}
+              onChange={() => void toggle(id)}
             />
           ))}
         </div>

@@ -1,4 +1,4 @@
-import type { JSX, ReactNode } from 'react'
+import { type JSX, type ReactNode, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { type ServiceRequest, serviceTypeLabels, targetMs } from '#contract/requests.ts'
 import { useFreshRead } from '../../api/queries.ts'
@@ -7,6 +7,7 @@ import { useNow } from '../../lib/clock.ts'
 import { byTableNumber } from '../../lib/table-order.ts'
 import { duration } from '../../lib/figures.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
@@ -18,6 +19,8 @@ import { counted } from './words.ts'
 
 /** So many open requests are listed; the Crew Dashboard has them all. */
 const listed = 6
+/** A large crew is folded away: what is below it must stay in reach. */
+const shownAtOnce = 12
 
 type TodayPanelProps = { today: TodayState; /** The restaurant's own. */ day: string }
 
@@ -153,22 +156,31 @@ function Floor({ day, today }: { day: string; today: TodayState }): JSX.Element 
 }
 
 function People({ people }: { people: ReturnType<typeof onFloor> }): JSX.Element {
+  const [all, setAll] = useState(false)
   if (people.length === 0) return <p className="text-text-mute">Nobody is assigned today</p>
+  const shown = all ? people : people.slice(0, shownAtOnce)
   return (
-    <ul className="flex flex-col divide-y divide-rule">
-      {people.map(({ id, name, role, tables, onBreak }) => (
-        <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-          <span className="min-w-0 flex-1 basis-40 wrap-anywhere">
-            <strong>{name}</strong> <span className="text-text-mute">{role}</span>
-          </span>
-          {onBreak && <Badge tone="outline">On break</Badge>}
-          <span className="flex max-w-full flex-wrap gap-1">
-            {tables.toSorted(byTableNumber).map((table) => (
-              <Badge key={table}>{table}</Badge>
-            ))}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="flex flex-col divide-y divide-rule">
+        {shown.map(({ id, name, role, tables, onBreak }) => (
+          <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+            <span className="min-w-0 flex-1 basis-40 wrap-anywhere">
+              <strong>{name}</strong> <span className="text-text-mute">{role}</span>
+            </span>
+            {onBreak && <Badge tone="outline">On break</Badge>}
+            <span className="flex max-w-full flex-wrap gap-1">
+              {tables.toSorted(byTableNumber).map((table) => (
+                <Badge key={table}>{table}</Badge>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {people.length > shownAtOnce && (
+        <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show all ${people.length}`}
+        </Button>
+      )}
+    </>
   )
 }
