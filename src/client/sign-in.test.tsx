@@ -313,6 +313,23 @@ describe('Management Setup', () => {
     expect(button('Complete Setup').disabled).toBe(false)
   })
 
+  it.each([
+    [409, 'Management Login', 'Management Login'],
+    [403, 'Sign in again', 'Restaurant Login'],
+  ])('refused with %i leads on with %s', async (status, link, heading) => {
+    openStaffApp('/management-setup', {
+      ...both,
+      'POST /api/setup-manager-credentials': refusal(status, 'Not now'),
+    })
+    await screen.findByLabelText('Username')
+    fill(right)
+    press('button', 'Complete Setup')
+    expect(await toasted()).toBe('ErrorNot now')
+    await screen.findByRole('link', { name: link })
+    press('link', link)
+    await title(heading)
+  })
+
   it('makes the credentials once, however often the login after it is tried', async () => {
     const { calls, answers } = openStaffApp('/management-setup', {
       ...both,

@@ -1,13 +1,15 @@
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { type JSX, useRef } from 'react'
-import { Redirect } from 'wouter'
+import { type JSX, useRef, useState } from 'react'
+import { Link, Redirect } from 'wouter'
 import * as v from 'valibot'
 import { ManagerSetup, passwordMinLength, type SignedInRestaurant } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { call, saidBy } from '../../api/http.ts'
+import { ApiError, call, saidBy } from '../../api/http.ts'
 import { forget } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -39,11 +41,34 @@ const Setup = v.object({
 })
 
 /** Carries the sentence for a step that failed without the server saying why. */
-class StepFailed extends Error {}
+class StepFailed extends Error {
+  readonly status: number
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+type WayOut = { said: string; to: string; label: string }
+
+/** By the status of the refusal: nothing that can be typed here would help. */
+const waysOut: Partial<Record<number, WayOut>> = {
+  403: {
+    said: 'You signed in a while ago. Please sign in again to do that.',
+    to: '/restaurant-login',
+    label: 'Sign in again',
+  },
+  409: {
+    said: 'Somebody has set this up already. Sign in with those credentials.',
+    to: '/management-login',
+    label: 'Management Login',
+  },
+}
 
 function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element {
   /** The credentials are made once, even when the login after it fails and is tried again. */
   const made = useRef(false)
+  const [wayOut, setWayOut] = useState<WayOut | null>(null)
 
   async function setUp(username: string, password: string): Promise<SignedInRestaurant> {
     const body = { restaurantName, username, password }
@@ -56,11 +81,12 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
     schema: Setup,
     objection: (typed) => passwordObjection(typed, 'Passwords do not match. Please try again.'),
     send: async ({ username, password }) => await setUp(username, password),
-    failed: (problem) => ({
-      title: 'Error',
-      description:
-        problem instanceof StepFailed ? problem.message : 'Failed to set up management credentials',
-    }),
+    failed(problem) {
+      if (!(problem instanceof StepFailed))
+        return { title: 'Error', description: 'Failed to set up management credentials' }
+      setWayOut(waysOut[problem.status] ?? null)
+      return { title: 'Error', description: problem.message }
+    },
     done(signedIn) {
       rememberRestaurant(signedIn.restaurantName)
       forget('firstTimeSetup')
@@ -105,6 +131,18 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Setting up...">
         Complete Setup
       </Button>
+      {wayOut && (
+        <Notice
+          tone="plain"
+          action={
+            <Link href={wayOut.to} asChild>
+              <LinkButton>{wayOut.label}</LinkButton>
+            </Link>
+          }
+        >
+          {wayOut.said}
+        </Notice>
+      )}
       <Progress>
         {form.state === 'done' && 'Your credentials are set. Opening the Management Portal…'}
       </Progress>
@@ -116,6 +154,7 @@ async function step<T>(work: Promise<T>, otherwise: string): Promise<T> {
   try {
     return await work
   } catch (problem) {
-    throw new StepFailed(saidBy(problem, otherwise))
+    const status = problem instanceof ApiError ? problem.status : 0
+    throw new StepFailed(saidBy(problem, otherwise), status)
   }
 }
