@@ -192,6 +192,10 @@ describe('table setup', () => {
       await field(page, 'End').fill(end)
       await submit()
       await told(page, 'Please enter a valid range (start must be less than or equal to end)')
+      for (const label of ['Start', 'End']) {
+        const invalid = page.getByRole('textbox', { name: label, description: /^Please enter a valid range/ })
+        expect(await invalid.getAttribute('aria-invalid')).toBe('true')
+      }
       await press(page, 'Dismiss')
     }
     await field(page, 'Start').fill('9')

@@ -21,11 +21,16 @@ interface Wiring {
   'aria-invalid': true | undefined
 }
 
+type Shared = {
+  /** The id of a message that stands elsewhere, for several controls together. */
+  problemId?: string | undefined
+}
+
 /** Label, hint and error around one control, tied to it by id. */
 export function FieldFrame(
-  props: Labelled & { id?: string | undefined; children: (wiring: Wiring) => ReactNode },
+  props: Labelled & Shared & { id?: string | undefined; children: (wiring: Wiring) => ReactNode },
 ): JSX.Element {
-  const { label, labelHidden = false, hint, error, id, children } = props
+  const { label, labelHidden = false, hint, error, problemId, id, children } = props
   const ownId = useId()
   const controlId = id ?? ownId
   const [hintId, errorId] = [`${controlId}-hint`, `${controlId}-error`]
@@ -36,8 +41,8 @@ export function FieldFrame(
       </label>
       {children({
         id: controlId,
-        'aria-describedby': classNames(error && errorId, Boolean(hint) && hintId) || undefined,
-        'aria-invalid': error ? true : undefined,
+        'aria-describedby': classNames(error && errorId, problemId, Boolean(hint) && hintId) || undefined,
+        'aria-invalid': error || problemId ? true : undefined,
       })}
       <p id={errorId} aria-live="polite" className="font-semibold text-late not-empty:mt-1">
         {error}
@@ -51,11 +56,12 @@ export function FieldFrame(
   )
 }
 
-export type FieldProps = Omit<ComponentProps<'input'>, 'className'> & Labelled
+export type FieldProps = Omit<ComponentProps<'input'>, 'className'> & Labelled & Shared
 
-export function Field({ label, labelHidden, hint, error, id, ...rest }: FieldProps): JSX.Element {
+export function Field(props: FieldProps): JSX.Element {
+  const { label, labelHidden, hint, error, problemId, id, ...rest } = props
   return (
-    <FieldFrame {...{ label, labelHidden, hint, error, id }}>
+    <FieldFrame {...{ label, labelHidden, hint, error, problemId, id }}>
       {(wiring) => <input {...rest} {...wiring} className={controlClass} />}
     </FieldFrame>
   )

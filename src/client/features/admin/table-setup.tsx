@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x'
-import { type FormEvent, type JSX, type ReactNode, useRef, useState } from 'react'
+import { type FormEvent, type JSX, type ReactNode, useId, useRef, useState } from 'react'
 import { type Table, TableSetup as Setup } from '#contract/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { nameKey, TableNumber } from '#contract/primitives.ts'
@@ -100,19 +100,23 @@ export function TableSetup({ tables, setUp, onDone }: TableSetupProps): JSX.Elem
               <NumberField label="Number of Tables" value={count} onValue={setCount} error={problem} />
             )}
             {kind === 'range' && (
-              <Pair>
-                <NumberField
-                  label="Start"
-                  value={range.start}
-                  onValue={(start) => setRange({ ...range, start })}
-                  error={problem}
-                />
-                <NumberField
-                  label="End"
-                  value={range.end}
-                  onValue={(end) => setRange({ ...range, end })}
-                  hint="For example 1 to 10"
-                />
+              <Pair problem={problem}>
+                {(problemId) => (
+                  <>
+                    <NumberField
+                      label="Start"
+                      value={range.start}
+                      onValue={(start) => setRange({ ...range, start })}
+                      problemId={problemId}
+                    />
+                    <NumberField
+                      label="End"
+                      value={range.end}
+                      onValue={(end) => setRange({ ...range, end })}
+                      problemId={problemId}
+                    />
+                  </>
+                )}
               </Pair>
             )}
             {kind === 'custom' && (
@@ -132,16 +136,27 @@ export function TableSetup({ tables, setUp, onDone }: TableSetupProps): JSX.Elem
 
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 
-const Pair = ({ children }: { children: ReactNode }): JSX.Element => (
-  <div className="grid grid-cols-2 gap-4">{children}</div>
-)
+type PairProps = { problem: string | null; children: (problemId: string | undefined) => ReactNode }
+
+/** What is wrong with two numbers is wrong with both of them. */
+function Pair({ problem, children }: PairProps): JSX.Element {
+  const id = useId()
+  return (
+    <div>
+      <div className="grid grid-cols-2 gap-4">{children(problem === null ? undefined : id)}</div>
+      <p id={id} aria-live="polite" className="font-semibold text-late not-empty:mt-1">
+        {problem}
+      </p>
+    </div>
+  )
+}
 
 type NumberFieldProps = {
   label: string
   value: string
   onValue: (value: string) => void
   error?: string | null
-  hint?: string
+  problemId?: string | undefined
 }
 
 function NumberField({ onValue, ...rest }: NumberFieldProps): JSX.Element {
