@@ -362,6 +362,9 @@ describe.each([
     press('button', 'Sign In')
     expect(await toasted()).toBe('Login FailedToo many attempts')
     expect(button('Sign In').disabled).toBe(false)
+    press('button', 'Sign In')
+    await waitFor(() => expect(screen.queryByText('Too many attempts')).toBeNull())
+    expect(await toasted()).toBe('Login FailedToo many attempts')
   })
 
   it('wants both fields', async () => {

@@ -38,7 +38,7 @@ export type Form = {
 
 /** A sign-in form: the first problem is said in a toast, and each one at its field. */
 export function useForm<Schema extends v.GenericSchema, Sent>(options: FormOptions<Schema, Sent>): Form {
-  const { toast } = useToast()
+  const { toast, dismiss } = useToast()
   const later = useLater()
   const renewSession = useRenewSession()
   const [, navigate] = useLocation()
@@ -59,6 +59,8 @@ export function useForm<Schema extends v.GenericSchema, Sent>(options: FormOptio
       return focusOn(form, field)
     }
     if (!checked.success) return
+    // What went wrong before must not stand on the next screen.
+    dismiss()
     setState('sending')
     try {
       options.done(await options.send(checked.output, typed))
