@@ -73,6 +73,7 @@ function address(child: ChildProcess, lines: string[]): Promise<string> {
       })
     }
     child.once('error', reject)
-    child.once('exit', () => reject(new Error(`the server did not start: ${lines.join('\n')}`)))
+    // Later than 'exit': its last words have been read.
+    child.once('close', () => reject(new Error(`the server did not start: ${lines.join('\n')}`)))
   })
 }

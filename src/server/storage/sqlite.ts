@@ -14,6 +14,13 @@ import { scopesOf } from './scope.ts'
 const busyTimeoutMs = 5000
 const allPages = 2 ** 31 - 1
 
+export class DataFolderInUse extends Error {
+  override readonly name = 'DataFolderInUse'
+  constructor(folder: string, cause: unknown) {
+    super(`Another Tableside is running on this data folder: ${folder}`, { cause })
+  }
+}
+
 /** Opens the file of this process: one connection writes, another one reads. */
 export async function openSqlite(url: string, options: EngineOptions): Promise<Database> {
   const path = pathOf(url)
@@ -64,7 +71,7 @@ function lockFolder(folder: string): DatabaseSync {
   } catch (error) {
     lock.close()
     if (resultCode(error) !== SQLITE_BUSY) throw error
-    throw new Error('Another Tableside is running on this data folder', { cause: error })
+    throw new DataFolderInUse(folder, error)
   }
 }
 
