@@ -218,6 +218,18 @@ describe('Restaurant Signup', () => {
     expect(await toasted()).toBe('Verification RequiredPlease confirm you are not a robot')
   })
 
+  it('puts the last complaint away when it is sent', async () => {
+    openStaffApp('/restaurant-signup', { 'POST /api/restaurant-signup': () => new Promise(() => {}) })
+    await title('Create Account')
+    fill({ ...right, 'Confirm Password': 'lanterns' })
+    press('checkbox', 'I am not a robot')
+    press('button', 'Create Account')
+    expect(await toasted()).toBe('Password MismatchPasswords do not match')
+    fill(right)
+    press('button', 'Create Account')
+    await waitFor(() => expect(screen.queryByRole('group')).toBeNull())
+  })
+
   it.each([
     [
       refusal(409, 'This restaurant name is not available'),
@@ -479,5 +491,15 @@ describe('the onboarding', () => {
     press('button', 'Continue')
     expect(await toasted()).toBe('ErrorThis restaurant name is not available')
     expect(button('Continue').disabled).toBe(false)
+  })
+
+  it('leads to the sign-in when nobody is signed in any more', async () => {
+    const { left, answers } = openStaffApp('/onboarding', { 'GET /api/auth/user': [200, nameless] })
+    await title("Welcome! Let's get started")
+    delete answers['GET /api/auth/user']
+    fill({ 'Restaurant Name': 'Blue Door' })
+    press('button', 'Continue')
+    await screen.findByText('You are logged out. Logging in again...')
+    await waitFor(() => expect(left).toEqual(['/api/login?returnTo=%2Fonboarding']))
   })
 })

@@ -421,6 +421,17 @@ describe('the sandbox card', () => {
     expect(await statusOf(owner)).toBe('active')
   })
 
+  it('puts the last complaint away when it is tried again', async () => {
+    const { page } = await atForm()
+    expectTrouble(page, /402.*\/api\/sandbox/)
+    await pay(page, testCards.declined)
+    await toasted(page, 'Payment Setup Failed', 'Your card was declined.')
+    await pay(page, testCards.sca)
+    await page.getByRole('dialog').waitFor()
+    // Sooner than it would go by itself.
+    await toast(page).waitFor({ state: 'detached', timeout: 2_000 })
+  })
+
   it('may ask the bank, which approves', async () => {
     const { owner, page } = await atForm()
     await pay(page, testCards.sca)
@@ -618,6 +629,7 @@ describe('a subscription', () => {
     await isFine(page, 'cancelled')
     await press(page, 'Undo')
     await plan.getByText(/^Renews on /).waitFor()
+    await toasted(page, 'Subscription resumed')
     await press(page, 'Cancel Subscription')
     await press(page, 'Resume Subscription')
     await plan.getByText(/^Renews on /).waitFor()
@@ -626,9 +638,12 @@ describe('a subscription', () => {
     await page.getByRole('dialog').getByText('You are charged $1,100/year now').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Switch to Yearly Plan' }).click()
     await plan.getByText('Yearly Plan, $1,100/year', { exact: true }).waitFor()
+    await toasted(page, 'You are on the Yearly Plan now')
     await press(page, 'Switch to Monthly Plan')
     await plan.getByText(/^Changes to the Monthly Plan on /).waitFor()
+    await toasted(page, 'You change to the Monthly Plan when the year is over')
     await press(page, 'Keep Yearly Plan')
+    await toasted(page, 'You keep the Yearly Plan')
     await plan.getByText(/^Renews on /).waitFor()
     await follow(page, 'Dashboard')
     await text(page, '$1,100/year subscription').waitFor()
@@ -686,6 +701,48 @@ describe('a subscription', () => {
     await press(page, 'Cancel Subscription')
     await toasted(page, 'Subscription Error', 'Failed to change the subscription. Please try again.')
     await expect.poll(() => button(page, 'Cancel Subscription').isEnabled()).toBe(true)
+  })
+})
+
+describe('an owner who was signed out in another tab', () => {
+  const ways: [where: string, does: string, work: (page: Page) => Promise<void>, comesBackTo: string][] = [
+    ['/dashboard', 'goes to Get Set Up', (page) => follow(page, 'Get Set Up'), '/admin'],
+    ['/dashboard', 'goes to the subscription', (page) => follow(page, 'Manage Subscription'), '/subscribe'],
+    ['/admin', 'goes home', (page) => follow(page, 'Home'), '/'],
+    ['/subscribe', 'cancels the subscription', (page) => press(page, 'Cancel Subscription'), '/subscribe'],
+    ['/subscribe', 'opens the billing portal', (page) => press(page, 'Billing Portal'), '/subscribe'],
+  ]
+
+  it.each(ways)('on %s, and %s: is told, and comes back after the sign-in', async (path, _, work, back) => {
+    const { owner } = await app.restaurant()
+    await subscribed(owner)
+    const page = await at(path, owner)
+    await page.getByRole('button').or(page.getByRole('link')).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    await owner.send('GET', '/api/logout')
+    expectTrouble(page, /401/)
+    await work(page)
+    await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
+    await title(page, 'Admin Login')
+    expect(new URL(page.url()).searchParams.get('returnTo')).toBe(back)
+  })
+
+  it('and pays with a card that is in already: is told, and finds the subscription after the sign-in', async () => {
+    const { owner, name } = await app.restaurant()
+    const page = await at('/subscribe', owner)
+    await press(page, 'Choose Monthly')
+    await typeCard(page, testCards.ok)
+    await page.route('**/api/confirm-subscription', async (route) => {
+      await owner.send('GET', '/api/logout')
+      await route.continue()
+    })
+    expectTrouble(page, /401.*\/api\/confirm-subscription/)
+    await press(page, 'Subscribe for $100/month')
+    await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
+    await title(page, 'Admin Login')
+    await fill(page, { Username: name, Password: password })
+    await press(page, 'Sign In')
+    await card(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
   })
 })
 

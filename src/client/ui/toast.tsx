@@ -78,7 +78,10 @@ function ToastScope({ children }: { children: ReactNode }): JSX.Element {
           },
         })
       },
-      dismiss: () => close(onlyToast),
+      dismiss() {
+        last.current = null
+        close(onlyToast)
+      },
       carry() {
         if (last.current && isFresh(last.current)) remember('toast', JSON.stringify(last.current))
       },

@@ -2,7 +2,8 @@ import type { JSX } from 'react'
 import { Redirect } from 'wouter'
 import { RestaurantSetup } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { call, saidBy } from '../../api/http.ts'
+import { ApiError, call, saidBy } from '../../api/http.ts'
+import { useReads } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -17,14 +18,16 @@ import { useForm } from './use-form.ts'
 export function Onboarding(): JSX.Element {
   const session = useSession()
   const { toast } = useToast()
+  const { refresh } = useReads()
   const form = useForm({
     schema: RestaurantSetup,
     send: async ({ restaurantName }) =>
       await call(api.accounts.setupRestaurant, { body: { restaurantName, timeZone: ownTimeZone() } }),
-    failed: (problem) => ({
-      title: 'Error',
-      description: saidBy(problem, 'Failed to set up the restaurant'),
-    }),
+    failed(problem) {
+      // Nobody is signed in any more: the routes say so, and lead to the sign-in.
+      if (problem instanceof ApiError && problem.status === 401) void refresh(api.accounts.currentUser)
+      return { title: 'Error', description: saidBy(problem, 'Failed to set up the restaurant') }
+    },
     done({ restaurantName }) {
       if (restaurantName !== null) rememberRestaurant(restaurantName)
       toast({ title: 'Success', description: "Restaurant name set! Now let's set up your subscription." })

@@ -17,6 +17,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { priceOf } from './plan-texts.ts'
+import { useLoggedOutBy } from './use-logged-out.ts'
 
 export function OwnerHome(): JSX.Element {
   const session = useSession()
@@ -79,7 +80,8 @@ function SetUpNotice(): JSX.Element | null {
 
 /** Known from the sign-in; which plan it is, and whether a payment failed, comes a moment later. */
 function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatus'] }): JSX.Element {
-  const { data } = useFreshRead(api.billing.subscription, {})
+  const { data, error } = useFreshRead(api.billing.subscription, {})
+  useLoggedOutBy(error)
   const active = status === 'active'
   const included = data?.provider === 'off'
   const notice = data?.notice === 'past_due' ? data.notice : null

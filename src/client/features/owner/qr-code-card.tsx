@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
+import { isLoggedOut, useLoggedOut, useLoggedOutBy } from './use-logged-out.ts'
 
 const steps = [
   'Download the QR code and print it',
@@ -47,9 +47,10 @@ export function QrCodeCard({ restaurantName, renewable }: QrCodeCardProps): JSX.
 function OwnCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
   const { data, error, isPending } = useRead(api.qr.mine, {})
   const { refresh } = useReads()
+  const out = useLoggedOutBy(error)
   // What could not be read again since is not there.
   const none = error instanceof ApiError && error.status === 404
-  if (isPending) return <Spinner />
+  if (isPending || out) return <Spinner />
   if (none) return <NoCode restaurantName={restaurantName} />
   if (data) return <Code code={data} renewable={renewable} />
   return (

@@ -12,13 +12,14 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { useToast } from '../../ui/toast.tsx'
 import { type CardFormProps, SettingUp } from './card-form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PlanCards } from './plan-cards.tsx'
 import { chooseLabel, paymentTerms, paymentTitle, planTitle, priceOf } from './plan-texts.ts'
 import { SandboxPayment } from './sandbox-payment.tsx'
 import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx'
-import { useLoggedOut } from './use-logged-out.ts'
+import { useLoggedOut, useLoggedOutBy } from './use-logged-out.ts'
 import { useSubscribing } from './use-subscribing.ts'
 
 /** Apart, for it is only loaded where Stripe takes the payments. */
@@ -75,12 +76,13 @@ function OwnSubscription(): JSX.Element {
   // Whoever comes back from the billing portal may be here before its news.
   const subscription = useFreshRead(api.billing.subscription, { query: { fresh: 'true' } })
   const { refresh } = useReads()
+  const problem = config.error ?? subscription.error
+  const out = useLoggedOutBy(problem)
   if (config.data && subscription.data)
     return <Billing config={config.data} subscription={subscription.data} />
-  const problem = config.error ?? subscription.error
   return (
     <Frame>
-      {problem ? (
+      {problem && !out ? (
         <Notice
           action={
             <Button onClick={() => void refresh(api.billing.config, api.billing.subscription)}>
@@ -208,7 +210,19 @@ function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.
 function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscription }): JSX.Element {
   const { running, run } = useManageSubscription()
   const [asking, setAsking] = useState(false)
-  const change = (planType: Plan) => run(planType, () => call(api.billing.changePlan, { body: { planType } }))
+  const { toast } = useToast()
+
+  async function change(planType: Plan): Promise<void> {
+    const done = await run(planType, () => call(api.billing.changePlan, { body: { planType } }))
+    if (done) toast({ title: changed(planType) })
+  }
+
+  function changed(to: Plan): string {
+    if (to === plan) return `You keep the ${planTitle[to]}`
+    return to === 'yearly'
+      ? 'You are on the Yearly Plan now'
+      : 'You change to the Monthly Plan when the year is over'
+  }
 
   function actionOf(offered: Plan): ReactNode {
     if (offered === (nextPlan ?? plan)) return null

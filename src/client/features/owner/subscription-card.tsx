@@ -19,9 +19,13 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
 
   async function cancel(): Promise<void> {
     const done = await manage.run('cancel', () => call(api.billing.cancel))
-    if (done) toast({ title: 'Subscription cancelled', action: { label: 'Undo', onClick: resume } })
+    if (done)
+      toast({ title: 'Subscription cancelled', action: { label: 'Undo', onClick: () => void resume() } })
   }
-  const resume = (): void => void manage.run('resume', () => call(api.billing.resume))
+  async function resume(): Promise<void> {
+    const done = await manage.run('resume', () => call(api.billing.resume))
+    if (done) toast({ title: 'Subscription resumed' })
+  }
 
   async function openPortal(): Promise<void> {
     await manage.run('portal', async () => {
@@ -75,24 +79,28 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
 /** One step at a time; says what went wrong, and reads what stands now. */
 export function useManageSubscription() {
   const [running, setRunning] = useState<string | null>(null)
-  const { toast } = useToast()
+  const { toast, dismiss } = useToast()
   const { refresh } = useReads()
   const loggedOut = useLoggedOut()
 
   async function run(action: string, work: () => Promise<unknown>): Promise<boolean> {
     setRunning(action)
+    dismiss()
+    let out = false
     try {
       await work()
       return true
     } catch (problem) {
-      if (isLoggedOut(problem)) loggedOut()
+      out = isLoggedOut(problem)
+      if (out) loggedOut()
       else {
         const description = saidBy(problem, 'Failed to change the subscription. Please try again.')
         toast({ title: 'Subscription Error', description, destructive: true })
       }
       return false
     } finally {
-      await refresh(api.billing.subscription, api.accounts.currentUser)
+      // Signed out there is nothing to manage: this screen would go, and the way to the sign-in with it.
+      if (!out) await refresh(api.billing.subscription, api.accounts.currentUser)
       setRunning(null)
     }
   }

@@ -1,7 +1,7 @@
 import './table-cards.css'
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Printer from 'lucide-react/icons/printer'
-import { type JSX, useEffect, useState } from 'react'
+import { type JSX, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import { shortLink, type TableCard } from '#contract/qr.ts'
@@ -17,7 +17,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { isVariant, type Variant, variantNames, variants } from './card-variants.ts'
 import { SubscriptionRequired } from './subscription-required.tsx'
-import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
+import { useLoggedOutBy } from './use-logged-out.ts'
 
 const everyTable = ''
 
@@ -62,12 +62,7 @@ function NoTables(): JSX.Element {
 
 function Refused({ problem }: { problem: Error }): JSX.Element | null {
   const { refresh } = useReads()
-  const loggedOut = useLoggedOut()
-  const out = isLoggedOut(problem)
-  useEffect(() => {
-    if (out) loggedOut()
-  }, [out, loggedOut])
-  if (out) return null
+  if (useLoggedOutBy(problem)) return null
   if (problem instanceof ApiError && problem.code === 'payment_required') return <SubscriptionRequired />
   return (
     <Notice action={<Button onClick={() => void refresh(api.qr.sheet)}>Try again</Button>}>

@@ -1,4 +1,4 @@
-import { useCallback } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError } from '../../api/http.ts'
 import { useLater } from '../../lib/later.ts'
@@ -17,6 +17,16 @@ export function useLoggedOut(): () => void {
     })
     later(500, () => navigate(`/api/login?returnTo=${encodeURIComponent(path)}`))
   }, [toast, later, navigate, path])
+}
+
+/** The same for whoever was signed out unawares and learns it by a read. */
+export function useLoggedOutBy(problem: unknown): boolean {
+  const loggedOut = useLoggedOut()
+  const out = isLoggedOut(problem)
+  useEffect(() => {
+    if (out) loggedOut()
+  }, [out, loggedOut])
+  return out
 }
 
 export const isLoggedOut = (problem: unknown): boolean =>

@@ -22,7 +22,7 @@ const notInitialized = 'Failed to initialize payment. Please try again.'
 /** The way from a plan to a subscription, with everything that may go wrong on it. */
 export function useSubscribing(publishableKey: string | null) {
   const [flow, dispatch] = useReducer(subscribeFlow, subscribeStart)
-  const { toast } = useToast()
+  const { toast, dismiss } = useToast()
   const loggedOut = useLoggedOut()
   const { refresh } = useReads()
   const [, navigate] = useLocation()
@@ -37,6 +37,7 @@ export function useSubscribing(publishableKey: string | null) {
 
   async function choose(plan: Plan): Promise<void> {
     dispatch({ type: 'choose', plan })
+    dismiss()
     try {
       dispatch({ type: 'started', setup: await begin(plan) })
     } catch (problem) {
@@ -58,6 +59,7 @@ export function useSubscribing(publishableKey: string | null) {
 
   async function pay(setup: SubscriptionSetup, confirmCard: () => Promise<string>): Promise<void> {
     dispatch({ type: 'pay' })
+    dismiss()
     if (confirmed.current?.clientSecret !== setup.clientSecret) {
       try {
         const { clientSecret } = setup
@@ -84,7 +86,8 @@ export function useSubscribing(publishableKey: string | null) {
       await confirm(publishableKey, confirmation)
     } catch (problem) {
       dispatch({ type: mayRetry(problem) ? 'not-paid' : 'card-spent' })
-      if (problem instanceof CardProblem || isLoggedOut(problem)) refused(problem)
+      if (isLoggedOut(problem)) return loggedOut()
+      if (problem instanceof CardProblem) refused(problem)
       else if (problem instanceof NotActive) complain('Subscription Error', problem.message)
       else complain(failed, saidBy(problem, 'Failed to create subscription'))
       return refresh(api.billing.subscription, api.accounts.currentUser)
@@ -96,6 +99,7 @@ export function useSubscribing(publishableKey: string | null) {
 
   async function finish(confirmation: SubscriptionConfirmation, failed?: string): Promise<void> {
     dispatch({ type: 'finish' })
+    dismiss()
     await subscribe(confirmation, failed)
   }
 
