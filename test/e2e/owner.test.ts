@@ -494,6 +494,27 @@ describe('the sandbox card', () => {
     expect([confirmations, await statusOf(owner)]).toEqual([1, 'active'])
   })
 
+  it('stays in its form while the server is away, and is charged when it is back', async () => {
+    const { owner, page } = await atForm()
+    for (const gone of [/ERR_INTERNET_DISCONNECTED.*\/api\//, /\/api\/.*ERR_INTERNET_DISCONNECTED/])
+      expectTrouble(page, gone)
+    await page.route(
+      '**/api/confirm-subscription',
+      async (route) => {
+        await page.context().setOffline(true)
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await pay(page, testCards.ok)
+    await toasted(page, 'No connection to the server. Please check the network and try again.')
+    await page.waitForLoadState('networkidle')
+    await page.context().setOffline(false)
+    await press(page, 'Subscribe for $100/month')
+    await title(page, 'Welcome back')
+    expect(await statusOf(owner)).toBe('active')
+  })
+
   it('says why it was not charged', async () => {
     const { page } = await atForm()
     // As if the card had been taken; the server knows nothing of it, and so no subscription comes of it.
@@ -701,6 +722,21 @@ describe('a subscription', () => {
     await press(page, 'Cancel Subscription')
     await toasted(page, 'Subscription Error', 'Failed to change the subscription. Please try again.')
     await expect.poll(() => button(page, 'Cancel Subscription').isEnabled()).toBe(true)
+  })
+
+  it('stays on the screen while the server is away', async () => {
+    const { owner } = await app.restaurant()
+    await subscribed(owner)
+    const page = await at('/subscribe', owner)
+    await button(page, 'Cancel Subscription').waitFor()
+    for (const gone of [/ERR_INTERNET_DISCONNECTED.*\/api\//, /\/api\/.*ERR_INTERNET_DISCONNECTED/])
+      expectTrouble(page, gone)
+    await page.context().setOffline(true)
+    await press(page, 'Cancel Subscription')
+    await toasted(page, 'No connection to the server. Please check the network and try again.')
+    await page.context().setOffline(false)
+    await press(page, 'Cancel Subscription')
+    await toasted(page, 'Subscription cancelled')
   })
 })
 

@@ -10,20 +10,26 @@ export type Session =
   | { state: 'signed-out' }
   | { state: 'signed-in'; user: CurrentUser }
 
-/** Whether an owner is signed in. A failure of the call, whichever, means that nobody is. */
+/**
+ * Whether an owner is signed in. A failure of the call, whichever, means that nobody is; but it signs nobody out
+ * whom it has named before, so that a screen outlives a moment without the server.
+ */
 export function useSession(): Session {
-  const { data, isError, isFetched } = useReadOrNull(api.accounts.currentUser, {})
+  const { data, isFetched } = useReadOrNull(api.accounts.currentUser, {})
   if (!isFetched) return { state: 'unknown' }
-  return data && !isError ? { state: 'signed-in', user: data } : { state: 'signed-out' }
+  return data ? { state: 'signed-in', user: data } : { state: 'signed-out' }
 }
 
 /** After any sign-in: what was read before may be another restaurant's, so all of it is forgotten. */
 export function useRenewSession(): () => Promise<void> {
   const client = useQueryClient()
   return useCallback(async () => {
-    const kept = hashKey(queryOrNullOf(api.accounts.currentUser, {}).queryKey)
+    const { queryKey } = queryOrNullOf(api.accounts.currentUser, {})
+    const kept = hashKey(queryKey)
     client.removeQueries({ predicate: ({ queryHash }) => queryHash !== kept })
     await refresh(client, [api.accounts.currentUser])
+    // Whom it named before this sign-in is nobody now.
+    if (client.getQueryState(queryKey)?.status === 'error') client.setQueryData(queryKey, null)
   }, [client])
 }
 
