@@ -210,6 +210,24 @@ describe('a new restaurant', () => {
     await isFine(page, 'set-up-code')
   })
 
+  it('has a name of 80 letters without a gap, and every screen keeps it in sight', async () => {
+    const name = 'W'.repeat(80)
+    const { owner } = await app.restaurant({ name })
+    const page = await at('/dashboard', owner)
+    for (const [path, screen] of [
+      ['/dashboard', 'Welcome back'],
+      ['/admin', 'Get Set Up'],
+      ['/portal-selection', 'Select Portal'],
+      ['/demo-login', 'Admin Login'],
+    ] as const) {
+      await page.goto(app.url + path)
+      await title(page, screen)
+      await page.getByText(name).waitFor()
+      const sideways = [...(await overflow(page)), ...(await overflow(page, 1024))]
+      expect(sideways, `sideways on ${path}`).toEqual([])
+    }
+  })
+
   it('has a file name that every system takes', async () => {
     const { owner, name } = await app.restaurant({ name: 'Pot / Pan: "Best?"' })
     await subscribed(owner)

@@ -119,7 +119,8 @@ export function Page(props: PageProps): JSX.Element {
           >
             {title}
           </h1>
-          {subtitle && <div className="text-text-mute wrap-anywhere">{subtitle}</div>}
+          {/* However long it is, it asks for no more room than the title: the actions stay beside it. */}
+          {subtitle && <div className="w-0 min-w-full wrap-anywhere text-text-mute">{subtitle}</div>}
         </div>
         {actions && (
           <div className="ms-auto flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">{actions}</div>

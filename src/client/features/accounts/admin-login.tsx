@@ -55,7 +55,9 @@ export function AdminLogin(): JSX.Element {
           )}
           {signedInTo && (
             <Button variant="primary" wide onClick={() => goOn(signedInTo)}>
-              Continue as {signedInTo}
+              <span className="min-w-0 wrap-anywhere">
+                Continue as <bdi>{signedInTo}</bdi>
+              </span>
             </Button>
           )}
         </>

@@ -61,7 +61,7 @@ export function RestaurantSignup(): JSX.Element {
       <PasswordField
         label="Password"
         name="password"
-        hint={`At least ${passwordMinLength} characters`}
+        hint={!form.problems['password'] && `At least ${passwordMinLength} characters`}
         autoComplete="new-password"
         required
         error={form.problems['password']}

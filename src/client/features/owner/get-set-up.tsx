@@ -19,7 +19,7 @@ export function GetSetUp(): JSX.Element {
     <Page
       ground="light"
       title="Get Set Up"
-      subtitle={<p className="wrap-anywhere">{user?.restaurantName}</p>}
+      subtitle={user?.restaurantName}
       width="medium"
       actions={
         <Link href="/" asChild>

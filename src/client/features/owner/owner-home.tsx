@@ -35,8 +35,8 @@ export function OwnerHome(): JSX.Element {
       title="Welcome back"
       subtitle={
         <>
-          <p className="wrap-anywhere">{user?.restaurantName}</p>
-          <p className="wrap-anywhere">{user?.email}</p>
+          <p>{user?.restaurantName}</p>
+          <p>{user?.email}</p>
         </>
       }
       width="medium"

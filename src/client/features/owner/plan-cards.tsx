@@ -54,7 +54,7 @@ function PlanCard({ plan, action, current }: PlanCardProps): JSX.Element {
           </li>
         ))}
       </ul>
-      <div className="mt-auto pt-2">{action}</div>
+      {action && <div className="mt-auto pt-2">{action}</div>}
     </Card>
   )
 }

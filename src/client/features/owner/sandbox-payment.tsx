@@ -38,6 +38,7 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
     // A browser's saved cards are real ones.
     autoComplete: 'off',
     disabled: paying,
+    onBlur: () => setTyped((now) => ({ ...now, [name]: tidy(now[name]) })),
     onChange({ target }: { target: HTMLInputElement }) {
       const atEnd = target.selectionStart === target.value.length
       // In the midst of the text, tidying would carry the caret away; and a slash must not come back.

@@ -51,9 +51,11 @@ function Frame({ title = 'Choose Your Plan', skip = true, banner, children }: Fr
         </Button>
       }
       actions={
-        <Link href="/dashboard" asChild>
-          <LinkButton variant="quiet">{skip ? 'Skip for now' : 'Dashboard'}</LinkButton>
-        </Link>
+        <div className="-me-4">
+          <Link href="/dashboard" asChild>
+            <LinkButton variant="quiet">{skip ? 'Skip for now' : 'Dashboard'}</LinkButton>
+          </Link>
+        </div>
       }
     >
       {children}
