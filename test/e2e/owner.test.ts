@@ -286,6 +286,35 @@ describe('a new restaurant', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await button(page, 'Download QR Code').waitFor()
   })
+
+  it('goes on with the keyboard where it was, also when the pressed button is gone', async () => {
+    const { owner } = await app.restaurant()
+    await subscribed(owner)
+    const page = await at('/subscribe', owner)
+    const enter = async (name: string, place: Page | Locator = page): Promise<void> =>
+      await place.getByRole('button', { name, exact: true }).press('Enter')
+    const nextIs = async (name: string): Promise<void> => {
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.keyboard.press('Tab')
+      await page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
+    }
+    await enter('Switch to Yearly Plan')
+    await enter('Switch to Yearly Plan', page.getByRole('dialog'))
+    await text(page, 'Yearly Plan, $1,100/year').waitFor()
+    await nextIs('Billing Portal')
+    await enter('Cancel Subscription')
+    await page.getByText(/^Ends on /).waitFor()
+    await nextIs('Resume Subscription')
+
+    await page.goto(`${app.url}/admin`)
+    await enter('Generate QR Code')
+    await button(page, 'Regenerate').waitFor()
+    await nextIs('Download QR Code')
+    await enter('Regenerate')
+    await enter('Regenerate', page.getByRole('dialog'))
+    await text(page, 'No QR Code Yet').waitFor()
+    await nextIs('Generate QR Code')
+  })
 })
 
 describe('the QR code', () => {

@@ -1,4 +1,12 @@
-import { type ComponentProps, type JSX, type ReactNode } from 'react'
+import {
+  type ComponentProps,
+  type JSX,
+  type ReactNode,
+  type RefObject,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import { classNames } from './class-names.ts'
 import { SpinnerMark } from './spinner.tsx'
 
@@ -45,11 +53,14 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, Butto
 }
 
 export function Button(props: ButtonProps): JSX.Element {
-  const { variant, size, wide, icon, pending = false, pendingLabel, children, disabled, ...rest } = props
+  const { variant, size, wide, icon, pending = false, pendingLabel, children, disabled, ref, ...rest } = props
+  const button = useFocusKept(pending)
+  useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(ref, () => button.current)
   return (
     <button
       type="button"
       {...rest}
+      ref={button}
       disabled={disabled || pending}
       aria-busy={pending || undefined}
       className={buttonClass({ variant, size, wide })}
@@ -58,6 +69,20 @@ export function Button(props: ButtonProps): JSX.Element {
       {pending ? (pendingLabel ?? children) : children}
     </button>
   )
+}
+
+/** A browser takes the focus away from what is disabled: it comes back with the button, unless it went on. */
+function useFocusKept(pending: boolean): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null)
+  const lost = useRef(false)
+  useLayoutEffect(() => {
+    if (pending) lost.current = document.activeElement === button.current
+    else if (lost.current) {
+      lost.current = false
+      if (document.activeElement === document.body) button.current?.focus({ preventScroll: true })
+    }
+  }, [pending])
+  return button
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {

@@ -21,8 +21,8 @@ function Frame(props: Choice & { pending?: boolean; children: ReactNode }): JSX.
   return (
     <div
       className={classNames(
-        'relative grid w-full grid-cols-[auto_1fr_auto] items-center gap-x-4 rounded-ticket border border-rule bg-plate',
-        'px-4 pt-2 pb-5 transition-[scale,border-color] duration-100 hover:border-rule-strong sm:px-5',
+        'relative grid w-full grid-cols-[auto_1fr_auto] items-center gap-x-3 rounded-ticket border border-rule bg-plate',
+        'px-4 pt-2 pb-5 transition-[scale,border-color] duration-100 hover:border-rule-strong sm:gap-x-4 sm:px-5',
         'has-[:active:not(:disabled)]:scale-99',
       )}
     >

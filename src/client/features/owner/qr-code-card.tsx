@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useFocusOn } from './use-focus-on.ts'
 import { isLoggedOut, useLoggedOut, useLoggedOutBy } from './use-logged-out.ts'
 
 const steps = [
@@ -50,13 +51,20 @@ function OwnCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
   const out = useLoggedOutBy(error)
   // What could not be read again since is not there.
   const none = error instanceof ApiError && error.status === 404
+  const place = useFocusOn(none ? 'none' : data ? 'code' : null)
   if (isPending || out) return <Spinner />
-  if (none) return <NoCode restaurantName={restaurantName} />
-  if (data) return <Code code={data} renewable={renewable} />
   return (
-    <Notice action={<Button onClick={() => void refresh(api.qr.mine)}>Try again</Button>}>
-      {saidBy(error, 'The QR code could not be loaded.')}
-    </Notice>
+    <div ref={place} tabIndex={-1} className="outline-none">
+      {none ? (
+        <NoCode restaurantName={restaurantName} />
+      ) : data ? (
+        <Code code={data} renewable={renewable} />
+      ) : (
+        <Notice action={<Button onClick={() => void refresh(api.qr.mine)}>Try again</Button>}>
+          {saidBy(error, 'The QR code could not be loaded.')}
+        </Notice>
+      )}
+    </div>
   )
 }
 

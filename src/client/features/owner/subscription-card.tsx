@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { planTitle, priceOf } from './plan-texts.ts'
+import { useFocusOn } from './use-focus-on.ts'
 import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
 
 /** What is subscribed to, and what may be done with it. */
@@ -16,6 +17,7 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
   const manage = useManageSubscription()
   const { toast } = useToast()
   const active = subscriptionStatus === 'active'
+  const place = useFocusOn(subscription)
 
   async function cancel(): Promise<void> {
     const done = await manage.run('cancel', () => call(api.billing.cancel))
@@ -45,34 +47,36 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
   )
 
   return (
-    <Card
-      title={planName}
-      action={<Badge tone={active ? 'done' : 'late'}>{active ? 'Active' : wordsOf(status)}</Badge>}
-    >
-      <div>
-        {plan && (
-          <p className="text-lg font-semibold">
-            {planTitle[plan]}, {priceOf(plan)}
-          </p>
-        )}
-        <p className="text-text-mute">{whatComesNext(subscription)}</p>
-      </div>
-      <div className="flex flex-wrap gap-3">
-        {actions.includes('resume') && button('resume', 'Resume Subscription', resume)}
-        {actions.includes('portal') && button('portal', 'Billing Portal', openPortal)}
-        {actions.includes('cancel') && button('cancel', 'Cancel Subscription', cancel)}
-      </div>
-      {provider === 'sandbox' && (
-        <div className="flex flex-col items-start gap-3 border-t border-rule pt-4">
-          <p className="text-text-mute">
-            In the sandbox the billing portal stands for a new card that works, and time can be moved on.
-          </p>
-          {button('advance', 'Go to the next renewal', () =>
-            manage.run('advance', () => call(api.billing.advanceSandbox)),
+    <div ref={place} tabIndex={-1} className="outline-none">
+      <Card
+        title={planName}
+        action={<Badge tone={active ? 'done' : 'late'}>{active ? 'Active' : wordsOf(status)}</Badge>}
+      >
+        <div>
+          {plan && (
+            <p className="text-lg font-semibold">
+              {planTitle[plan]}, {priceOf(plan)}
+            </p>
           )}
+          <p className="text-text-mute">{whatComesNext(subscription)}</p>
         </div>
-      )}
-    </Card>
+        <div className="flex flex-wrap gap-3">
+          {actions.includes('resume') && button('resume', 'Resume Subscription', resume)}
+          {actions.includes('portal') && button('portal', 'Billing Portal', openPortal)}
+          {actions.includes('cancel') && button('cancel', 'Cancel Subscription', cancel)}
+        </div>
+        {provider === 'sandbox' && (
+          <div className="flex flex-col items-start gap-3 border-t border-rule pt-4">
+            <p className="text-text-mute">
+              In the sandbox the billing portal stands for a new card that works, and time can be moved on.
+            </p>
+            {button('advance', 'Go to the next renewal', () =>
+              manage.run('advance', () => call(api.billing.advanceSandbox)),
+            )}
+          </div>
+        )}
+      </Card>
+    </div>
   )
 }
 
