@@ -62,7 +62,6 @@ export function useForm<Schema extends v.GenericSchema, Sent>(options: FormOptio
     // What went wrong before must not stand on the next screen.
     dismiss()
     setState('sending')
-    dismiss()
     try {
       options.done(await options.send(checked.output, typed))
     } catch (problem) {

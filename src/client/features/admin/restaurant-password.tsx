@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, useRef, useState } from 'react'
+import { type FormEvent, type JSX, useState } from 'react'
 import { passwordMinLength, RestaurantPassword as Wanted } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
@@ -12,37 +12,18 @@ import { PasswordField } from '../../ui/password-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
+import { useFields } from './use-fields.ts'
 
 const empty = { currentPassword: '', password: '', confirmPassword: '' }
-type Field = keyof typeof empty
 
 /** What devices sign in with at Restaurant Login. An owner who came through an identity provider has none at first. */
 export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): JSX.Element {
-  const [typed, setTyped] = useState(empty)
-  const [problems, setProblems] = useState<Partial<typeof empty>>({})
+  const { form, typed, clear, field, complain } = useFields(empty)
   const [tooLongAgo, setTooLongAgo] = useState(false)
   const [busy, run] = useBusy()
   const { refresh } = useReads()
   const { toast } = useToast()
   const failed = useFailure()
-  const form = useRef<HTMLFormElement>(null)
-
-  const field = (name: Field) => ({
-    name,
-    value: typed[name],
-    error: problems[name],
-    onChange: ({ target }: { target: { value: string } }) => {
-      setTyped({ ...typed, [name]: target.value })
-      setProblems({})
-    },
-  })
-
-  function complain(field: Field, title: string, message: string): void {
-    setProblems({ [field]: message })
-    const control = form.current?.elements.namedItem(field)
-    if (control instanceof HTMLElement) control.focus()
-    toast({ title, description: message, destructive: true })
-  }
 
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -60,7 +41,7 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
     try {
       await call(api.accounts.setPassword, { body })
       toast({ title: 'Success', description: hasPassword ? 'Password changed' : 'Password set' })
-      setTyped(empty)
+      clear()
       await refresh(api.managers.currentUser)
     } catch (problem) {
       if (problem instanceof ApiError && problem.status === 403) return setTooLongAgo(true)

@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, useRef, useState } from 'react'
+import { type FormEvent, type JSX } from 'react'
 import { type AdminUser, ManagerCredentials } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
@@ -12,6 +12,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { ManagersList } from './managers-list.tsx'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
+import { useFields } from './use-fields.ts'
 
 const empty = { username: '', password: '' }
 
@@ -32,39 +33,24 @@ export function UserManagement({ user, email }: { user: AdminUser; email: string
 }
 
 function Credentials(): JSX.Element {
-  const [typed, setTyped] = useState(empty)
-  const [problems, setProblems] = useState<Partial<typeof empty>>({})
+  const { form, typed, clear, field, complain } = useFields(empty)
   const [busy, run] = useBusy()
   const { refresh } = useReads()
   const { toast } = useToast()
   const failed = useFailure()
-  const form = useRef<HTMLFormElement>(null)
-
-  const field = (name: keyof typeof empty) => ({
-    name,
-    value: typed[name],
-    error: problems[name],
-    onChange: ({ target }: { target: { value: string } }) => {
-      setTyped({ ...typed, [name]: target.value })
-      setProblems({})
-    },
-  })
 
   function submit(event: FormEvent): void {
     event.preventDefault()
     const checked = parse(ManagerCredentials, typed)
     if (!checked.ok) {
-      const { message, field = 'username' } = checked
-      setProblems({ [field]: message })
-      const control = form.current?.elements.namedItem(field)
-      if (control instanceof HTMLElement) control.focus()
-      return toast({ title: 'Error', description: message, destructive: true })
+      const at = checked.field === 'password' ? 'password' : 'username'
+      return complain(at, 'Error', checked.message)
     }
     void run(async () => {
       try {
         await call(api.managers.setCredentials, { body: checked.value })
         toast({ title: 'Success', description: 'Manager credentials updated successfully' })
-        setTyped(empty)
+        clear()
         await refresh(api.managers.currentUser)
       } catch (problem) {
         failed(problem, 'Failed to update manager credentials')

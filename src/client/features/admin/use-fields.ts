@@ -1,0 +1,45 @@
+import { type RefObject, useRef, useState } from 'react'
+import { useToast } from '../../ui/toast.tsx'
+
+type Fields<Values> = {
+  /** To be put on the form. */
+  form: RefObject<HTMLFormElement | null>
+  typed: Values
+  clear: () => void
+  /** What the input of this name is given. */
+  field: (name: keyof Values & string) => {
+    name: string
+    value: string
+    error: string | undefined
+    onChange: (event: { target: { value: string } }) => void
+  }
+  complain: (name: keyof Values & string, title: string, message: string) => void
+}
+
+/** Texts of a form; a complaint stands beside its field, which takes the focus, and in a toast. */
+export function useFields<Values extends Record<string, string>>(empty: Values): Fields<Values> {
+  const [typed, setTyped] = useState(empty)
+  const [problems, setProblems] = useState<Partial<Record<string, string>>>({})
+  const { toast } = useToast()
+  const form = useRef<HTMLFormElement>(null)
+  return {
+    form,
+    typed,
+    clear: () => setTyped(empty),
+    field: (name) => ({
+      name,
+      value: typed[name] ?? '',
+      error: problems[name],
+      onChange({ target }) {
+        setTyped({ ...typed, [name]: target.value })
+        setProblems({})
+      },
+    }),
+    complain(name, title, message) {
+      setProblems({ [name]: message })
+      const control = form.current?.elements.namedItem(name)
+      if (control instanceof HTMLElement) control.focus()
+      toast({ title, description: message, destructive: true })
+    },
+  }
+}
