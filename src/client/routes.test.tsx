@@ -170,6 +170,7 @@ describe('signed in', () => {
   it.each([
     '/',
     '/dashboard',
+    '/Dashboard/',
     '/admin',
     '/admin/cards',
     '/subscribe',

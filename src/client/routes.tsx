@@ -132,7 +132,7 @@ function Screens({ reload }: { reload: () => void }): JSX.Element {
   const [path] = useLocation()
   const loaded = useFirstLoad(path)
   if (session.state === 'unknown' || !loaded) return <Waiting />
-  if (isNameless(session) && needsRestaurant.has(path)) return <Redirect to="/onboarding" replace />
+  if (isNameless(session) && needsRestaurant.has(asRouted(path))) return <Redirect to="/onboarding" replace />
   const pages = session.state === 'signed-in' ? signedIn : signedOut
   return (
     <ErrorBoundary key={path} reload={reload}>
@@ -155,6 +155,9 @@ function useFirstLoad(path: string): boolean {
   useEffect(() => void preload(first.current).then(() => setLoaded(true)), [])
   return loaded
 }
+
+/** As the router reads a path: in any case, with or without a slash at its end. */
+const asRouted = (path: string): string => path.toLowerCase().replace(/(?<=.)\/$/, '')
 
 const isNameless = (session: Session): boolean =>
   session.state === 'signed-in' && session.user.restaurantName === null
