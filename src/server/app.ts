@@ -101,7 +101,8 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   mountStripeWebhook(http, ctx)
   mountLogin(http, ctx, browsers, await openIdentityProvider(config, log))
   guestPage(http, ctx, await loadGuestBundle(dist))
-  mountStaffApp(http, dist, { stripe, openId: config.oidc !== null })
+  const payments = stripe ? 'stripe' : config.billing ? 'sandbox' : 'off'
+  mountStaffApp(http, dist, { payments, openId: config.oidc !== null })
   acceptWebSockets(
     http.server,
     gateway,

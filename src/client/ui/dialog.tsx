@@ -14,6 +14,8 @@ export interface DialogProps {
   onOpenChange?: (open: boolean) => void
   /** The button that opens it, for a dialog that keeps its own state. */
   trigger?: ReactElement
+  /** Where the focus goes when it closes, if not back to where it was. */
+  finalFocus?: () => HTMLElement | null
 }
 
 const places = {
@@ -27,7 +29,7 @@ const places = {
 }
 
 export function Modal(props: DialogProps & { place: keyof typeof places }): JSX.Element {
-  const { title, description, children, actions, open, onOpenChange, trigger, place } = props
+  const { title, description, children, actions, open, onOpenChange, trigger, finalFocus, place } = props
   return (
     <Base.Root
       {...(open === undefined ? {} : { open })}
@@ -39,6 +41,7 @@ export function Modal(props: DialogProps & { place: keyof typeof places }): JSX.
         <Base.Backdrop className="fixed inset-0 z-40 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Viewport className="fixed inset-0 z-50 flex">
           <Base.Popup
+            {...(finalFocus && { finalFocus })}
             className={classNames(
               'flex flex-col border-rule bg-plate text-text outline-none',
               'transition-[translate,scale,opacity] duration-250 ease-settle',

@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
+import type { PaymentProvider } from '#contract/billing.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Http } from './server.ts'
 
 /**
  * The staff app as it was built: its page for every path that is not something else, its files for ever.
- * With Stripe it enters and leaves /subscribe by full navigations, for a policy belongs to a document; with an
- * identity provider Admin Login leads there, too.
+ * The page says who takes the payments, which shows before anybody signs in, and with Stripe is entered and left
+ * by full navigations, for a policy belongs to a document; with an identity provider Admin Login leads there, too.
  */
 export function mountStaffApp(
   server: Http,
   dist: string,
-  options: { stripe: boolean; openId: boolean },
+  options: { payments: PaymentProvider; openId: boolean },
 ): void {
   const root = join(dist, 'client')
   void server.register(fastifyStatic, {
@@ -26,7 +27,7 @@ export function mountStaffApp(
       if (path.endsWith('.html') || !path.includes('/assets/')) response.header('cache-control', 'no-cache')
     },
   })
-  const payments = options.stripe ? ' data-payments="stripe"' : ''
+  const payments = ` data-payments="${options.payments}"`
   const provider = options.openId ? ' data-provider="openid"' : ''
   const dark = readFileSync(join(root, 'index.html'), 'utf8').replace('<html', `<html${payments}${provider}`)
   const light = dark.replace('data-ground="dark"', 'data-ground="light"')

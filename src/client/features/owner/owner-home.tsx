@@ -16,7 +16,7 @@ import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { priceOf } from './plan-texts.ts'
+import { paymentsBy, priceOf } from './plan-texts.ts'
 import { useLoggedOutBy } from './use-logged-out.ts'
 
 export function OwnerHome(): JSX.Element {
@@ -80,10 +80,10 @@ function SetUpNotice(): JSX.Element | null {
 
 /** Known from the sign-in; which plan it is, and whether a payment failed, comes a moment later. */
 function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatus'] }): JSX.Element {
-  const { data, error } = useFreshRead(api.billing.subscription, {})
+  const { data, error, isPending } = useFreshRead(api.billing.subscription, {})
   useLoggedOutBy(error)
   const active = status === 'active'
-  const included = data?.provider === 'off'
+  const included = paymentsBy() === 'off'
   const notice = data?.notice === 'past_due' ? data.notice : null
   return (
     <Card
@@ -91,13 +91,13 @@ function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatu
       action={<Badge tone={active ? 'done' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <p className={notice ? 'font-semibold text-late' : undefined}>
+        <p className={notice ? 'font-semibold text-late' : 'min-h-6'}>
           {notice
             ? notices[notice]
             : included
               ? 'Everything is included'
               : active
-                ? `${priceOf(data?.plan ?? 'monthly')} subscription`
+                ? !isPending && `${priceOf(data?.plan ?? 'monthly')} subscription`
                 : 'Subscribe to access QR code features'}
         </p>
         {!included && (

@@ -1,5 +1,5 @@
 import Check from 'lucide-react/icons/check'
-import { type JSX, type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type JSX, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import type { Plan } from '#contract/billing.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -11,13 +11,16 @@ type PlanCardsProps = {
   current?: Plan | null
   /** The screen goes on here: the control that was pressed is gone. */
   focused?: boolean
+  place?: RefObject<HTMLDivElement | null>
 }
 
-export function PlanCards({ actions, current = null, focused = false }: PlanCardsProps): JSX.Element {
-  const cards = useRef<HTMLDivElement>(null)
+export function PlanCards(props: PlanCardsProps): JSX.Element {
+  const { actions, current = null, focused = false } = props
+  const own = useRef<HTMLDivElement>(null)
+  const cards = props.place ?? own
   useLayoutEffect(() => {
     if (focused) cards.current?.focus()
-  }, [focused])
+  }, [focused, cards])
   return (
     <div ref={cards} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none sm:grid-cols-2 sm:gap-6">
       <PlanCard plan="monthly" action={actions.monthly} current={current} />

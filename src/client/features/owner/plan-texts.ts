@@ -8,6 +8,10 @@ export const priceOf = (plan: Plan): string => `${dollars(plans[plan].amount)}/$
 
 export const yearlyByMonth = `about ${dollars(Math.round(plans.yearly.amount / 12))}/month`
 
+/** Who takes the payments here, as the page itself says: known at once, and without a sign-in. */
+export const paymentsBy = (): string | undefined => document.documentElement.dataset['payments']
+export const sandboxBanner = 'SANDBOX - no real charges'
+
 export const planTitle = { monthly: 'Monthly Plan', yearly: 'Yearly Plan' } as const
 export const chooseLabel = { monthly: 'Choose Monthly', yearly: 'Choose Yearly' } as const
 

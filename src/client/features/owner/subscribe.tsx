@@ -16,7 +16,15 @@ import { useToast } from '../../ui/toast.tsx'
 import { type CardFormProps, SettingUp } from './card-form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PlanCards } from './plan-cards.tsx'
-import { chooseLabel, paymentTerms, paymentTitle, planTitle, priceOf } from './plan-texts.ts'
+import {
+  chooseLabel,
+  paymentsBy,
+  paymentTerms,
+  paymentTitle,
+  planTitle,
+  priceOf,
+  sandboxBanner,
+} from './plan-texts.ts'
 import { SandboxPayment } from './sandbox-payment.tsx'
 import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx'
 import { useLoggedOut, useLoggedOutBy } from './use-logged-out.ts'
@@ -66,8 +74,9 @@ function Frame({ title = 'Choose Your Plan', skip = true, banner, children }: Fr
 /** For whoever is not signed in: to look at. */
 function PlansOnly(): JSX.Element {
   const loggedOut = useLoggedOut()
+  if (paymentsBy() === 'off') return <NoPlans />
   return (
-    <Frame>
+    <Frame banner={paymentsBy() === 'sandbox' && sandboxBanner}>
       <ChoosePlan onChoose={loggedOut} />
     </Frame>
   )
@@ -134,7 +143,7 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
     <Frame
       title={maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription'}
       skip={maySubscribe}
-      banner={provider === 'sandbox' && 'SANDBOX - no real charges'}
+      banner={provider === 'sandbox' && sandboxBanner}
     >
       {flow.step === 'plans' && onPlans()}
       {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUp />}
@@ -212,6 +221,8 @@ function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.
 function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscription }): JSX.Element {
   const { running, run } = useManageSubscription()
   const [asking, setAsking] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
+  const agreed = useRef(false)
   const { toast } = useToast()
 
   async function change(planType: Plan): Promise<void> {
@@ -235,7 +246,11 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
         wide
         pending={running === offered}
         disabled={running !== null}
-        onClick={() => (charged ? setAsking(true) : void change(offered))}
+        onClick={() => {
+          if (!charged) return void change(offered)
+          agreed.current = false
+          setAsking(true)
+        }}
       >
         {label}
       </Button>
@@ -244,18 +259,25 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
 
   return (
     <>
-      <PlanCards current={plan} actions={{ monthly: actionOf('monthly'), yearly: actionOf('yearly') }} />
+      <PlanCards
+        place={place}
+        current={plan}
+        actions={{ monthly: actionOf('monthly'), yearly: actionOf('yearly') }}
+      />
       <Dialog
         title="Switch to the Yearly Plan?"
         description={`You are charged ${priceOf('yearly')} now, less what is left of the month you have paid for.`}
         open={asking}
         onOpenChange={setAsking}
+        // The button that asked goes with the change.
+        finalFocus={() => (agreed.current ? place.current : null)}
         actions={
           <>
             <Button onClick={() => setAsking(false)}>Not now</Button>
             <Button
               variant="primary"
               onClick={() => {
+                agreed.current = true
                 setAsking(false)
                 void change('yearly')
               }}
