@@ -295,6 +295,7 @@ describe('a new restaurant', () => {
       await place.getByRole('button', { name, exact: true }).press('Enter')
     const nextIs = async (name: string): Promise<void> => {
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.waitForFunction(() => document.activeElement !== document.body)
       await page.keyboard.press('Tab')
       await page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
     }
