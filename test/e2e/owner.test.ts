@@ -293,6 +293,12 @@ describe('a new restaurant', () => {
     const page = await at('/subscribe', owner)
     const enter = async (name: string, place: Page | Locator = page): Promise<void> =>
       await place.getByRole('button', { name, exact: true }).press('Enter')
+    const agree = async (name: string): Promise<void> => {
+      const dialog = page.getByRole('dialog')
+      // Once the dialog has taken the focus it leaves it alone.
+      await dialog.locator(':focus').waitFor()
+      await enter(name, dialog)
+    }
     const nextIs = async (name: string): Promise<void> => {
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await page.waitForFunction(() => document.activeElement !== document.body)
@@ -300,9 +306,10 @@ describe('a new restaurant', () => {
       await page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor()
     }
     await enter('Switch to Yearly Plan')
-    await enter('Switch to Yearly Plan', page.getByRole('dialog'))
+    await agree('Switch to Yearly Plan')
     await toasted(page, 'You are on the Yearly Plan now')
-    await nextIs('Switch to Monthly Plan')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.locator('main :focus').waitFor()
     await enter('Cancel Subscription')
     await toasted(page, 'Subscription cancelled')
     await nextIs('Resume Subscription')
@@ -312,7 +319,7 @@ describe('a new restaurant', () => {
     await toasted(page, 'Success', 'QR code generated successfully')
     await nextIs('Download QR Code')
     await enter('Regenerate')
-    await enter('Regenerate', page.getByRole('dialog'))
+    await agree('Regenerate')
     await toasted(page, 'Success', 'QR code deleted successfully')
     await nextIs('Generate QR Code')
   })

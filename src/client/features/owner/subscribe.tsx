@@ -227,6 +227,8 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
 
   async function change(planType: Plan): Promise<void> {
     const done = await run(planType, () => call(api.billing.changePlan, { body: { planType } }))
+    agreed.current = done
+    setAsking(false)
     if (done) toast({ title: changed(planType) })
   }
 
@@ -268,20 +270,15 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
         title="Switch to the Yearly Plan?"
         description={`You are charged ${priceOf('yearly')} now, less what is left of the month you have paid for.`}
         open={asking}
-        onOpenChange={setAsking}
+        onOpenChange={(open) => running === null && setAsking(open)}
         // The button that asked goes with the change.
         finalFocus={() => (agreed.current ? place.current : null)}
         actions={
           <>
-            <Button onClick={() => setAsking(false)}>Not now</Button>
-            <Button
-              variant="primary"
-              onClick={() => {
-                agreed.current = true
-                setAsking(false)
-                void change('yearly')
-              }}
-            >
+            <Button disabled={running !== null} onClick={() => setAsking(false)}>
+              Not now
+            </Button>
+            <Button variant="primary" pending={running === 'yearly'} onClick={() => void change('yearly')}>
               Switch to Yearly Plan
             </Button>
           </>
