@@ -41,6 +41,7 @@ export type ConfirmedSubscription = v.InferOutput<typeof ConfirmedSubscription>
 
 /** `off`: this installation takes no payments, every restaurant is active. */
 const PaymentProvider = v.picklist(['stripe', 'sandbox', 'off'])
+export type PaymentProvider = v.InferOutput<typeof PaymentProvider>
 
 /** The key is Stripe's publishable one; null with any other provider. */
 export const PaymentConfig = v.object({
