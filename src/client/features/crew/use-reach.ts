@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** More than a phone shows; a larger screen asks for more at once. */
+/** As many as most screens show. The next ones come when these are painted. */
+const first = 6
 const step = 12
 
 /**
@@ -8,8 +9,8 @@ const step = 12
  * hundreds waiting, no tap pays for those that nobody looks at.
  */
 export function useReach(tab: string, count: number, end: RefObject<HTMLElement | null>): number {
-  const [grown, setGrown] = useState({ tab, reach: step })
-  const reach = grown.tab === tab ? grown.reach : step
+  const [grown, setGrown] = useState({ tab, reach: first })
+  const reach = grown.tab === tab ? grown.reach : first
   const hasMore = count > reach
   useEffect(() => {
     if (!hasMore || !end.current) return undefined
