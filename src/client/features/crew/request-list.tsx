@@ -47,7 +47,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const acts = useTicketActs(list, open, useActWithUndo(send, holdToasts), chooseTab)
 
   return (
-    <section aria-labelledby="requests" className="@container flex min-w-0 flex-col gap-2">
+    <section aria-labelledby="requests" className="flex min-w-0 flex-col gap-2">
       <title>{`(${open.length}) Crew Dashboard · Tableside`}</title>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 id="requests" tabIndex={-1} className="text-xl outline-none">

@@ -20,6 +20,7 @@ type TicketProps = {
   observe: Observe
 }
 
+/** On one line where the list is wide and alone; a query of its own width would lay it out twice. */
 export const Ticket = memo(function Ticket({
   request,
   mine,
@@ -37,7 +38,7 @@ export const Ticket = memo(function Ticket({
       data-request={id}
       data-age={age}
       data-live={arrivedAt === null ? undefined : true}
-      className="ticket relative grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-5 pe-3 @2xl:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)_auto]"
+      className="ticket relative grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-5 pe-3 min-[45rem]:max-lg:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)_auto]"
     >
       <Edge request={request} inView={inView} />
       <h3 id={title} className="min-w-24 leading-none wrap-anywhere">
@@ -68,7 +69,7 @@ export const Ticket = memo(function Ticket({
           </p>
         )}
       </div>
-      <div className="col-span-full grid grid-cols-[auto_1fr] gap-3 @2xl:col-span-1 @2xl:flex">
+      <div className="col-span-full grid grid-cols-[auto_1fr] gap-3 min-[45rem]:max-lg:col-span-1 min-[45rem]:max-lg:flex">
         {state === 'waiting' ? (
           <Button aria-describedby={title} onClick={() => act('accept', request)}>
             On my way
