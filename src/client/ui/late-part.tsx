@@ -12,20 +12,33 @@ export function latePart<Props extends object>(
   return function Part(props: Props): JSX.Element {
     const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(() => known)
     const [failed, setFailed] = useState(false)
-    const fetchPart = useCallback(async (): Promise<void> => {
+    const fetchPart = useCallback(async (): Promise<boolean> => {
       setFailed(false)
       try {
         const part = await load()
         known = part
         setLoaded(() => part)
+        return true
       } catch {
         setFailed(true)
+        return false
       }
     }, [])
     useEffect(() => {
       if (!known) void fetchPart()
     }, [fetchPart])
+    const again = async (): Promise<void> => {
+      // Some browsers keep a failed file for as long as the page is open.
+      if (!(await fetchPart()) && (await pageAnswers())) location.reload()
+    }
     if (Loaded) return <Loaded {...props} />
-    return <>{instead(failed, () => void fetchPart())}</>
+    return <>{instead(failed, () => void again())}</>
   }
 }
+
+/** Whether there is a new page to be had: one that works must not be given up for the browser's own complaint. */
+const pageAnswers = (): Promise<boolean> =>
+  fetch(location.href).then(
+    ({ ok }) => ok,
+    () => false,
+  )

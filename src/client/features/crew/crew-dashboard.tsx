@@ -122,7 +122,7 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
       )}
       <div
         className={classNames(
-          'grid items-start gap-6',
+          'grid grid-cols-1 items-start gap-6',
           panel || !member
             ? 'lg:grid-cols-[15rem_minmax(0,1fr)_15rem] xl:grid-cols-[18rem_minmax(0,1fr)_22rem]'
             : 'lg:grid-cols-[15rem_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)]',
@@ -136,7 +136,7 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
             {hasOwnLogin && <OwnFigures />}
           </CrewPicker>
         </div>
-        <div className={classNames('flex flex-col gap-4', shownIn('requests'))}>
+        <div className={classNames('flex min-w-0 flex-col gap-4', shownIn('requests'))}>
           {flow.step === 'nobody' && (
             <div className="lg:hidden">
               <NameButton picker={picker} wide />
