@@ -47,11 +47,16 @@ const open = (page: Page, contact: string) =>
 async function notesOf(page: Page): Promise<() => Promise<unknown>> {
   await page.evaluate(() => {
     const played: number[] = []
-    Object.assign(window, { played })
+    Object.assign(window, { played, sounding: 0 })
+    const sound = (change: 1 | -1): void => {
+      Object.assign(window, { sounding: Number(Reflect.get(window, 'sounding')) + change })
+    }
     const Silent = OscillatorNode
     window.OscillatorNode = class extends Silent {
       override start(at?: number): void {
         played.push(Math.round(this.frequency.value * 10) / 10)
+        sound(1)
+        this.addEventListener('ended', () => sound(-1))
         super.start(at)
       }
     }
@@ -152,6 +157,8 @@ it('asks any Busser, calls again after 20 seconds until one takes it, and nobody
   await maya.getByRole('button', { name: 'Table ready to be cleared' }).click()
   await sam.getByText('Maya Lindqvist asks any Busser').waitFor()
   await expect.poll(heardBySam).toEqual(call)
+  // While it still sounds, the same tune does not begin anew.
+  await sam.waitForFunction(() => Reflect.get(window, 'sounding') === 0)
   app.advance(20_001)
   await expect.poll(heardBySam, { timeout: 5_000 }).toEqual([...call, ...call])
   expect(await jonas.getByText('asks any Busser').count()).toBe(0)
