@@ -38,7 +38,7 @@ export function latePart<Props extends object>(
 
 /** Whether there is a new page to be had: one that works must not be given up for the browser's own complaint. */
 const pageAnswers = (): Promise<boolean> =>
-  fetch(location.href).then(
+  fetch(location.href, { headers: { accept: 'text/html' } }).then(
     ({ ok }) => ok,
     () => false,
   )
