@@ -88,3 +88,9 @@ export function signature(actor: Actor): {
   }
   return { actorKind: 'guest', actorId: actor.guestId, actorName: null }
 }
+
+/** Who is on the way, or completed it: a screen on which nobody chose a name is the crew's. */
+export const asCrew = ({ crewMember }: Actor): { id: string | null; name: string } => ({
+  id: crewMember?.id ?? null,
+  name: crewMember?.name ?? 'Crew',
+})

@@ -5,7 +5,7 @@ import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import type { RequestEventKind } from '../storage/schema.ts'
 import * as streams from '../storage/streams.ts'
-import { type Actor, mayIn, signature } from './actor.ts'
+import { type Actor, asCrew, mayIn, signature } from './actor.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, notFound } from './errors.ts'
 import { settingsOf, timesOf } from './ladder.ts'
@@ -22,11 +22,10 @@ export async function accept(
   { id }: { id: string },
 ): Promise<ServiceRequest | undefined> {
   const { restaurantId } = mayIn(actor, 'accept-request')
-  const by = { id: actor.crewMember?.id ?? null, name: actor.crewMember?.name ?? 'Crew' }
   return write(ctx, async (db, announce) => {
     const { acceptMs } = await settingsOf(db, restaurantId)
     const now = ctx.now()
-    const accepted = await requests.accept(db, restaurantId, id, now, by, now + acceptMs)
+    const accepted = await requests.accept(db, restaurantId, id, now, asCrew(actor), now + acceptMs)
     return settle(ctx, db, announce, actor, restaurantId, id, accepted, 'accepted')
   })
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../storage/database.ts'
 import * as requests from '../storage/requests.ts'
-import { type Actor, signature } from './actor.ts'
+import { type Actor, asCrew, signature } from './actor.ts'
 import type { Announce, Ctx } from './context.ts'
 import { notFound } from './errors.ts'
 import { concerned, eventOf } from './request-news.ts'
@@ -16,7 +16,7 @@ export async function close(
   as: 'completed' | 'cancelled',
 ): Promise<void> {
   const staff = actor.grants.size > 0 && as === 'completed'
-  const by = staff ? { id: actor.crewMember?.id ?? null, name: actor.crewMember?.name ?? 'Crew' } : null
+  const by = staff ? asCrew(actor) : null
   const closed = await requests.close(db, restaurantId, id, ctx.now(), as, by ?? { id: null, name: null })
   if (!closed) {
     if (!(await requests.find(db, restaurantId, id))) throw notFound('Request')
