@@ -95,9 +95,10 @@ for (const bus of buses) {
     }
     const settled = () => Promise.all([a.settled(), b.settled()])
     const manager = await phoneOf(owner, 'manager')
-    const phone = await phoneOf(device, 'crew')
+    // Whoever comes later is told of changes only: the guest is there before the phone counts.
     const screen = await a.browser().connect()
     await screen.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
+    const phone = await phoneOf(device, 'crew')
     while ((await screen.next('presence')).screens !== 2);
 
     const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const
