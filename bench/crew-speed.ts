@@ -20,13 +20,13 @@ const warmUps = 5
 declare global {
   interface Window {
     /** Milliseconds from each event to the paint that shows it. */
-    painted: { tap: number[]; arrival: number[] }
+    painted: { tap: number[]; tickets: number[]; arrival: number[] }
   }
 }
 
 /** Everything is timed in the page: from the event's own time stamp to the end of the frame that answers it. */
 function watchPaints(): void {
-  window.painted = { tap: [], arrival: [] }
+  window.painted = { tap: [], tickets: [], arrival: [] }
   const { port1, port2 } = new MessageChannel()
   const after: (() => void)[] = []
   port2.addEventListener('message', () => after.shift()?.())
@@ -37,9 +37,21 @@ function watchPaints(): void {
       port1.postMessage(null)
     })
   }
-  window.addEventListener('click', ({ timeStamp }) => untilPainted(timeStamp, window.painted.tap), {
-    capture: true,
-  })
+  let tapped: number | null = null
+  window.addEventListener(
+    'click',
+    ({ timeStamp }) => {
+      tapped = timeStamp
+      untilPainted(timeStamp, window.painted.tap)
+    },
+    { capture: true },
+  )
+  const isTicket = (node: Node): boolean => node instanceof Element && node.matches('.ticket')
+  new MutationObserver((changes) => {
+    if (tapped === null || !changes.some(({ addedNodes }) => [...addedNodes].some(isTicket))) return
+    untilPainted(tapped, window.painted.tickets)
+    tapped = null
+  }).observe(document, { childList: true, subtree: true })
   window.WebSocket = class extends WebSocket {
     constructor(url: string | URL) {
       super(url)
@@ -120,20 +132,23 @@ async function main(): Promise<void> {
       await page.getByText(`${count} Active`, { exact: true }).waitFor()
     await active(open)
     // Nothing looks into the page while it is measured: that would be paid for by the page's slow thread.
-    const samples = async (
-      kind: 'tap' | 'arrival',
+    const samples = async <Kind extends keyof Window['painted']>(
+      kinds: readonly Kind[],
       work: (index: number) => Promise<void>,
-    ): Promise<number[]> => {
+    ): Promise<Pick<Window['painted'], Kind>> => {
       await page.evaluate(() => {
-        window.painted = { tap: [], arrival: [] }
+        window.painted = { tap: [], tickets: [], arrival: [] }
       })
       for (let index = 0; index < times; index++) {
         await work(index)
         await page.waitForTimeout(restMs)
       }
-      const all = await page.evaluate((name) => window.painted[name], kind)
-      if (all.length !== times) throw new Error(`${all.length} of ${times} were seen`)
-      return all
+      const painted = await page.evaluate(() => window.painted)
+      for (const kind of kinds) {
+        const { length } = painted[kind]
+        if (length !== times) throw new Error(`${length} of ${times} were seen`)
+      }
+      return painted
     }
     const finger = await page.context().newCDPSession(page)
     const touch = async (x: number, y: number): Promise<void> => {
@@ -147,33 +162,35 @@ async function main(): Promise<void> {
       return () => touch(box.x + box.width / 2, box.y + box.height / 2)
     }
 
-    const names = ['Drinks', 'Food', 'Check', 'Help', 'Other', 'All']
+    // Those that this screen shows without scrolling them.
+    const names = ['Drinks', 'Food', 'Check', 'Help', 'All']
     const tabs = await Promise.all(names.map((name) => tap(page.getByRole('tab', { name, exact: true }))))
     // What a page does only once, such as making its sound ready, is no part of the figures.
     for (let count = 0; count < warmUps; count++) await touch(1020, 4)
-    const nothing = await samples('tap', () => touch(1020, 4))
-    const switching = await samples('tap', async (index) => await tabs[index % tabs.length]?.())
+    const nothing = await samples(['tap'], () => touch(1020, 4))
+    const switching = await samples(['tap', 'tickets'], async (index) => await tabs[index % tabs.length]?.())
     await tabs.at(-1)?.()
-    const arriving = await samples('arrival', ask)
+    const arriving = await samples(['arrival'], ask)
     const complete = await tap(page.getByRole('button', { name: 'Mark Complete' }).first())
-    const completing = await samples('tap', complete)
+    const completing = await samples(['tap'], complete)
     await active(open)
 
     const row = (name: string, all: number[]): string[] => [
       name,
       `${round(percentile(all, 0.5))} ms`,
-      `${round(percentile(all, 0.99))} ms`,
+      `${round(percentile(all, 0.9))} ms`,
       `${round(Math.max(...all))} ms`,
     ]
     console.log(`${open} open requests, CPU at a quarter, ${times} times each: from the event to its paint\n`)
     console.log(
       table(
-        ['', 'p50', 'p99', 'most'],
+        ['', 'p50', 'p90', 'most'],
         [
-          row('tap on nothing', nothing),
-          row('switch the tab', switching),
-          row('tap "Mark Complete"', completing),
-          row('a request arrives', arriving),
+          row('tap on nothing', nothing.tap),
+          row('tap a tab: it is marked', switching.tap),
+          row('tap a tab: its tickets', switching.tickets),
+          row('tap "Mark Complete"', completing.tap),
+          row('a request arrives', arriving.arrival),
         ],
       ),
     )

@@ -55,7 +55,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>): JSX.Element
             tabIndex={tab.value === value ? 0 : -1}
             onClick={() => onChange(tab.value)}
             onKeyDown={choose}
-            className="min-h-(--control) shrink-0 rounded-full px-5 font-semibold text-text-mute transition-[scale] duration-100 select-none hover:text-text active:scale-98 aria-selected:bg-text aria-selected:text-ground"
+            className="min-h-(--control) shrink-0 rounded-full px-4 font-semibold text-text-mute transition-[scale] duration-100 select-none hover:text-text active:scale-98 aria-selected:bg-text aria-selected:text-ground"
           >
             {tab.label}
           </button>

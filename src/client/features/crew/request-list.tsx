@@ -3,6 +3,7 @@ import type { By, ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { afterPaint } from './after-paint.ts'
 import type { Chime, Sound } from './chime.ts'
 import { RecentlyCompleted } from './recently-completed.tsx'
 import { Ticket } from './ticket.tsx'
@@ -40,10 +41,16 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const observe = useSeen()
-  const ofTab = useMemo(() => open.filter(({ serviceType }) => isIn(tab, serviceType)), [open, tab])
-  const reach = useReach(tab, ofTab.length, end)
+  const [shown, setShown] = useState(tab)
+  const ofTab = useMemo(() => open.filter(({ serviceType }) => isIn(shown, serviceType)), [open, shown])
+  const reach = useReach(shown, ofTab.length, end)
 
-  const chooseTab = useCallback((index: number) => setTab(tabNames[index] ?? 'all'), [])
+  /** The tab answers the tap at once, its tickets come with the next frame. */
+  const choose = useCallback((next: Tab) => {
+    setTab(next)
+    afterPaint(() => setShown(next))
+  }, [])
+  const chooseTab = useCallback((index: number) => choose(tabNames[index] ?? 'all'), [choose])
   const acts = useTicketActs(list, open, useActWithUndo(send, holdToasts), chooseTab)
 
   return (
@@ -57,7 +64,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
           {open.length} Active
         </Badge>
       </div>
-      <Tabs label="Filter requests" tabs={useTabs(open)} value={tab} onChange={setTab}>
+      <Tabs label="Filter requests" tabs={useTabs(open)} value={tab} onChange={choose}>
         {!loaded && <Spinner />}
         {loaded && ofTab.length === 0 && (
           <p className="py-10 text-center text-text-mute">No active requests</p>

@@ -1,16 +1,21 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** As many as most screens show. The next ones come when these are painted. */
-const first = 6
-const step = 12
+/** In CSS pixels: of a ticket on two lines with the space after it, and of what stands above the first one. */
+const ticketHeight = 200
+const above = 200
+const step = 8
+
+/** As many as most screens of this height show. The next ones come when these are painted. */
+const first = (): number => Math.max(3, Math.ceil((window.innerHeight - above) / ticketHeight))
 
 /**
  * How many tickets of the tab are drawn. It grows when the end of the list is less than a screen away: with
  * hundreds waiting, no tap pays for those that nobody looks at.
  */
 export function useReach(tab: string, count: number, end: RefObject<HTMLElement | null>): number {
-  const [grown, setGrown] = useState({ tab, reach: first })
-  const reach = grown.tab === tab ? grown.reach : first
+  const [atFirst] = useState(first)
+  const [grown, setGrown] = useState({ tab, reach: atFirst })
+  const reach = grown.tab === tab ? grown.reach : atFirst
   const hasMore = count > reach
   useEffect(() => {
     if (!hasMore || !end.current) return undefined
