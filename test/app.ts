@@ -14,13 +14,19 @@ export const password = 'copper-lantern-42'
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
-/** A whole server on a fresh database and a port of its own, with a clock that can be moved on. */
+/**
+ * A whole server on a fresh database and a port of its own, with a clock that can be moved on; with rounds by hand it
+ * stands still, and nothing is done as time goes by but what the test does.
+ */
 export async function startTestApp({
   pushService,
+  rounds,
   ...options
-}: Partial<Config> & Pick<Parts, 'pushService'> = {}) {
+}: Partial<Config> & Pick<Parts, 'pushService' | 'rounds'> = {}) {
   const database = options.databaseUrl === undefined ? await freshDatabase() : null
+  const startedAt = Date.now()
   let offset = 0
+  const now = (): number => (rounds === 'by hand' ? startedAt : Date.now()) + offset
   const lines: string[] = []
   const log = createLog(
     new Writable({
@@ -33,10 +39,11 @@ export async function startTestApp({
   const config: Config = { ...readConfig({}), port: 0, databaseUrl: database?.url ?? '', ...options }
   const start = () =>
     startApp(config, {
-      now: () => Date.now() + offset,
+      now,
       passwords: argon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
       log,
       ...(pushService && { pushService }),
+      ...(rounds && { rounds }),
     })
   let app: App = await start()
   const browsers: TestBrowser[] = []
@@ -62,7 +69,7 @@ export async function startTestApp({
     settled: () => app.settled(),
     /** What the server logged, a JSON line each. */
     lines,
-    now: () => Date.now() + offset,
+    now,
     advance(ms: number) {
       offset += ms
     },

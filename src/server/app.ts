@@ -13,10 +13,8 @@ import { createBackground } from './background.ts'
 import type { Config } from './config.ts'
 import type { Bus, Ctx, Log } from './core/context.ts'
 import type { IdentityProvider } from './core/identities.ts'
-import { keepBilling } from './core/payment-inbox.ts'
 import { Pusher } from './core/pusher.ts'
 import { keepRounds } from './core/rounds.ts'
-import { keepTidy } from './core/upkeep.ts'
 import { loadGuestBundle } from './guest-bundle.ts'
 import { createBrowsers } from './http/browser.ts'
 import { guestPage } from './http/guest-page.ts'
@@ -39,9 +37,10 @@ const dist = join(import.meta.dirname, '../../dist')
 /** How long live sockets are sent away for when the server stops, in milliseconds. */
 const drainMs = 1_000
 
-/** What tests put in the place of the clock, the slow password hash and the log. */
+/** What tests put in the place of the clock, the rounds as it goes on, the slow password hash and the log. */
 export type Parts = {
   now?: () => number
+  rounds?: 'by hand'
   passwords?: Ctx['passwords']
   log?: Logger
   database?: Database
@@ -115,9 +114,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     log,
   )
   await gateway.ready()
-  const stopTidying = keepTidy(ctx)
-  const stopRounds = keepRounds(ctx)
-  const stopBilling = keepBilling(ctx)
+  const stopRounds = parts.rounds === 'by hand' ? () => {} : keepRounds(ctx)
 
   await http.listen({ port: config.port, host: config.host })
   const address = http.server.address()
@@ -127,9 +124,7 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
 
   let closing: Promise<void> | undefined
   const close = async () => {
-    stopTidying()
     stopRounds()
-    stopBilling()
     await gateway.drain(drainMs)
     await http.close()
     await http.idle()

@@ -117,24 +117,3 @@ export async function reconcile(ctx: Ctx): Promise<void> {
   }
   await write(ctx, (db) => events.removeProcessedBefore(db, now - keptMs))
 }
-
-/** Goes on until the returned function is called. */
-export function keepBilling(ctx: Ctx): () => void {
-  if (!ctx.settings.billing) return () => {}
-  const every = (ms: number, work: (ctx: Ctx) => Promise<void>) => {
-    let running = false
-    const timer = setInterval(() => {
-      if (running) return
-      running = true
-      ctx.background(() =>
-        work(ctx).finally(() => {
-          running = false
-        }),
-      )
-    }, ms)
-    timer.unref()
-    return timer
-  }
-  const timers = [every(30 * seconds, retryEvents), every(hours, reconcile)]
-  return () => timers.forEach((timer) => clearInterval(timer))
-}

@@ -1,21 +1,38 @@
 import type { Ctx } from './context.ts'
 import { climb } from './ladder.ts'
+import { reconcile, retryEvents } from './payment-inbox.ts'
 import { callAgain } from './shift.ts'
+import { tidy } from './upkeep.ts'
 
-/** How often each node looks whether it is time for something, in milliseconds. */
-const everyMs = 1_000
+/** All in milliseconds. */
+const alertsMs = 1_000
+const eventsMs = 30_000
+const tidyMs = 10 * 60_000
+const reconcileMs = 60 * 60_000
 
-/** Goes on until the returned function is called. A round that takes long is not overtaken by the next. */
+/** What each node does as time goes by, until the returned function is called. */
 export function keepRounds(ctx: Ctx): () => void {
-  let busy = false
-  const timer = setInterval(() => {
-    if (busy) return
-    busy = true
-    Promise.all([climb(ctx), callAgain(ctx), ctx.pusher.round()])
-      .catch((error: unknown) => ctx.log.error({ error }, 'a round of the alerts failed'))
-      .finally(() => {
-        busy = false
-      })
-  }, everyMs)
-  return () => clearInterval(timer)
+  const timers = [every(ctx, alertsMs, alert), every(ctx, tidyMs, tidy)]
+  if (ctx.settings.billing) {
+    timers.push(every(ctx, eventsMs, retryEvents), every(ctx, reconcileMs, reconcile))
+  }
+  return () => timers.forEach((timer) => clearInterval(timer))
+}
+
+async function alert(ctx: Ctx): Promise<void> {
+  await Promise.all([climb(ctx), callAgain(ctx), ctx.pusher.round()])
+}
+
+/** A round that takes long is not overtaken by the next. */
+function every(ctx: Ctx, ms: number, work: (ctx: Ctx) => Promise<void>): NodeJS.Timeout {
+  let isBusy = false
+  return setInterval(() => {
+    if (isBusy) return
+    isBusy = true
+    ctx.background(() =>
+      work(ctx).finally(() => {
+        isBusy = false
+      }),
+    )
+  }, ms)
 }

@@ -5,7 +5,6 @@ import * as sessions from '../storage/sessions.ts'
 import * as visits from '../storage/visits.ts'
 import { type Ctx, write } from './context.ts'
 
-const everyMs = 10 * 60_000
 /** What colleagues wrote to each other is kept no longer. */
 const messagesMs = 30 * 24 * 60 * 60_000
 
@@ -19,13 +18,4 @@ export async function tidy(ctx: Ctx): Promise<void> {
     // An old visit is known to be over for a while, so that the guest can be told.
     await visits.removeStartedBefore(db, now - 2 * visitMs)
   })
-}
-
-/** Goes on until the returned function is called. */
-export function keepTidy(ctx: Ctx): () => void {
-  const timer = setInterval(() => {
-    tidy(ctx).catch((error: unknown) => ctx.log.error({ error }, 'upkeep failed'))
-  }, everyMs)
-  timer.unref()
-  return () => clearInterval(timer)
 }
