@@ -7,7 +7,7 @@ import { localDay } from './restaurants.ts'
 
 let app: TestApp
 beforeEach(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ rounds: 'by hand' })
 })
 afterEach(() => app.stop())
 

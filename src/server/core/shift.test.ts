@@ -6,7 +6,7 @@ import { callAgain } from './shift.ts'
 
 let app: TestApp
 beforeEach(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ rounds: 'by hand' })
 })
 afterEach(() => app.stop())
 
