@@ -168,4 +168,4 @@ it(`keeps every answered request, once, when it is killed ${rounds} times in the
   expect(await rows('select name, cast(last_seq as integer) as last_seq from live_stream')).toEqual([
     { name: 'staff', last_seq: events.length },
   ])
-}, 120_000)
+}, 300_000)

@@ -2,6 +2,12 @@ import { format } from 'node:util'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
 import { complain, settleComplaints } from './console.ts'
 
+if (typeof document !== 'undefined') {
+  const { configure } = await import('@testing-library/react')
+  // On a busy machine a page takes longer than the second that is waited for by default.
+  configure({ asyncUtilTimeout: 10_000 })
+}
+
 beforeEach(() => {
   console.error = (...args) => complain(format(...args))
   console.warn = (...args) => complain(format(...args))
