@@ -12,15 +12,19 @@ export type Screen = keyof typeof screens
 
 const folder = fileURLToPath(new URL('pictures', import.meta.url))
 
-/** Takes `pictures/{name}-{screen}.png` of each screen, without motion and with the fonts there. */
+/**
+ * Takes `pictures/{name}-{screen}.png` of each screen, without motion and with the fonts there. They are for people
+ * to look at: `PICTURES=off` takes none.
+ */
 export async function takePictures(
   page: Page,
   name: string,
   which: Screen[] = ['phone', 'tablet', 'desktop'],
 ): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  if (process.env['PICTURES'] === 'off') return
   const before = page.viewportSize()
   mkdirSync(folder, { recursive: true })
-  await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const screen of which) {
     await page.setViewportSize(screens[screen])
     await page.evaluate(async () => void (await document.fonts.ready))
