@@ -11,8 +11,8 @@ import { useLater } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { latePart } from '../../ui/late-part.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SetUpNotice } from '../../ui/set-up-notice.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Overview } from './overview.tsx'
@@ -70,6 +70,7 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
   const [, navigate] = useLocation()
   useRoomForSections()
   const user = useFreshRead(api.managers.currentUser, {})
+  const setUp = useDeviceSetUp()
   const known = user.data !== undefined
   // The address may name a section, which is there only now.
   useEffect(() => {
@@ -105,7 +106,9 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
           ))}
         </ul>
       </nav>
-      <SetUpNotice />
+      <SetUpNotice setUp={setUp}>
+        <a href="#users">Change it here.</a>
+      </SetUpNotice>
       <Part id="overview">
         <Overview />
       </Part>
@@ -158,20 +161,6 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
         </nav>
       </Part>
     </Page>
-  )
-}
-
-/** Whoever was first at a signed-in device may have set up the managers' login. */
-function SetUpNotice(): JSX.Element | null {
-  const setUp = useDeviceSetUp()
-  if (!setUp) return null
-  return (
-    <Notice tone="plain" action={<Button onClick={setUp.dismiss}>Got it</Button>}>
-      Manager access was set up on {setUp.day} by a device signed in to your restaurant. Not you?{' '}
-      <a href="#users" className="text-action underline">
-        Change it here.
-      </a>
-    </Notice>
   )
 }
 

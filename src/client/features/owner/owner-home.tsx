@@ -14,14 +14,15 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SetUpNotice } from '../../ui/set-up-notice.tsx'
 import { paymentsBy, priceOf } from './plan-texts.ts'
 import { useLoggedOutBy } from './use-logged-out.ts'
 
 export function OwnerHome(): JSX.Element {
   const session = useSession()
   const user = session.state === 'signed-in' ? session.user : null
+  const setUp = useDeviceSetUp()
   const [, navigate] = useLocation()
 
   function signOut(): void {
@@ -42,7 +43,9 @@ export function OwnerHome(): JSX.Element {
       width="medium"
       actions={<Button onClick={signOut}>Sign Out</Button>}
     >
-      {user && <SetUpNotice />}
+      <SetUpNotice setUp={setUp}>
+        <Link href="/admin-dashboard#users">Change it here.</Link>
+      </SetUpNotice>
       <nav aria-label="Shortcuts" className="flex flex-col gap-3">
         <Link href="/admin" asChild>
           <LinkCard
@@ -61,20 +64,6 @@ export function OwnerHome(): JSX.Element {
       </nav>
       {user && <SubscriptionStatus status={user.subscriptionStatus} />}
     </Page>
-  )
-}
-
-/** Whoever was first at a signed-in device may have set up the managers' login: the owner should know. */
-function SetUpNotice(): JSX.Element | null {
-  const setUp = useDeviceSetUp()
-  if (!setUp) return null
-  return (
-    <Notice tone="plain" action={<Button onClick={setUp.dismiss}>Got it</Button>}>
-      Manager access was set up on {setUp.day} by a device signed in to your restaurant. Not you?{' '}
-      <Link href="/admin-dashboard#users" className="text-action underline">
-        Change it here.
-      </Link>
-    </Notice>
   )
 }
 
