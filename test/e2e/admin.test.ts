@@ -334,6 +334,25 @@ describe('a single table', () => {
     expect(await everyTable(place)).toEqual(['1'])
     expect(await assignments(place, addDays(today, 3))).toEqual({})
   })
+
+  it('keeps the keyboard in its place when the question is answered', async () => {
+    const place = await app.restaurant({ tables: ['1', '2', '3'] })
+    const { id } = await addCrew(place.owner, 'Maya Chen')
+    const [, two] = await place.owner.ok(api.floor.tables, {})
+    const assignments = [{ tableId: two?.id ?? '', crewMemberId: id }]
+    await place.owner.ok(api.floor.assign, { body: { date: today, assignments } })
+    const page = await portal(place)
+    expectTrouble(page, /409.*\/api\/tables/)
+    const dialog = page.getByRole('dialog', { name: 'Delete table 2?' })
+    await button(page, 'Delete table 2').press('Enter')
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await eventually(() => focused(page)).toBe('Delete table 2')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await eventually(() => focused(page)).toBe('Delete table 3')
+  })
 })
 
 describe('the crew', () => {
@@ -354,6 +373,29 @@ describe('the crew', () => {
     await press(page, 'Undo')
     await button(page, 'Remove Bo Busser').waitFor()
     expect(await place.owner.ok(api.crew.list, {})).toMatchObject([{ name: 'Bo Busser', role: 'Busser' }])
+  })
+
+  it('keeps the keyboard in its place when somebody is removed', async () => {
+    const place = await app.restaurant({ tables: ['1'] })
+    for (const name of ['Ana', 'Ben', 'Cleo', 'Dan']) await addCrew(place.owner, name)
+    const ben = (await place.owner.ok(api.crew.list, {})).find(({ name }) => name === 'Ben')
+    await place.owner.ok(api.crew.change, { params: { id: ben?.id ?? '' }, body: { pin: '4711' } })
+    const page = await portal(place)
+    const dialog = page.getByRole('dialog', { name: 'Remove Ben?' })
+    await button(page, 'Remove Ben').press('Enter')
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await eventually(() => focused(page)).toBe('Remove Ben')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await eventually(() => focused(page)).toBe('Remove Cleo')
+    await page.keyboard.press('Enter')
+    await told(page, 'Cleo removed')
+    await eventually(() => focused(page)).toBe('Remove Dan')
+    await page.keyboard.press('Enter')
+    await told(page, 'Dan removed')
+    await eventually(() => focused(page)).toBe('Remove Ana')
   })
 
   it('loses nobody with assignments, a PIN or a login without a question', async () => {
@@ -1091,6 +1133,19 @@ describe('the other sections', () => {
     await page.goto(`${app.url}/dashboard`)
     await page.getByRole('heading', { level: 1, name: 'Welcome back' }).waitFor()
     expect(await notice.count()).toBe(0)
+  })
+
+  it('keep the keyboard in its place when one of the managers is removed', async () => {
+    const place = await app.restaurant({ tables: ['1'] })
+    for (const username of ['sam', 'robin'])
+      await place.owner.ok(api.managers.setCredentials, { body: { username, password: 'lantern-7' } })
+    const page = await portal(place)
+    await button(page, 'Remove robin').press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Remove robin?' })
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await button(page, 'Remove robin').waitFor({ state: 'detached' })
+    await eventually(() => focused(page)).toBe('Remove sam')
   })
 
   it('change the restaurant password for all other devices', async () => {

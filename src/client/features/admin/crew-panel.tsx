@@ -1,6 +1,6 @@
 import Pencil from 'lucide-react/icons/pencil'
 import X from 'lucide-react/icons/x'
-import { type FormEvent, type JSX, memo, useCallback, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type JSX, memo, useCallback, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { type CrewDetails, type CrewMember, crewRoles, NewCrewMember } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
@@ -17,6 +17,7 @@ import { suggestionsFor } from './suggestions.ts'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
 import type { FloorActions } from './use-floor.ts'
+import { useSuccessor } from './use-successor.ts'
 
 /** More badges than these are folded away behind a search. */
 const shownAtOnce = 24
@@ -44,25 +45,15 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
   const found = filter.trim() === '' ? crew : crewFitting(filter, crew)
   const shown = all ? found : found.slice(0, shownAtOnce)
 
-  // The button that had the focus went with its member: the next one takes over.
-  const badges = useRef<HTMLUListElement>(null)
-  const removed = useRef(0)
+  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(crew, 'li > button:last-child')
   const { start } = removal
   const remove = useCallback(
     (member: CrewMember, at: number) => {
-      removed.current = at
+      leaving(member, at)
       start(member)
     },
-    [start],
+    [leaving, start],
   )
-  const before = useRef(crew.length)
-  useEffect(() => {
-    if (crew.length < before.current && document.activeElement === document.body) {
-      const buttons = badges.current?.querySelectorAll<HTMLElement>('li > button:last-child') ?? []
-      buttons[Math.min(removed.current, buttons.length - 1)]?.focus()
-    }
-    before.current = crew.length
-  }, [crew])
 
   return (
     <Card
@@ -84,13 +75,13 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
         />
       )}
       {shown.length > 0 && (
-        <ul ref={badges} aria-label="Crew" className="flex flex-wrap gap-2">
+        <ul ref={place} aria-label="Crew" className="flex flex-wrap gap-2">
           {shown.map((member, index) => (
             <CrewBadge
               key={member.id}
               member={member}
               at={index}
-              disabled={removal.busy}
+              busy={removal.busy}
               onEdit={edit}
               onRemove={remove}
             />
@@ -107,7 +98,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
       )}
       <AddCrewMember addCrew={actions.addCrew} />
       <CrewMemberDialog member={edited} onClose={() => setEdited(null)} />
-      <RemovalDialog removal={removal} />
+      <RemovalDialog removal={removal} successor={successor} />
     </Card>
   )
 })
@@ -124,12 +115,12 @@ const crewFitting = (filter: string, crew: readonly CrewMember[]): CrewMember[] 
 type CrewBadgeProps = {
   member: CrewMember
   at: number
-  disabled: boolean
+  busy: boolean
   onEdit: (member: CrewMember) => void
   onRemove: (member: CrewMember, at: number) => void
 }
 
-const CrewBadge = memo(function CrewBadge({ member, at, disabled, onEdit, onRemove }: CrewBadgeProps) {
+const CrewBadge = memo(function CrewBadge({ member, at, busy, onEdit, onRemove }: CrewBadgeProps) {
   return (
     <li className="flex max-w-full items-stretch rounded-full bg-plate-2 [content-visibility:auto]">
       <button
@@ -145,11 +136,11 @@ const CrewBadge = memo(function CrewBadge({ member, at, disabled, onEdit, onRemo
       <button
         type="button"
         aria-label={`Remove ${member.name}`}
-        disabled={disabled}
+        aria-disabled={busy || undefined}
         onClick={({ detail }) => {
-          if (!isSecondTap(detail)) onRemove(member, at)
+          if (!busy && !isSecondTap(detail)) onRemove(member, at)
         }}
-        className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-full text-text-mute hover:bg-current/10 hover:text-text disabled:cursor-not-allowed"
+        className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-full text-text-mute hover:bg-current/10 hover:text-text aria-disabled:cursor-progress"
       >
         <X aria-hidden size={18} />
       </button>
@@ -260,7 +251,10 @@ function lossesOf({ upcoming, username, hasPin }: CrewDetails): string[] {
   ]
 }
 
-function RemovalDialog({ removal: { asked, busy, confirm, cancel } }: { removal: Removal }): JSX.Element {
+type RemovalDialogProps = { removal: Removal; successor: () => HTMLElement | null }
+
+function RemovalDialog({ removal, successor }: RemovalDialogProps): JSX.Element {
+  const { asked, busy, confirm, cancel } = removal
   return (
     <Dialog
       title={asked ? `Remove ${asked.name}?` : 'Remove'}
@@ -269,6 +263,7 @@ function RemovalDialog({ removal: { asked, busy, confirm, cancel } }: { removal:
       onOpenChange={(open) => {
         if (!open) cancel()
       }}
+      finalFocus={successor}
       actions={
         <>
           <Button onClick={cancel}>Cancel</Button>

@@ -9,9 +9,11 @@ type DeletionDialogProps = {
   table: Table | null
   removeTable: FloorActions['removeTable']
   onClose: () => void
+  successor: () => HTMLElement | null
 }
 
-export function DeletionDialog({ table, removeTable, onClose }: DeletionDialogProps): JSX.Element {
+export function DeletionDialog(props: DeletionDialogProps): JSX.Element {
+  const { table, removeTable, onClose, successor } = props
   const [busy, run] = useBusy()
   return (
     <Dialog
@@ -21,6 +23,7 @@ export function DeletionDialog({ table, removeTable, onClose }: DeletionDialogPr
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
+      finalFocus={successor}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -2,8 +2,10 @@ import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import { controlClass } from '../../ui/field.tsx'
+import { DeletionDialog } from './deletion-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
 import type { FloorActions } from './use-floor.ts'
+import { useSuccessor } from './use-successor.ts'
 
 /** Up to this many tables are found at a glance. */
 const foundAtAGlance = 12
@@ -14,16 +16,15 @@ type FilteredGridProps = {
   assigned: ReadonlyMap<string, CrewMember> | null
   assign: FloorActions['assign']
   removeTable: FloorActions['removeTable']
-  onMustConfirm: (table: Table) => void
 }
 
 export function FilteredGrid(props: FilteredGridProps): JSX.Element {
-  const { tables, date, assigned, assign, removeTable, onMustConfirm } = props
+  const { tables, date, assigned, assign, removeTable } = props
   const [filter, setFilter] = useState('')
   const [deleting, setDeleting] = useState<string | null>(null)
   const wanted = useDeferredValue(filter).trim().toLowerCase()
-  const frame = useRef<HTMLDivElement>(null)
-  const next = useRef<number>(undefined)
+  const [asked, setAsked] = useState<Table | null>(null)
+  const { place, leaving, successor } = useSuccessor<HTMLDivElement>(tables, '[data-cell$="delete"] button')
 
   const shown = useMemo(() => {
     if (wanted === '') return tables
@@ -31,23 +32,15 @@ export function FilteredGrid(props: FilteredGridProps): JSX.Element {
     return tables.filter(({ id, tableNumber }) => fits(tableNumber) || fits(assigned?.get(id)?.name))
   }, [tables, assigned, wanted])
 
-  // The button that had the focus went with its table: the next one takes over.
-  useEffect(() => {
-    if (next.current === undefined || document.activeElement !== document.body) return
-    const buttons = frame.current?.querySelectorAll<HTMLElement>('[data-cell$="delete"] button') ?? []
-    buttons[Math.min(next.current, buttons.length - 1)]?.focus()
-    next.current = undefined
-  }, [shown])
-
   async function remove(table: Table): Promise<void> {
     if (deleting !== null) return
     setDeleting(table.id)
-    next.current = shown.indexOf(table)
+    leaving(table, shown.indexOf(table))
     const outcome = await removeTable(table, false)
     setDeleting(null)
-    if (outcome !== 'done') next.current = undefined
-    if (outcome === 'confirm') onMustConfirm(table)
+    if (outcome === 'confirm') setAsked(table)
   }
+  // Keeps its identity: the grid is not drawn again for it.
   const work = useRef(remove)
   useEffect(() => {
     work.current = remove
@@ -59,7 +52,7 @@ export function FilteredGrid(props: FilteredGridProps): JSX.Element {
   )
 
   return (
-    <div ref={frame} className="flex flex-col gap-4">
+    <div ref={place} className="flex flex-col gap-4">
       {tables.length > foundAtAGlance && (
         <input
           type="search"
@@ -71,8 +64,15 @@ export function FilteredGrid(props: FilteredGridProps): JSX.Element {
           className={`${controlClass} max-w-md`}
         />
       )}
-      {shown.length === 0 && <p className="text-text-mute">No tables found</p>}
-      <TableGrid tables={shown} onDelete={startRemoving} {...{ date, assigned, assign, deleting }} />
+      {tables.length === 0 ? (
+        <p className="text-text-mute">No tables yet. Set them up above, or add one at a time.</p>
+      ) : (
+        <>
+          {shown.length === 0 && <p className="text-text-mute">No tables found</p>}
+          <TableGrid tables={shown} onDelete={startRemoving} {...{ date, assigned, assign, deleting }} />
+        </>
+      )}
+      <DeletionDialog table={asked} onClose={() => setAsked(null)} {...{ removeTable, successor }} />
     </div>
   )
 }

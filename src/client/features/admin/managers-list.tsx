@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
+import { useSuccessor } from './use-successor.ts'
 
 type Manager = NonNullable<AdminUser['managers']>[number]
 
@@ -18,6 +19,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
   const { refresh } = useReads()
   const { toast } = useToast()
   const failed = useFailure()
+  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(managers, 'li button')
 
   async function remove({ id, username }: Manager): Promise<void> {
     try {
@@ -32,7 +34,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
 
   return (
     <>
-      <ul aria-label="Managers" className="flex flex-col">
+      <ul ref={place} aria-label="Managers" className="flex flex-col">
         {managers.map((manager, index) => (
           <li key={manager.id} className="flex items-center gap-2">
             <span className="min-w-0 flex-1 wrap-anywhere">
@@ -42,7 +44,10 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
             <Button
               variant="quiet"
               aria-label={`Remove ${manager.username}`}
-              onClick={() => setRemoving(manager)}
+              onClick={() => {
+                leaving(manager, index)
+                setRemoving(manager)
+              }}
             >
               Remove
             </Button>
@@ -54,6 +59,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
         description="This login ends at once, wherever it is signed in. Figures and requests stay as they are."
         open={removing !== null}
         onOpenChange={(open) => !open && setRemoving(null)}
+        finalFocus={successor}
         actions={
           <>
             <Button onClick={() => setRemoving(null)}>Cancel</Button>

@@ -16,7 +16,6 @@ import { CrewContext } from './crew-context.ts'
 import { CrewPanel } from './crew-panel.tsx'
 import { DateBar } from './date-bar.tsx'
 import { type Day, dayOf, loadOf } from './day.ts'
-import { DeletionDialog } from './deletion-dialog.tsx'
 import { FilteredGrid } from './filtered-grid.tsx'
 import { HostStand } from './host-stand.tsx'
 import { TableSetup } from './table-setup.tsx'
@@ -92,7 +91,6 @@ function Floor({ tables: known, crew, standId }: FloorProps): JSX.Element {
   const assigned = useMemo(() => day && membersAt(day, crew), [day, crew])
   const search = useMemo(() => ({ crew, load: day ? loadOf(day) : new Map<string, number>() }), [crew, day])
   const hasTables = tables.length > 0
-  const [removing, setRemoving] = useState<Table | null>(null)
 
   return (
     <Frame
@@ -141,20 +139,14 @@ function Floor({ tables: known, crew, standId }: FloorProps): JSX.Element {
         action={<AddTable addTable={actions.addTable} />}
       >
         {isError && <Failed message="Failed to fetch assignments" again={refetch} />}
-        {hasTables ? (
-          <CrewContext value={search}>
-            <FilteredGrid
-              {...{ tables, date, assigned }}
-              assign={actions.assign}
-              removeTable={actions.removeTable}
-              onMustConfirm={setRemoving}
-            />
-          </CrewContext>
-        ) : (
-          <p className="text-text-mute">No tables yet. Set them up above, or add one at a time.</p>
-        )}
+        <CrewContext value={search}>
+          <FilteredGrid
+            {...{ tables, date, assigned }}
+            assign={actions.assign}
+            removeTable={actions.removeTable}
+          />
+        </CrewContext>
       </Card>
-      <DeletionDialog table={removing} removeTable={actions.removeTable} onClose={() => setRemoving(null)} />
     </Frame>
   )
 }

@@ -1,0 +1,42 @@
+import { type RefObject, useCallback, useEffect, useRef } from 'react'
+
+type Entry = { id: string }
+type Leaving = Entry & { at: number }
+
+type Successor<Place extends HTMLElement> = {
+  /** Around the buttons. */
+  place: RefObject<Place | null>
+  /** To be told which entry's button was pressed, and the how manieth it is. */
+  leaving: (entry: Entry, at: number) => void
+  /** The button that took its place; null while the entry is there. For a dialog that asked first. */
+  successor: () => HTMLElement | null
+}
+
+/** Buttons that take their own entry away: the next one takes the focus over from the one that is gone. */
+export function useSuccessor<Place extends HTMLElement>(
+  entries: readonly Entry[],
+  buttons: string,
+): Successor<Place> {
+  const place = useRef<Place>(null)
+  const pressed = useRef<Leaving>(null)
+  const shown = useRef(entries)
+
+  const leaving = useCallback(({ id }: Entry, at: number) => {
+    pressed.current = { id, at }
+  }, [])
+  const successor = useCallback((): HTMLElement | null => {
+    const gone = pressed.current
+    if (!gone || isIn(shown.current, gone)) return null
+    const all = place.current?.querySelectorAll<HTMLElement>(buttons) ?? []
+    return all[Math.min(gone.at, all.length - 1)] ?? null
+  }, [buttons])
+
+  useEffect(() => {
+    const wasThere = pressed.current !== null && isIn(shown.current, pressed.current)
+    shown.current = entries
+    if (wasThere && document.activeElement === document.body) successor()?.focus()
+  }, [entries, successor])
+  return { place, leaving, successor }
+}
+
+const isIn = (entries: readonly Entry[], { id }: Entry): boolean => entries.some((one) => one.id === id)
