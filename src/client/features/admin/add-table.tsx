@@ -1,47 +1,37 @@
-import { type FormEvent, type JSX, useRef, useState } from 'react'
+import type { FormEvent, JSX } from 'react'
 import { NewTable } from '#contract/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
+import { useFields } from './use-fields.ts'
 import type { FloorActions } from './use-floor.ts'
 
+const empty = { tableNumber: '' }
+
 export function AddTable({ addTable }: { addTable: FloorActions['addTable'] }): JSX.Element {
-  const [tableNumber, setTableNumber] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const { form, typed, fill, focus, field, complain } = useFields(empty)
   const [busy, run] = useBusy()
-  const { toast } = useToast()
-  const input = useRef<HTMLInputElement>(null)
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    const checked = parse(NewTable, { tableNumber })
-    input.current?.focus()
-    if (!checked.ok) {
-      setProblem(checked.message)
-      return toast({ title: 'Error', description: checked.message, destructive: true })
-    }
+    const checked = parse(NewTable, typed)
+    if (!checked.ok) return complain('tableNumber', 'Error', checked.message)
+    focus('tableNumber')
     void run(async () => {
-      if ((await addTable(checked.value.tableNumber)) === 'done') setTableNumber('')
+      if ((await addTable(checked.value.tableNumber)) === 'done') fill(empty)
     })
   }
 
   return (
-    <form onSubmit={submit} noValidate className="flex items-start gap-2">
+    <form ref={form} onSubmit={submit} noValidate className="flex items-start gap-2">
       <div className="w-40">
         <Field
-          ref={input}
           label="Table Number"
           labelHidden
           placeholder="Table Number"
           autoComplete="off"
-          value={tableNumber}
-          error={problem}
-          onChange={(event) => {
-            setTableNumber(event.target.value)
-            setProblem(null)
-          }}
+          {...field('tableNumber')}
         />
       </div>
       <Button type="submit" pending={busy} pendingLabel="Adding…">

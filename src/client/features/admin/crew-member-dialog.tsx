@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, type JSX, type ReactNode, useId } from 'react'
 import { api } from '#contract/api.ts'
 import { CrewChange, type CrewDetails, type CrewMember, crewRoles } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
@@ -13,12 +13,13 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
+import { useFields } from './use-fields.ts'
 
 type CrewMemberDialogProps = { member: CrewMember | null; onClose: () => void }
 
 /** Name and role, and what protects the name: a PIN for the Crew Dashboard, a login for /waiter-login. */
 export function CrewMemberDialog({ member, onClose }: CrewMemberDialogProps): JSX.Element {
-  const form = useId()
+  const formId = useId()
   const [busy, run] = useBusy()
   return (
     <Dialog
@@ -30,19 +31,19 @@ export function CrewMemberDialog({ member, onClose }: CrewMemberDialogProps): JS
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" pending={busy} pendingLabel="Saving…">
+          <Button type="submit" form={formId} variant="primary" pending={busy} pendingLabel="Saving…">
             Save
           </Button>
         </>
       }
     >
-      {member && <Details key={member.id} {...{ id: member.id, form, busy, run, onClose }} />}
+      {member && <Details key={member.id} {...{ id: member.id, formId, busy, run, onClose }} />}
     </Dialog>
   )
 }
 
 type Common = {
-  form: string
+  formId: string
   busy: boolean
   run: (work: () => Promise<void>) => Promise<void>
   onClose: () => void
@@ -55,31 +56,27 @@ function Details({ id, ...common }: Common & { id: string }): JSX.Element {
   return <DetailsForm details={data} {...common} />
 }
 
-type Values = { name: string; role: string; pin: string; username: string; password: string }
+const names = ['name', 'role', 'pin', 'username', 'password'] as const
+type Values = Record<(typeof names)[number], string>
 
-function DetailsForm({ details, form, busy, run, onClose }: Common & { details: CrewDetails }): JSX.Element {
-  const [values, setValues] = useState<Values>({
+function DetailsForm({
+  details,
+  formId,
+  busy,
+  run,
+  onClose,
+}: Common & { details: CrewDetails }): JSX.Element {
+  const { form, typed, field, complain } = useFields<Values>({
     name: details.name,
     role: details.role,
     pin: '',
     username: details.username ?? '',
     password: '',
   })
-  const [problems, setProblems] = useState<Partial<Values>>({})
   const { refresh } = useReads()
   const { toast } = useToast()
   const failed = useFailure()
   const { id } = details
-
-  const complain = (description: string): void => toast({ title: 'Error', description, destructive: true })
-  const field = (name: keyof Values) => ({
-    value: values[name],
-    error: problems[name],
-    onChange: ({ target }: { target: { value: string } }) => {
-      setValues({ ...values, [name]: target.value })
-      setProblems({ ...problems, [name]: undefined })
-    },
-  })
 
   const send = async (body: CrewChange, said: string): Promise<void> =>
     run(async () => {
@@ -95,20 +92,18 @@ function DetailsForm({ details, form, busy, run, onClose }: Common & { details: 
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (values.password !== '' && values.username.trim() === '') {
-      setProblems({ username: 'Please enter a username' })
-      return complain('Please enter a username')
-    }
-    const checked = parse(CrewChange, changesIn(values, details))
+    if (typed.password !== '' && typed.username.trim() === '')
+      return complain('username', 'Error', 'Please enter a username')
+    const checked = parse(CrewChange, changesIn(typed, details))
     if (!checked.ok) {
-      setProblems(checked.field === undefined ? {} : { [checked.field]: checked.message })
-      return complain(checked.message)
+      const at = names.find((name) => name === checked.field) ?? 'name'
+      return complain(at, 'Error', checked.message)
     }
     void send(checked.value, 'Crew member updated')
   }
 
   return (
-    <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-6">
+    <form ref={form} id={formId} onSubmit={submit} noValidate className="flex flex-col gap-6">
       <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
         <Field label="Name" autoComplete="off" {...field('name')} />
         <SelectField label="Role" {...field('role')}>
@@ -161,14 +156,14 @@ function DetailsForm({ details, form, busy, run, onClose }: Common & { details: 
 }
 
 /** Only what differs: an untouched PIN or password stays what it is. */
-function changesIn(values: Values, details: CrewDetails): Record<string, unknown> {
-  const username = values.username.trim()
+function changesIn(typed: Values, details: CrewDetails): Record<string, unknown> {
+  const username = typed.username.trim()
   return {
-    ...(values.name !== details.name && { name: values.name }),
-    ...(values.role !== details.role && { role: values.role }),
-    ...(values.pin !== '' && { pin: values.pin }),
+    ...(typed.name !== details.name && { name: typed.name }),
+    ...(typed.role !== details.role && { role: typed.role }),
+    ...(typed.pin !== '' && { pin: typed.pin }),
     ...(username !== (details.username ?? '') && { username: username === '' ? null : username }),
-    ...(values.password !== '' && { password: values.password }),
+    ...(typed.password !== '' && { password: typed.password }),
   }
 }
 

@@ -1,16 +1,14 @@
 import Pencil from 'lucide-react/icons/pencil'
 import X from 'lucide-react/icons/x'
-import { type FormEvent, type JSX, memo, useCallback, useRef, useState } from 'react'
+import { type JSX, memo, useCallback, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { type CrewDetails, type CrewMember, crewRoles, NewCrewMember } from '#contract/crew.ts'
-import { parse } from '#contract/parse.ts'
+import type { CrewDetails, CrewMember } from '#contract/crew.ts'
 import { useReads } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { controlClass, Field } from '../../ui/field.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { controlClass } from '../../ui/field.tsx'
+import { AddCrewMember } from './add-crew-member.tsx'
 import { CrewMemberDialog } from './crew-member-dialog.tsx'
 import { isSecondTap } from './second-tap.ts'
 import { suggestionsFor } from './suggestions.ts'
@@ -147,58 +145,6 @@ const CrewBadge = memo(function CrewBadge({ member, at, busy, onEdit, onRemove }
     </li>
   )
 })
-
-function AddCrewMember({ addCrew }: { addCrew: FloorActions['addCrew'] }): JSX.Element {
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<string>(crewRoles[0])
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, run] = useBusy()
-  const { toast } = useToast()
-  const input = useRef<HTMLInputElement>(null)
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const checked = parse(NewCrewMember, { name, role })
-    input.current?.focus()
-    if (!checked.ok) {
-      setProblem(checked.message)
-      return toast({ title: 'Error', description: checked.message, destructive: true })
-    }
-    void run(async () => {
-      if ((await addCrew(checked.value)) === 'done') setName('')
-    })
-  }
-
-  return (
-    <form
-      onSubmit={submit}
-      noValidate
-      className="grid items-start gap-3 sm:grid-cols-[minmax(0,20rem)_10rem_auto]"
-    >
-      <Field
-        ref={input}
-        label="Crew Member Name"
-        autoComplete="off"
-        value={name}
-        error={problem}
-        onChange={(event) => {
-          setName(event.target.value)
-          setProblem(null)
-        }}
-      />
-      <SelectField label="Role" value={role} onChange={(event) => setRole(event.target.value)}>
-        {crewRoles.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </SelectField>
-      <div className="sm:pt-7">
-        <Button type="submit" pending={busy} pendingLabel="Adding…">
-          Add Crew Member
-        </Button>
-      </div>
-    </form>
-  )
-}
 
 type Removal = {
   busy: boolean

@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, useMemo, useState } from 'react'
+import { type FormEvent, type JSX, useMemo } from 'react'
 import { RestaurantChange, type RestaurantSettings } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
@@ -14,11 +14,10 @@ import { useToast } from '../../ui/toast.tsx'
 import { placeOf, regionOf, timeIn, timeZones } from './time-zones.ts'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
+import { useFields } from './use-fields.ts'
 
 export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
-  const [restaurantName, setName] = useState(settings.restaurantName)
-  const [timeZone, setTimeZone] = useState(settings.timeZone)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { form, typed, fill, field, complain } = useFields<RestaurantSettings>(settings)
   const [busy, run] = useBusy()
   const { keep, refresh } = useReads()
   const { toast } = useToast()
@@ -27,16 +26,13 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    const checked = parse(RestaurantChange, { restaurantName, timeZone })
-    if (!checked.ok) {
-      setProblem(checked.message)
-      return toast({ title: 'Error', description: checked.message, destructive: true })
-    }
+    const checked = parse(RestaurantChange, typed)
+    if (!checked.ok) return complain('restaurantName', 'Error', checked.message)
     void run(async () => {
       try {
         const saved = await call(api.restaurant.change, { body: checked.value })
         toast({ title: 'Success', description: 'Restaurant saved' })
-        setName(saved.restaurantName)
+        fill(saved)
         remember('restaurantId', saved.restaurantName)
         keep(api.restaurant.settings, {}, saved)
         await refresh(
@@ -53,24 +49,18 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
 
   return (
     <Card title="Restaurant" level={3} description="Its name, and where its days begin and end">
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
         <Field
           label="Restaurant Name"
           autoComplete="off"
           maxLength={80}
-          value={restaurantName}
-          error={problem}
           hint="Printed codes, links and sign-ins with a former name keep working."
-          onChange={({ target }) => {
-            setName(target.value)
-            setProblem(null)
-          }}
+          {...field('restaurantName')}
         />
         <SelectField
           label="Time Zone"
-          value={timeZone}
-          hint={`It is ${timeIn(timeZone, now)} there. “Today” in every figure is that day.`}
-          onChange={({ target }) => setTimeZone(target.value)}
+          hint={`It is ${timeIn(typed.timeZone, now)} there. “Today” in every figure is that day.`}
+          {...field('timeZone')}
         >
           <Zones current={settings.timeZone} />
         </SelectField>

@@ -18,7 +18,7 @@ const empty = { currentPassword: '', password: '', confirmPassword: '' }
 
 /** What devices sign in with at Restaurant Login. An owner who came through an identity provider has none at first. */
 export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): JSX.Element {
-  const { form, typed, clear, field, complain } = useFields(empty)
+  const { form, typed, fill, field, complain } = useFields(empty)
   const [tooLongAgo, setTooLongAgo] = useState(false)
   const [busy, run] = useBusy()
   const { refresh } = useReads()
@@ -41,7 +41,7 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
     try {
       await call(api.accounts.setPassword, { body })
       toast({ title: 'Success', description: hasPassword ? 'Password changed' : 'Password set' })
-      clear()
+      fill(empty)
       await refresh(api.managers.currentUser)
     } catch (problem) {
       if (problem instanceof ApiError && problem.status === 403) return setTooLongAgo(true)

@@ -5,7 +5,8 @@ type Fields<Values> = {
   /** To be put on the form. */
   form: RefObject<HTMLFormElement | null>
   typed: Values
-  clear: () => void
+  fill: (values: Values) => void
+  focus: (name: keyof Values & string) => void
   /** What the input of this name is given. */
   field: (name: keyof Values & string) => {
     name: string
@@ -17,15 +18,22 @@ type Fields<Values> = {
 }
 
 /** Texts of a form; a complaint stands beside its field, which takes the focus, and in a toast. */
-export function useFields<Values extends Record<string, string>>(empty: Values): Fields<Values> {
-  const [typed, setTyped] = useState(empty)
+export function useFields<Values extends Record<string, string>>(start: Values): Fields<Values> {
+  const [typed, setTyped] = useState(start)
   const [problems, setProblems] = useState<Partial<Record<string, string>>>({})
   const { toast } = useToast()
   const form = useRef<HTMLFormElement>(null)
+
+  function focus(name: string): void {
+    const control = form.current?.elements.namedItem(name)
+    if (control instanceof HTMLElement) control.focus()
+  }
+
   return {
     form,
     typed,
-    clear: () => setTyped(empty),
+    fill: setTyped,
+    focus,
     field: (name) => ({
       name,
       value: typed[name] ?? '',
@@ -37,8 +45,7 @@ export function useFields<Values extends Record<string, string>>(empty: Values):
     }),
     complain(name, title, message) {
       setProblems({ [name]: message })
-      const control = form.current?.elements.namedItem(name)
-      if (control instanceof HTMLElement) control.focus()
+      focus(name)
       toast({ title, description: message, destructive: true })
     },
   }

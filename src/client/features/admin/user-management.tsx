@@ -33,7 +33,7 @@ export function UserManagement({ user, email }: { user: AdminUser; email: string
 }
 
 function Credentials(): JSX.Element {
-  const { form, typed, clear, field, complain } = useFields(empty)
+  const { form, typed, fill, field, complain } = useFields(empty)
   const [busy, run] = useBusy()
   const { refresh } = useReads()
   const { toast } = useToast()
@@ -50,7 +50,7 @@ function Credentials(): JSX.Element {
       try {
         await call(api.managers.setCredentials, { body: checked.value })
         toast({ title: 'Success', description: 'Manager credentials updated successfully' })
-        clear()
+        fill(empty)
         await refresh(api.managers.currentUser)
       } catch (problem) {
         failed(problem, 'Failed to update manager credentials')
