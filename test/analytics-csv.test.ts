@@ -3,14 +3,13 @@ import { api } from '#contract/api.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import type { Actor } from '../src/server/core/actor.ts'
 import * as analytics from '../src/server/core/analytics.ts'
-import { startTestApp, type TestApp } from './app.ts'
+import type { TestApp } from './app.ts'
 import { figuresFromCsv, rowsOf } from './figures-from-csv.ts'
-import { at, type Course, seconds, startPast } from './past.ts'
+import { at, type Course, seconds, startPast, startPastApp } from './past.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp()
-  app.advance(at('2020-01-01T00:00:00Z') - app.now())
+  app = await startPastApp()
 })
 afterAll(() => app.stop())
 

@@ -136,3 +136,16 @@ export async function stripeRig(): Promise<StripeRig> {
     },
   }
 }
+
+/** What both must do alike. */
+export const providers = [
+  ['the sandbox', 'sandbox', sandboxRig],
+  ['Stripe', 'stripe', stripeRig],
+] as const
+
+export const viewOf = (owner: TestBrowser) => owner.ok(api.billing.subscription, {})
+
+export const choose = (owner: TestBrowser, planType: Plan = 'monthly') =>
+  owner.ok(api.billing.create, { body: { planType } })
+
+export const refused = (status: number, message: string) => ({ status, body: { message } })

@@ -1,6 +1,7 @@
 import type { CrewMember, CrewRole } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import type { ServiceType } from '#contract/requests.ts'
+import * as analytics from '../src/server/core/analytics.ts'
 import * as accounts from '../src/server/core/accounts.ts'
 import { type Actor, anonymous } from '../src/server/core/actor.ts'
 import type { Ctx } from '../src/server/core/context.ts'
@@ -12,12 +13,13 @@ import * as listening from '../src/server/core/listening.ts'
 import * as requests from '../src/server/core/requests.ts'
 import * as restaurants from '../src/server/core/restaurants.ts'
 import * as sessions from '../src/server/core/sessions.ts'
-import { password, type TestApp } from './app.ts'
+import { password, startTestApp, type TestApp } from './app.ts'
 
 /** Instants as people write them: `2027-03-28T01:30:00Z`, or with `+02:00`. */
 export const at = (instant: string): number => Date.parse(instant)
 
 export const seconds = 1000
+export const hour = 3600 * seconds
 
 type Step = { after: number; by?: CrewMember }
 
@@ -38,6 +40,13 @@ export type Course = {
 }
 
 let names = 0
+
+/** A server before all that is told of it, so that its own ladder finds nothing due. */
+export async function startPastApp(): Promise<TestApp> {
+  const app = await startTestApp()
+  app.advance(at('2020-01-01T00:00:00Z') - app.now())
+  return app
+}
 
 /** A restaurant whose past is made by the operations of guests and crew, with the clock of then. */
 export async function startPast(app: TestApp, timeZone: string, madeAt: string, tables = ['1', '2', '3']) {
@@ -117,3 +126,23 @@ export async function startPast(app: TestApp, timeZone: string, madeAt: string, 
 }
 
 export type Past = Awaited<ReturnType<typeof startPast>>
+
+export const figures = (
+  past: Past,
+  from: string,
+  to = from,
+  now = '2028-01-01T00:00:00Z',
+  actor: Actor = past.owner,
+) => analytics.figures(past.clock(at(now)), actor, { from, to })
+
+export async function csv(past: Past, from: string, to = from, actor: Actor = past.owner): Promise<string> {
+  const { chunks } = await analytics.events(past.clock(at('2028-01-01T00:00:00Z')), actor, { from, to })
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(parts))
+}
+
+export const spread = (count: number, ...times: [median: number, p90: number, p99: number, mean: number]) => {
+  const [medianMs, p90Ms, p99Ms, meanMs] = times.map((time) => Math.round(time * seconds))
+  return { count, medianMs, p90Ms, p99Ms, meanMs }
+}

@@ -18,6 +18,7 @@ export const owner = {
   subscriptionStatus: 'active',
 }
 export const ownerSignedIn: Answers = { 'GET /api/auth/user': [200, owner] }
+export const signedIn = { restaurantName: 'The Copper Pot' }
 /** A browser that is signed in to the restaurant, as after the restaurant login. */
 export const device: Answers = {
   'GET /api/session': [200, { restaurantName: 'The Copper Pot', grants: ['device'], crewMember: null }],
@@ -100,4 +101,26 @@ export function press(role: 'button' | 'link' | 'checkbox', name: string): void 
 export async function toasted(): Promise<string> {
   const toast = await screen.findByRole('group')
   return toast.textContent
+}
+
+export const button = (name: string): HTMLButtonElement => screen.getByRole('button', { name })
+export const problemOf = (label: string): string =>
+  (screen.getByLabelText(label).getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id)?.textContent ?? '')
+    .join(' ')
+
+/** Presses the button on a screen where time stands still, and waits until its answer was used. */
+export async function pressAtRest(name: string): Promise<void> {
+  holdTime()
+  press('button', name)
+  for (let turn = 0; turn < 20; turn += 1) await pass(0)
+}
+
+/** Where the screen is just before the delay is over, and just after. */
+export async function around(ms: number): Promise<string[]> {
+  await pass(ms - 5)
+  const before = path()
+  await pass(10)
+  return [before, path()]
 }

@@ -1,179 +1,27 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
-import { Client } from 'pg'
-import { createClient } from 'redis'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { emptyDatabase } from '../../../test/database.ts'
-import { portOf } from '../../../test/ports.ts'
-import type { Bus, Log, Signal } from '../core/context.ts'
+import {
+  type BusServer,
+  closeBuses,
+  completed,
+  doorTo,
+  entries,
+  gapOf,
+  heard,
+  log,
+  opened,
+  relays,
+  screens,
+  untilReady,
+} from '../../../test/buses.ts'
+import type { Bus, Signal } from '../core/context.ts'
 import { memoryBus } from './memory-bus.ts'
-import { postgresBus } from './postgres-bus.ts'
-import { redisBus } from './redis-bus.ts'
 
-type Entry = { level: 'info' | 'warn' | 'error'; details: object; message: string }
+afterEach(closeBuses)
 
-const entries: Entry[] = []
-const record = (level: Entry['level']) => (details: object, message: string) =>
-  void entries.push({ level, details, message })
-const log: Log = { info: record('info'), warn: record('warn'), error: record('error') }
-
-const opened: Bus[] = []
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((bus) => bus.close()))
-  entries.length = 0
-})
-
-const completed = (id: string): Signal => ({
-  kind: 'event',
-  event: {
-    topic: { kind: 'staff', restaurantId: 'r1' },
-    message: { type: 'request-completed', id, by: null },
-  },
-})
-const screens = (count: number): Signal => ({
-  kind: 'presence',
-  node: 'a',
-  restaurantId: 'r1',
-  listening: count,
-  crew: [],
-  screens: count,
-})
-
-/** All that a bus says from now on. */
-function heard(bus: Bus) {
-  const signals: Signal[] = []
-  let news = () => {}
-  const leave = bus.subscribe((signal) => {
-    signals.push(signal)
-    news()
-  })
-  const until = (enough: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      news = () => {
-        if (enough()) resolve()
-      }
-      news()
-    })
-  return {
-    signals,
-    leave,
-    count: (count: number) => until(() => signals.length >= count),
-    one: (signal: Signal) => until(() => signals.some((s) => JSON.stringify(s) === JSON.stringify(signal))),
-  }
-}
-
-const gapOf = (bus: Bus): Promise<void> => new Promise((resolve) => bus.onGap(resolve))
-
-const untilReady = (...buses: Bus[]): Promise<void> =>
-  vi.waitFor(
-    async () => {
-      expect(await Promise.all(buses.map((bus) => bus.ready()))).not.toContain(false)
-    },
-    { timeout: 15_000, interval: 20 },
-  )
-
-type Server = {
-  url: string
-  open: (url: string) => Promise<Bus>
-  /** Ends every connection of every bus, at the server. */
-  breakConnections: () => Promise<void>
-  stop: () => Promise<void>
-}
-
-async function postgresServer(): Promise<Server> {
-  const { url, drop } = await emptyDatabase()
-  const admin = new Client({ connectionString: url })
-  await admin.connect()
-  return {
-    url,
-    open: (via) => postgresBus(via, log),
-    async breakConnections() {
-      const { rowCount } = await admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name like 'tableside-bus-%'`,
-      )
-      expect(rowCount).toBe(4)
-    },
-    async stop() {
-      await admin.end()
-      await drop()
-    },
-  }
-}
-
-async function redisServer(server: string): Promise<Server> {
-  const url = new URL('/15', server).href
-  const admin = createClient({ url })
-  await admin.connect()
-  return {
-    url,
-    open: (via) => redisBus(via, log),
-    async breakConnections() {
-      const ours = (await admin.clientList()).filter(
-        ({ name, db }) => name.startsWith('tableside-bus-') && db === 15,
-      )
-      expect(ours).toHaveLength(4)
-      for (const { id } of ours) await admin.sendCommand(['CLIENT', 'KILL', 'ID', String(id)])
-    },
-    stop: () => admin.close(),
-  }
-}
-
-/** Stands before a server, which is then away or back at will. */
-async function doorTo(url: string) {
-  const { hostname, port } = new URL(url)
-  const sockets = new Set<Socket>()
-  let open = true
-  const door = createServer((near) => {
-    if (!open) return near.destroy()
-    const far = connect(Number(port), hostname)
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one)
-      one.on('error', () => {})
-      one.on('close', () => {
-        sockets.delete(one)
-        other.destroy()
-      })
-      one.pipe(other)
-    }
-  })
-  door.listen(0, '127.0.0.1')
-  await once(door, 'listening')
-  const through = new URL(url)
-  through.hostname = '127.0.0.1'
-  through.port = String(portOf(door))
-  const shut = () => {
-    open = false
-    for (const socket of sockets) socket.destroy()
-  }
-  return {
-    url: through.href,
-    shut,
-    reopen: () => {
-      open = true
-    },
-    remove: async () => {
-      shut()
-      door.close()
-      await once(door, 'close')
-    },
-  }
-}
-
-const postgresUrl = process.env['TEST_DATABASE_URL']
-const redisUrl = process.env['TEST_REDIS_URL']
-const relays: [string, () => Promise<Server>][] = [
-  ...(postgresUrl ? [['PostgreSQL', postgresServer] as [string, () => Promise<Server>]] : []),
-  ...(redisUrl ? [['Redis', () => redisServer(redisUrl)] as [string, () => Promise<Server>]] : []),
-]
-
-describe.each<[string, (() => Promise<Server>) | null]>([['memory', null], ...relays])(
+describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ...relays])(
   'the bus by %s',
   (_name, startServer) => {
-    let server: Server | null = null
+    let server: BusServer | null = null
     beforeAll(async () => {
       server = startServer && (await startServer())
     })
@@ -302,7 +150,7 @@ describe.each<[string, (() => Promise<Server>) | null]>([['memory', null], ...re
 )
 
 describe.each(relays)('the bus by %s, between several nodes', (_name, startServer) => {
-  let server: Server
+  let server: BusServer
   let door: Awaited<ReturnType<typeof doorTo>>
   beforeAll(async () => {
     server = await startServer()

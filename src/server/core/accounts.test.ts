@@ -2,35 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { RestaurantSignup } from '#contract/accounts.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
+import { grants, post } from '../../../test/logins.ts'
 import * as owners from '../storage/owners.ts'
-import { anonymous, type GrantKind } from './actor.ts'
+import { anonymous } from './actor.ts'
 import { write } from './context.ts'
-import { unauthenticated } from './errors.ts'
-import { lifetimes, signIn } from './sessions.ts'
-import { throttled } from './throttle.ts'
-
-const minutes = 60_000
-const hours = 60 * minutes
-const days = 24 * hours
+import { signIn } from './sessions.ts'
 
 let app: TestApp
 beforeAll(async () => {
   app = await startTestApp({ trustProxy: ['loopback'] })
 })
 afterAll(() => app.stop())
-
-let addresses = 0
-/** Tries are counted by address, so those of one test are made where no other test makes any. */
-const elsewhere = (): string => `10.0.${Math.floor(++addresses / 250)}.${addresses % 250}`
-
-async function post(browser: TestBrowser, path: string, body: object, address = elsewhere()) {
-  const response = await browser.fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-    body: JSON.stringify(body),
-  })
-  return { status: response.status, body: await response.json(), headers: response.headers }
-}
 
 const signUp = (given: Partial<RestaurantSignup>, browser = app.browser()) =>
   post(browser, '/api/restaurant-signup', {
@@ -42,11 +24,6 @@ const signUp = (given: Partial<RestaurantSignup>, browser = app.browser()) =>
 
 let count = 0
 const newName = (): string => `Test Kitchen ${++count}`
-
-const grants = async (browser: TestBrowser): Promise<string[]> => {
-  const { status, body } = await browser.call(api.accounts.session, {})
-  return status === 200 ? body.grants.toSorted() : []
-}
 
 const taken = { code: 'conflict', message: 'This restaurant name is not available' }
 
@@ -283,219 +260,6 @@ describe('signing in', () => {
   })
 })
 
-describe('a wrong password', () => {
-  const logins: [string, (name: string, password: string) => object][] = [
-    ['/api/restaurant-login', (restaurantName, password) => ({ restaurantName, password })],
-    ['/api/demo-login', (username, password) => ({ username, password })],
-    ['/api/waiter-login', (username, password) => ({ username, password })],
-    ['/api/management-login', (username, password) => ({ restaurantName: 'Mill', username, password })],
-  ]
-
-  it.for(logins)('at %s is answered as an unknown account is', async ([path, body]) => {
-    const { owner } = await app.restaurant({ name: `Mill ${path}` })
-    const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Host' } })
-    await owner.ok(api.crew.change, { params: { id }, body: { username: `Mill ${path}`, password } })
-    const known = await post(app.browser(), path, body(`Mill ${path}`, 'not-the-password'))
-    const unknown = await post(app.browser(), path, body('Nobody Here', 'not-the-password'))
-    expect(known).toMatchObject({
-      status: 401,
-      body: { code: 'unauthenticated', message: 'Invalid credentials' },
-    })
-    expect({ status: unknown.status, body: unknown.body }).toEqual({ status: known.status, body: known.body })
-    expect([...unknown.headers.keys()]).toEqual([...known.headers.keys()])
-    expect(known.headers.getSetCookie()).toEqual([])
-  })
-
-  it('may be typed five times in a quarter of an hour', async () => {
-    const { name } = await app.restaurant()
-    const address = elsewhere()
-    const login = (word: string, from = address) =>
-      post(app.browser(), '/api/restaurant-login', { restaurantName: name, password: word }, from)
-    for (let tries = 0; tries < 4; tries++) expect((await login('wrong-password')).status).toBe(401)
-    expect((await login(password)).status).toBe(200)
-    for (let tries = 0; tries < 5; tries++) expect((await login('wrong-password')).status).toBe(401)
-
-    const refused = await login('wrong-password')
-    expect(refused).toMatchObject({
-      status: 429,
-      body: { code: 'rate_limited', message: 'Too many attempts. Please try again in 15 minutes.' },
-    })
-    const wait = Number(refused.headers.get('retry-after'))
-    expect(wait).toBeGreaterThan(14 * 60)
-    expect(wait).toBeLessThanOrEqual(15 * 60)
-    expect((await login(password)).status).toBe(429)
-    expect((await login(password, elsewhere())).status).toBe(200)
-    app.advance(15 * minutes)
-    expect((await login(password)).status).toBe(200)
-  })
-
-  it('is no better tried many at a time', async () => {
-    const hash = await app.ctx.passwords.hash(password)
-    const browser = anonymous(elsewhere())
-    const attempt = (word: string) =>
-      throttled(app.ctx, browser, 'one account', async () => {
-        if (!(await app.ctx.passwords.verify(hash, word))) throw unauthenticated('Invalid credentials')
-      })
-    const words = [...Array.from({ length: 15 }, () => 'wrong-password'), password]
-    const outcomes = await Promise.allSettled(words.map(attempt))
-    const codes = outcomes.map((outcome) =>
-      outcome.status === 'rejected' ? outcome.reason.code : 'signed in',
-    )
-    expect(codes.filter((code) => code === 'unauthenticated')).toHaveLength(5)
-    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(11)
-  })
-
-  it('is counted for the address over all accounts', async () => {
-    const { name } = await app.restaurant()
-    const address = elsewhere()
-    const login = (restaurantName: string, word: string) =>
-      post(app.browser(), '/api/restaurant-login', { restaurantName, password: word }, address)
-    for (let tries = 0; tries < 100; tries++) {
-      expect((await login(`No Such Place ${tries}`, 'wrong-password')).status).toBe(401)
-    }
-    expect((await login(name, password)).status).toBe(429)
-    app.advance(hours)
-    expect((await login(name, password)).status).toBe(200)
-  })
-
-  it('typed by strangers everywhere locks out no browser that is signed in', async () => {
-    const { name, device } = await app.restaurant()
-    const body = { restaurantName: name, password: 'wrong-password' }
-    for (let tries = 0; tries < 50; tries++) {
-      expect((await post(app.browser(), '/api/restaurant-login', body)).status).toBe(401)
-    }
-    const right = { restaurantName: name, password }
-    expect((await post(app.browser(), '/api/restaurant-login', right)).status).toBe(429)
-    expect((await post(device, '/api/restaurant-login', right)).status).toBe(200)
-    app.advance(days)
-    expect((await post(app.browser(), '/api/restaurant-login', right)).status).toBe(200)
-  })
-})
-
-/** A browser with this one grant. */
-async function holding(kind: GrantKind): Promise<TestBrowser> {
-  const { name, owner, device } = await app.restaurant()
-  const browser = app.browser()
-  if (kind === 'device') return device
-  if (kind === 'owner') await browser.ok(api.accounts.ownerLogin, { body: { username: name, password } })
-  if (kind === 'manager') {
-    await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
-    await browser.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
-  }
-  if (kind === 'crew') {
-    const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-    await owner.ok(api.crew.change, { params: { id }, body: { username: id, password } })
-    await browser.ok(api.accounts.crewLogin, { body: { username: id, password } })
-  }
-  return browser
-}
-
-describe.for([
-  ['device', 7 * days, 30 * days],
-  ['crew', 12 * hours, 16 * hours],
-  ['manager', 2 * hours, 12 * hours],
-  ['owner', 2 * hours, 12 * hours],
-] as const)('the %s login', ([kind, idle, absolute]) => {
-  it('ends when it is not used', async () => {
-    expect(lifetimes[kind]).toEqual({ idle, absolute })
-    const [used, unused] = [await holding(kind), await holding(kind)]
-    app.advance(idle - 2 * minutes)
-    expect(await grants(used)).toEqual([kind])
-    app.advance(2 * minutes)
-    expect(await grants(used)).toEqual([kind])
-    expect(await grants(unused)).toEqual([])
-  })
-
-  it('ends after its longest time, however much it is used', async () => {
-    const browser = await holding(kind)
-    const step = Math.min(idle, absolute) / 2
-    let left = absolute - 2 * minutes
-    while (left > 0) {
-      app.advance(Math.min(step, left))
-      left -= step
-      expect(await grants(browser)).toEqual([kind])
-    }
-    app.advance(2 * minutes)
-    expect(await grants(browser)).toEqual([])
-  })
-})
-
-describe('a login', () => {
-  it('is kept alive only by what it is needed for', async () => {
-    const { owner, name } = await app.restaurant()
-    for (let quarters = 0; quarters < 9; quarters++) {
-      app.advance(15 * minutes)
-      await owner.ok(api.crew.byRestaurant, { query: { restaurantId: name } })
-      await owner.ok(api.requests.mine, { query: { restaurantId: name, tableNumber: '7' } })
-    }
-    expect(await grants(owner)).toEqual(['device'])
-  })
-
-  it('is not kept alive by being a guest', async () => {
-    const { device, name } = await app.restaurant()
-    for (let halfDays = 0; halfDays < 15; halfDays++) {
-      app.advance(12 * hours)
-      await device.ok(api.requests.mine, { query: { restaurantId: name, tableNumber: String(halfDays) } })
-    }
-    expect(await grants(device)).toEqual([])
-  })
-
-  it('that ran out closes its socket at the next message', async () => {
-    const owner = await holding('owner')
-    const socket = await owner.connect()
-    app.advance(2 * hours)
-    socket.send({ type: 'get-pending-requests' })
-    expect(await socket.closed).toBe(4401)
-    expect(socket.of('pending-requests')).toEqual([])
-  })
-})
-
-describe('signing out', () => {
-  it('ends the session and its sockets, and no other', async () => {
-    const { name, device } = await app.restaurant()
-    const other = app.browser()
-    await other.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
-    const [closing, staying] = [await device.connect(), await other.connect()]
-    const cookie = device.cookieHeader
-    const answer = await device.fetch('/api/logout?returnTo=/restaurant-login')
-    expect(answer.status).toBe(302)
-    expect(answer.headers.get('location')).toBe('/restaurant-login')
-    expect(await closing.closed).toBe(4401)
-    expect(device.cookies.has('tsr')).toBe(false)
-    const thief = app.browser()
-    expect((await thief.fetch('/api/session', { headers: { cookie } })).status).toBe(401)
-    expect(await staying.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
-    expect(await grants(other)).toEqual(['device'])
-  })
-
-  it('is not done by a page of somebody else', async () => {
-    const { device } = await app.restaurant()
-    const answer = await device.fetch('/api/logout', { headers: { 'sec-fetch-site': 'cross-site' } })
-    expect(await answer.text()).toContain('Sign out?')
-    expect(await grants(device)).toEqual(['device'])
-  })
-
-  it.for(['/api/logout', '/api/login'])('at %s leads nowhere but here', async (path) => {
-    for (const away of [
-      'https://evil.example',
-      '//evil.example',
-      '/\\evil.example',
-      '/\t/evil.example',
-      '/.//evil.example',
-      '/x/..//evil.example',
-      '/%2e//evil.example',
-      'javascript:alert(1)',
-      '/\r\nset-cookie: a=b',
-    ]) {
-      const answer = await app.browser().fetch(`${path}?returnTo=${encodeURIComponent(away)}`)
-      expect(answer.status).toBe(302)
-      const to = new URL(decodeURIComponent(answer.headers.get('location') ?? ''), app.url)
-      expect({ away, origin: to.origin }).toEqual({ away, origin: app.url })
-      expect(to.href).not.toContain('//evil')
-    }
-  })
-})
-
 describe('an owner without a restaurant', () => {
   async function newOwner(): Promise<TestBrowser> {
     const browser = app.browser()
@@ -548,38 +312,5 @@ describe('an owner without a restaurant', () => {
     await newOwner()
     const body = { username: 'new@example.com', password: 'anything' }
     expect((await post(app.browser(), '/api/demo-login', body)).status).toBe(401)
-  })
-})
-
-describe('a cookie', () => {
-  const attributes = (headers: Headers) =>
-    headers.getSetCookie().map((cookie) => cookie.replace(/=[\w-]{32};/u, '=…;'))
-
-  it('is out of reach of scripts and of other sites', async () => {
-    const { name } = await app.restaurant()
-    const login = await app
-      .browser()
-      .call(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
-    expect(attributes(login.headers)).toEqual(['tsr=…; Path=/; HttpOnly; SameSite=Lax'])
-    const guest = await app.browser().fetch(`/customer?r=${encodeURIComponent(name)}`)
-    expect(attributes(guest.headers)).toEqual(['tsr_g=…; Max-Age=14400; Path=/; HttpOnly; SameSite=Lax'])
-  })
-
-  it('is of this host and of https only where the installation is', async () => {
-    const secure = await startTestApp({ publicUrl: 'https://tables.example.com' })
-    try {
-      const browser = secure.browser()
-      const body = { restaurantName: 'Secure Place', email: 'a@example.com', password }
-      const login = await browser.call(api.accounts.signUp, { body })
-      expect(attributes(login.headers)).toEqual(['__Host-tsr=…; Path=/; HttpOnly; Secure; SameSite=Lax'])
-      expect(login.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
-      const guest = await browser.fetch('/customer')
-      expect(attributes(guest.headers)).toEqual([
-        '__Host-tsr_g=…; Max-Age=14400; Path=/; HttpOnly; Secure; SameSite=Lax',
-      ])
-      expect(await browser.ok(api.accounts.session, {})).toMatchObject({ restaurantName: 'Secure Place' })
-    } finally {
-      await secure.stop()
-    }
   })
 })

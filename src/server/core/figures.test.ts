@@ -1,46 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Figures } from '#contract/analytics.ts'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { at, type Past, seconds, startPast } from '../../../test/past.ts'
-import type { Actor } from './actor.ts'
-import * as analytics from './analytics.ts'
+import type { TestApp } from '../../../test/app.ts'
+import {
+  at,
+  csv,
+  figures,
+  hour,
+  type Past,
+  seconds,
+  spread,
+  startPast,
+  startPastApp,
+} from '../../../test/past.ts'
 import * as restaurants from './restaurants.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp()
-  // Long before all that is told here, so that the server's own ladder finds nothing due.
-  app.advance(at('2020-01-01T00:00:00Z') - app.now())
+  app = await startPastApp()
 })
 afterAll(() => app.stop())
-
-const hour = 3600 * seconds
-
-const figures = (
-  past: Past,
-  from: string,
-  to = from,
-  now = '2028-01-01T00:00:00Z',
-  actor: Actor = past.owner,
-) => analytics.figures(past.clock(at(now)), actor, { from, to })
-
-async function csv(past: Past, from: string, to = from, actor: Actor = past.owner): Promise<string> {
-  const { chunks } = await analytics.events(past.clock(at('2028-01-01T00:00:00Z')), actor, { from, to })
-  const parts: Uint8Array[] = []
-  for await (const chunk of chunks) parts.push(chunk)
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(parts))
-}
 
 const hours = ({ byHour }: Figures) =>
   Object.fromEntries(
     byHour.filter(({ requests }) => requests > 0).map(({ hour, requests }) => [hour, requests]),
   )
 const days = ({ byDay }: Figures) => Object.fromEntries(byDay.map(({ day, requests }) => [day, requests]))
-
-const spread = (count: number, ...times: [median: number, p90: number, p99: number, mean: number]) => {
-  const [medianMs, p90Ms, p99Ms, meanMs] = times.map((time) => Math.round(time * seconds))
-  return { count, medianMs, p90Ms, p99Ms, meanMs }
-}
 
 describe('the figures of a day', () => {
   let past: Past
@@ -268,207 +252,5 @@ describe('the response time', () => {
     expect(await responses({ completed: { after: 30 }, reopened: 35, completedAgain: { after: 65 } })).toBe(
       65 * seconds,
     )
-  })
-})
-
-describe('sections', () => {
-  /** Three at once at Tom's tables, one after another at Ana's: each guest of Tom's waits longer. */
-  async function evening() {
-    const past = await startPast(app, 'UTC', '2027-01-01T00:00:00Z', ['1', '2', '3', '4', '5'])
-    const [tom, ana] = [await past.join('Tom'), await past.join('Ana')]
-    await past.assign('2027-05-01', [
-      ['1', tom],
-      ['2', tom],
-      ['3', tom],
-      ['4', ana],
-    ])
-    await past.assign('2027-05-02', [['4', ana]])
-    const start = at('2027-05-01T18:00:00Z')
-    for (let round = 0; round < 5; round++) {
-      const then = start + round * 600 * seconds
-      await past.ask(then, '1', 'drinks', {
-        accepted: { after: 30, by: tom },
-        completed: { after: 200, by: tom },
-      })
-      await past.ask(then + 10 * seconds, '2', 'drinks', {
-        accepted: { after: 60, by: tom },
-        completed: { after: 200 },
-      })
-      await past.ask(then + 20 * seconds, '3', 'drinks', {
-        accepted: { after: 90, by: tom },
-        completed: { after: 200 },
-      })
-      await past.ask(then, '4', 'drinks', { accepted: { after: 40, by: ana }, completed: { after: 50 } })
-    }
-    await past.ask('2027-05-01T21:00:00Z', '5', 'other', {
-      accepted: { after: 99, by: ana },
-      completed: { after: 100 },
-    })
-    return { past, tom, ana }
-  }
-
-  it('are compared under the same load, and stand in the order of names', async () => {
-    const { past, tom, ana } = await evening()
-    const { sections, byLoad, unassigned } = await figures(past, '2027-05-01', '2027-05-03')
-    // Alone: 30 s five times and 40 s five times, so the median is 30 s.
-    expect(byLoad).toEqual([
-      { load: 1, requests: 10, response: spread(10, 30, 40, 40, 35) },
-      { load: 2, requests: 5, response: spread(5, 60, 60, 60, 60) },
-      { load: 3, requests: 5, response: spread(5, 90, 90, 90, 90) },
-      { load: 4, requests: 0, response: null },
-    ])
-    expect(sections).toEqual([
-      {
-        crewMember: { id: ana.id, name: 'Ana' },
-        tableDays: 2,
-        requests: 5,
-        busiest: 1,
-        adjustedMs: 10 * seconds,
-      },
-      { crewMember: { id: tom.id, name: 'Tom' }, tableDays: 3, requests: 15, busiest: 3, adjustedMs: 0 },
-    ])
-    expect(unassigned).toBe(1)
-  })
-
-  it('count only days that have come', async () => {
-    const { past } = await evening()
-    const { sections } = await figures(past, '2027-05-01', '2027-05-03', '2027-05-01T23:00:00Z')
-    expect(sections.map(({ tableDays }) => tableDays)).toEqual([1, 3])
-  })
-
-  it('say nothing of few requests', async () => {
-    const past = await startPast(app, 'UTC', '2027-01-01T00:00:00Z')
-    const ana = await past.join('Ana')
-    await past.assign('2027-05-01', [['1', ana]])
-    await past.ask('2027-05-01T18:00:00Z', '1', 'drinks', { accepted: { after: 40, by: ana } })
-    expect((await figures(past, '2027-05-01')).sections).toMatchObject([{ requests: 1, adjustedMs: null }])
-  })
-
-  it('are shown to a crew member without anybody else in them', async () => {
-    const { past, ana } = await evening()
-    const own = await figures(past, '2027-05-01', '2027-05-03', undefined, past.as(ana))
-    expect(own).toMatchObject({ scope: 'own', byLoad: [], unheard: null, unassigned: 1 })
-    // Five at her own table and one that she took elsewhere.
-    expect(own.totals).toMatchObject({ requests: 6, times: { response: spread(6, 40, 99, 99, 299 / 6) } })
-    expect(own.sections).toEqual([
-      { crewMember: { id: ana.id, name: 'Ana' }, tableDays: 2, requests: 5, busiest: 1, adjustedMs: null },
-    ])
-    expect(JSON.stringify(own)).not.toContain('Tom')
-    const file = await csv(past, '2027-05-01', '2027-05-03', past.as(ana))
-    expect(file).not.toContain('Tom')
-    expect(new Set(file.match(/,[1-5],(drinks|other),/gu))).toEqual(new Set([',4,drinks,', ',5,other,']))
-  })
-})
-
-describe('time without a listening screen', () => {
-  it('is counted from when the restaurant was there, and where guests waited in it', async () => {
-    const past = await startPast(app, 'UTC', '2027-05-01T10:00:00Z')
-    await past.listens('2027-05-01T11:00:00Z', true)
-    await past.listens('2027-05-01T12:00:00Z', false)
-    await past.listens('2027-05-01T12:10:00Z', true)
-    await past.ask('2027-05-01T11:59:00Z', '1', 'food', { completed: { after: 120 } })
-    await past.ask('2027-05-01T12:00:30Z', '2', 'food', { completed: { after: 60 } })
-    await past.ask('2027-05-01T12:05:00Z', '3', 'food', {
-      accepted: { after: 600 },
-      completed: { after: 700 },
-    })
-    const { unheard } = await figures(past, '2027-05-01', '2027-05-02', '2027-05-01T13:00:00Z')
-    expect(unheard).toEqual({
-      measuredMs: 3 * hour,
-      ms: hour + 600 * seconds,
-      // 12:00:00 to 12:01:30, and 12:05:00 until somebody listened at 12:10:00.
-      whileWaitingMs: (90 + 300) * seconds,
-      requests: 2,
-    })
-  })
-
-  it('knows how it was when the range begins', async () => {
-    const past = await startPast(app, 'UTC', '2027-05-01T10:00:00Z')
-    await past.listens('2027-05-01T11:00:00Z', true)
-    expect((await figures(past, '2027-05-03')).unheard).toMatchObject({ measuredMs: 24 * hour, ms: 0 })
-    await past.listens('2027-05-03T06:00:00Z', true)
-    await past.listens('2027-05-03T18:00:00Z', false)
-    expect((await figures(past, '2027-05-03')).unheard).toMatchObject({ ms: 6 * hour })
-    expect((await figures(past, '2027-04-20')).unheard).toMatchObject({ measuredMs: 0, ms: 0 })
-  })
-})
-
-describe('the overview', () => {
-  it('shows today against the seven days before, and the tables that somebody works today', async () => {
-    const past = await startPast(app, 'Europe/Berlin', '2027-05-01T00:00:00Z')
-    const maya = await past.join('Maya')
-    await past.assign('2027-05-10', [
-      ['1', maya],
-      ['2', maya],
-    ])
-    await past.ask('2027-05-03T10:00:00Z', '1', 'food', { accepted: { after: 30 }, completed: { after: 40 } })
-    await past.ask('2027-05-09T21:59:00Z', '1', 'food', { accepted: { after: 50 }, completed: { after: 60 } })
-    // Eight days ago.
-    await past.ask('2027-05-02T21:00:00Z', '1', 'food', {
-      accepted: { after: 900 },
-      completed: { after: 910 },
-    })
-    await past.ask('2027-05-09T22:00:00Z', '1', 'food', { accepted: { after: 20 }, completed: { after: 60 } })
-    const open = await past.ask('2027-05-10T10:00:00Z', '3', 'check')
-    const now = past.clock(at('2027-05-10T10:00:30Z'))
-    expect(await analytics.overview(now, past.owner)).toEqual({
-      day: '2027-05-10',
-      timeZone: 'Europe/Berlin',
-      requestsToday: 2,
-      requestsChange: 600,
-      averageResponseMs: 20 * seconds,
-      medianResponseMs: 20 * seconds,
-      responseChange: -50,
-      activeTables: 2,
-      tables: [
-        { tableNumber: '1', crewMember: { id: maya.id, name: 'Maya' }, requests: 1 },
-        { tableNumber: '2', crewMember: { id: maya.id, name: 'Maya' }, requests: 0 },
-      ],
-      latest: [
-        expect.objectContaining({ id: open, tableNumber: '3', state: 'waiting', asks: 1, responseMs: null }),
-        expect.objectContaining({ tableNumber: '1', state: 'completed', responseMs: 20 * seconds }),
-      ],
-    })
-  })
-
-  it('compares with nothing when there was nothing', async () => {
-    const past = await startPast(app, 'UTC', '2027-05-01T00:00:00Z')
-    const now = past.clock(at('2027-05-10T10:00:30Z'))
-    expect(await analytics.overview(now, past.owner)).toMatchObject({
-      requestsToday: 0,
-      requestsChange: null,
-      averageResponseMs: null,
-      medianResponseMs: null,
-      responseChange: null,
-      activeTables: 0,
-      tables: [],
-      latest: [],
-    })
-  })
-})
-
-describe('the file of events', () => {
-  it('computes nothing in a spreadsheet, whatever tables and crew are called', async () => {
-    const past = await startPast(app, 'UTC', '2027-05-01T00:00:00Z', [
-      '=1+1',
-      '@a',
-      "'x",
-      'Bar, "left"',
-      '-2',
-    ])
-    const crew = await past.join('+Ana;=cmd')
-    for (const { tableNumber } of past.tables)
-      await past.ask('2027-05-01T12:00:00Z', tableNumber, 'drinks', { completed: { after: 1, by: crew } })
-    const file = await csv(past, '2027-05-01')
-    expect(file.startsWith('\uFEFFrecord,kind,request_id,table,')).toBe(true)
-    for (const part of [
-      ',"\'=1+1",',
-      ',"\'@a",',
-      ',"\'\'x",',
-      ',"Bar, ""left""",',
-      ',"\'-2",',
-      ',"\'+Ana;=cmd"\r\n',
-    ])
-      expect(file).toContain(part)
   })
 })

@@ -1,0 +1,65 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import {
+  button,
+  fill,
+  openStaffApp,
+  ownerSignedIn,
+  path,
+  press,
+  refusal,
+  signedIn,
+  title,
+  toasted,
+} from '../../test/staff-app.tsx'
+
+describe('the onboarding', () => {
+  const nameless = { restaurantName: null, email: 'o@copper.example', subscriptionStatus: 'inactive' }
+
+  it('names the restaurant and goes on to the plans', async () => {
+    const { calls, answers } = openStaffApp('/onboarding', {
+      'GET /api/auth/user': [200, nameless],
+      'POST /api/auth/setup-restaurant': () => {
+        Object.assign(answers, ownerSignedIn)
+        return [200, { ...nameless, ...signedIn }]
+      },
+    })
+    await title("Welcome! Let's get started")
+    fill({ 'Restaurant Name': ' The Copper Pot ' })
+    press('button', 'Continue')
+    await screen.findByText("Restaurant name set! Now let's set up your subscription.")
+    await title('Choose Your Plan')
+    expect(path()).toBe('/subscribe')
+    expect(calls).toMatchObject([['POST /api/auth/setup-restaurant', { restaurantName: 'The Copper Pot' }]])
+  })
+
+  it('wants a name', async () => {
+    openStaffApp('/onboarding', { 'GET /api/auth/user': [200, nameless] })
+    await title("Welcome! Let's get started")
+    press('button', 'Continue')
+    expect(await toasted()).toBe('RequiredPlease enter your restaurant name')
+  })
+
+  it('says why it failed', async () => {
+    openStaffApp('/onboarding', {
+      'GET /api/auth/user': [200, nameless],
+      'POST /api/auth/setup-restaurant': refusal(409, 'This restaurant name is not available'),
+    })
+    await title("Welcome! Let's get started")
+    fill({ 'Restaurant Name': 'Blue Door' })
+    press('button', 'Continue')
+    expect(await toasted()).toBe('ErrorThis restaurant name is not available')
+    expect(button('Continue').disabled).toBe(false)
+  })
+
+  it('leads to the sign-in when nobody is signed in any more', async () => {
+    const { left, answers } = openStaffApp('/onboarding', { 'GET /api/auth/user': [200, nameless] })
+    await title("Welcome! Let's get started")
+    delete answers['GET /api/auth/user']
+    fill({ 'Restaurant Name': 'Blue Door' })
+    press('button', 'Continue')
+    await screen.findByText('You are logged out. Logging in again...')
+    await waitFor(() => expect(left).toEqual(['/api/login?returnTo=%2Fonboarding']))
+  })
+})

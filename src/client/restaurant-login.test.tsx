@@ -1,0 +1,128 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import {
+  around,
+  button,
+  device,
+  fill,
+  openStaffApp,
+  press,
+  pressAtRest,
+  problemOf,
+  refusal,
+  signedIn,
+  title,
+  toasted,
+} from '../../test/staff-app.tsx'
+import { recall, remember } from './lib/browser-storage.ts'
+import { preload } from './routes.tsx'
+
+describe('Restaurant Login', () => {
+  const right = { 'Restaurant Name': '  The Copper Pot ', Password: ' secret 1 ' }
+
+  it('signs this browser in to the restaurant and goes on to the portals after 500 ms', async () => {
+    await preload('/portal-selection')
+    const { calls } = openStaffApp('/restaurant-login', {
+      ...device,
+      'POST /api/restaurant-login': [200, signedIn],
+    })
+    await title('Restaurant Login')
+    fill(right)
+    press('checkbox', 'I am not a robot')
+    await pressAtRest('Sign In')
+    expect(calls).toEqual([
+      ['POST /api/restaurant-login', { restaurantName: 'The Copper Pot', password: ' secret 1 ' }],
+    ])
+    expect(button('Signing in…').disabled).toBe(true)
+    expect(recall('restaurantId')).toBe('The Copper Pot')
+    expect(await around(500)).toEqual(['/restaurant-login', '/portal-selection'])
+  })
+
+  it('wants the tick, in a toast and at the box', async () => {
+    const { calls } = openStaffApp('/restaurant-login')
+    await title('Restaurant Login')
+    fill(right)
+    press('button', 'Sign In')
+    expect(await toasted()).toBe('Verification RequiredPlease confirm you are not a robot')
+    expect(problemOf('I am not a robot')).toBe('Please confirm you are not a robot')
+    expect(document.activeElement).toBe(screen.getByRole('checkbox'))
+    expect(calls).toEqual([])
+  })
+
+  it('names what is missing at its field, and forgets it when it is typed', async () => {
+    openStaffApp('/restaurant-login')
+    await title('Restaurant Login')
+    fill({ 'Restaurant Name': '   ' })
+    press('button', 'Sign In')
+    expect(await toasted()).toBe('RequiredPlease enter your restaurant name')
+    expect(problemOf('Restaurant Name')).toBe('Please enter your restaurant name')
+    expect(problemOf('Password')).toBe('Please enter your password')
+    expect(document.activeElement).toBe(screen.getByLabelText('Restaurant Name'))
+    fill({ 'Restaurant Name': 'The' })
+    expect(problemOf('Restaurant Name')).toBe('')
+    expect(problemOf('Password')).toBe('Please enter your password')
+  })
+
+  it.each([
+    ['what the server says', refusal(401, 'Invalid credentials'), 'Login FailedInvalid credentials'],
+    ['that something was wrong', [502, '<html>'], 'Login FailedInvalid username or password'],
+  ] as const)('shows %s, and can be tried again', async (_, answer, toast) => {
+    openStaffApp('/restaurant-login', { 'POST /api/restaurant-login': [...answer] })
+    await title('Restaurant Login')
+    fill(right)
+    press('checkbox', 'I am not a robot')
+    press('button', 'Sign In')
+    expect(await toasted()).toBe(toast)
+    expect(button('Sign In').disabled).toBe(false)
+    expect(recall('restaurantId')).toBeNull()
+  })
+
+  it('is sent once, however often it is pressed', async () => {
+    const answer = Promise.withResolvers<[number, unknown]>()
+    const { calls } = openStaffApp('/restaurant-login', {
+      'POST /api/restaurant-login': () => answer.promise,
+    })
+    await title('Restaurant Login')
+    fill(right)
+    press('checkbox', 'I am not a robot')
+    press('button', 'Sign In')
+    await waitFor(() => expect(button('Signing in…').disabled).toBe(true))
+    press('button', 'Signing in…')
+    expect(calls).toHaveLength(1)
+    answer.resolve(refusal(401, 'Invalid credentials'))
+    await screen.findByRole('button', { name: 'Sign In' })
+  })
+
+  it('forgets in this tab who worked at another restaurant', async () => {
+    remember('restaurantId', 'Blue Door')
+    remember('crewMemberName', 'Mia')
+    openStaffApp('/restaurant-login', { 'POST /api/restaurant-login': [200, signedIn] })
+    await title('Restaurant Login')
+    fill(right)
+    press('checkbox', 'I am not a robot')
+    press('button', 'Sign In')
+    await waitFor(() => expect(recall('restaurantId')).toBe('The Copper Pot'))
+    expect(recall('crewMemberName')).toBeNull()
+  })
+
+  it('shows the password on request', async () => {
+    openStaffApp('/restaurant-login')
+    await title('Restaurant Login')
+    press('button', 'Show password')
+    expect(screen.getByLabelText<HTMLInputElement>('Password').type).toBe('text')
+    press('button', 'Hide password')
+    expect(screen.getByLabelText<HTMLInputElement>('Password').type).toBe('password')
+  })
+
+  it('leads back to the landing page and on to the sign-up', async () => {
+    openStaffApp('/restaurant-login')
+    await title('Restaurant Login')
+    press('link', 'Sign Up')
+    await title('Create Account')
+    press('link', 'Sign In')
+    await title('Restaurant Login')
+    press('link', 'Back')
+    await title('Restaurant Service Management')
+  })
+})

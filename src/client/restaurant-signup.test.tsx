@@ -1,0 +1,113 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import {
+  around,
+  button,
+  device,
+  fill,
+  openStaffApp,
+  ownerSignedIn,
+  press,
+  pressAtRest,
+  refusal,
+  signedIn,
+  title,
+  toasted,
+} from '../../test/staff-app.tsx'
+import { preload } from './routes.tsx'
+
+describe('Restaurant Signup', () => {
+  const right = {
+    'Restaurant Name': ' The  Copper Pot ',
+    Email: ' owner@copper.example ',
+    Password: 'lantern',
+    'Confirm Password': 'lantern',
+  }
+
+  it('makes the account in the time zone of this browser and goes on after 1500 ms', async () => {
+    await preload('/portal-selection')
+    const { calls, answers } = openStaffApp('/restaurant-signup', {
+      ...device,
+      'POST /api/restaurant-signup': () => {
+        Object.assign(answers, ownerSignedIn)
+        return [201, signedIn]
+      },
+    })
+    await title('Create Account')
+    fill(right)
+    press('checkbox', 'I am not a robot')
+    await pressAtRest('Create Account')
+    expect(calls).toEqual([
+      [
+        'POST /api/restaurant-signup',
+        {
+          restaurantName: 'The Copper Pot',
+          email: 'owner@copper.example',
+          password: 'lantern',
+          timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        },
+      ],
+    ])
+    expect(screen.getByRole('status').textContent).toBe('Your account is ready. Opening your portals…')
+    expect(await around(1500)).toEqual(['/restaurant-signup', '/portal-selection'])
+  })
+
+  it.each([
+    [{ 'Confirm Password': 'lanterns' }, 'Password MismatchPasswords do not match', 'Confirm Password'],
+    [
+      { Password: 'short', 'Confirm Password': 'short' },
+      'ErrorPassword must be at least 6 characters',
+      'Password',
+    ],
+    [{ Email: 'owner' }, 'ErrorPlease enter a valid email', 'Email'],
+    [{ Email: '' }, 'RequiredPlease enter your email', 'Email'],
+    [{ 'Restaurant Name': ' ' }, 'RequiredPlease enter your restaurant name', 'Restaurant Name'],
+  ])('refuses %j', async (wrong, toast, label) => {
+    const { calls } = openStaffApp('/restaurant-signup')
+    await title('Create Account')
+    fill({ ...right, ...wrong })
+    press('checkbox', 'I am not a robot')
+    press('button', 'Create Account')
+    expect(await toasted()).toBe(toast)
+    expect(document.activeElement).toBe(screen.getByLabelText(label))
+    expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true')
+    expect(calls).toEqual([])
+  })
+
+  it('wants the tick', async () => {
+    openStaffApp('/restaurant-signup')
+    await title('Create Account')
+    fill(right)
+    press('button', 'Create Account')
+    expect(await toasted()).toBe('Verification RequiredPlease confirm you are not a robot')
+  })
+
+  it('puts the last complaint away when it is sent', async () => {
+    openStaffApp('/restaurant-signup', { 'POST /api/restaurant-signup': () => new Promise(() => {}) })
+    await title('Create Account')
+    fill({ ...right, 'Confirm Password': 'lanterns' })
+    press('checkbox', 'I am not a robot')
+    press('button', 'Create Account')
+    expect(await toasted()).toBe('Password MismatchPasswords do not match')
+    fill(right)
+    press('button', 'Create Account')
+    await waitFor(() => expect(screen.queryByRole('group')).toBeNull())
+  })
+
+  it.each([
+    [
+      refusal(409, 'This restaurant name is not available'),
+      'Signup FailedThis restaurant name is not available',
+    ],
+    [[500, ''], 'Signup FailedUnable to create account'],
+  ] as const)('says why it failed: %j', async (answer, toast) => {
+    openStaffApp('/restaurant-signup', { 'POST /api/restaurant-signup': [...answer] })
+    await title('Create Account')
+    fill(right)
+    press('checkbox', 'I am not a robot')
+    press('button', 'Create Account')
+    expect(await toasted()).toBe(toast)
+    expect(button('Create Account').disabled).toBe(false)
+  })
+})

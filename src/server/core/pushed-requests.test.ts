@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { after, ask, needs, openPlace, screenOf, told } from '../../../test/phones.ts'
+import { type PushService, startPushService } from '../../../test/push-service.ts'
+
+let service: PushService
+let app: TestApp
+beforeEach(async () => {
+  service = await startPushService()
+  app = await startTestApp(service)
+})
+afterEach(async () => {
+  await app.stop()
+  await service.stop()
+})
+
+const place = () => openPlace(app, service)
+
+describe('a request', () => {
+  it('is pushed to its own crew, then to all crew, then to the manager too, each step once', async () => {
+    const here = await place()
+    await ask(here, '1')
+    await after(app, 0)
+    expect(await told(here)).toEqual({ maya: needs('1'), jonas: [], manager: [] })
+    await after(app, 21_000)
+    expect(await told(here)).toEqual({ maya: needs('1'), jonas: needs('1'), manager: [] })
+    await after(app, 25_000)
+    expect(await told(here)).toEqual({
+      maya: needs('1'),
+      jonas: needs('1'),
+      manager: ['Table 1 is still waiting: Drinks · 46 s'],
+    })
+    await after(app, 60_000)
+    expect(await told(here)).toEqual({ maya: [], jonas: [], manager: [] })
+  })
+
+  it('says what a browser needs to show it, under one tag, and that it cannot wait', async () => {
+    const here = await place()
+    const { id } = await ask(here, '2')
+    await app.settled()
+    expect(here.phones.maya.received).toEqual([
+      {
+        web_push: 8030,
+        notification: {
+          title: 'New Request',
+          body: 'Table 2 needs service',
+          navigate: `${app.ctx.settings.publicUrl}/waiter`,
+          tag: `request-${id}`,
+          app_badge: 1,
+        },
+        tableside: { withdraw: false, urgent: false },
+        topic: expect.stringMatching(/^[\w-]{32}$/u),
+        urgency: 'high',
+        ttl: 120,
+      },
+    ])
+    expect(here.phones.jonas.told).toEqual(needs('2'))
+    await after(app, 21_000)
+    await after(app, 26_000)
+    await app.settled()
+    expect(here.phones.manager.received).toMatchObject([
+      {
+        notification: { navigate: `${app.ctx.settings.publicUrl}/management-dashboard` },
+        tableside: { urgent: true },
+      },
+    ])
+  })
+
+  it('is withdrawn, without a sound, from whoever was told of it once somebody is on the way', async () => {
+    const here = await place()
+    const screen = await screenOf(here.device, here.maya.id)
+    const { id } = await ask(here, '1')
+    await app.settled()
+    const [alert] = here.phones.maya.received
+    await screen.request({ type: 'accept-request', id })
+    await app.settled()
+    expect(here.phones.maya.received[1]).toEqual({
+      web_push: 8030,
+      notification: {
+        title: 'Table 1',
+        body: 'Maya is on the way',
+        navigate: `${app.ctx.settings.publicUrl}/waiter`,
+        tag: `request-${id}`,
+        app_badge: 0,
+        silent: true,
+      },
+      tableside: { withdraw: true, urgent: false },
+      topic: alert?.topic,
+      urgency: 'normal',
+      ttl: 3600,
+    })
+    expect(here.phones.jonas.received).toEqual([])
+    await screen.request({ type: 'complete-request', id })
+    await after(app, 1_000)
+    await app.settled()
+    expect(here.phones.maya.received).toHaveLength(2)
+  })
+
+  it('is withdrawn when it is completed or cancelled', async () => {
+    const here = await place()
+    const screen = await screenOf(here.device)
+    const guest = app.browser()
+    const first = await ask(here, '2')
+    const second = await ask(here, '1', guest)
+    await told(here)
+    await screen.request({ type: 'complete-request', id: first.id })
+    expect(await told(here)).toEqual({ maya: ['– Table 2: Done'], jonas: ['– Table 2: Done'], manager: [] })
+    await guest.ok(api.requests.cancel, { params: { id: second.id } })
+    expect(await told(here)).toEqual({ maya: ['– Table 1: Cancelled'], jonas: [], manager: [] })
+  })
+
+  it('is pushed again when the acceptance came to nothing, is given back, or is undone', async () => {
+    const here = await place()
+    const before = await screenOf(here.device, here.jonas.id)
+    const { id } = await ask(here, '2')
+    await told(here)
+    await before.request({ type: 'accept-request', id })
+    await told(here)
+    await after(app, 181_000)
+    expect(await told(here)).toMatchObject({ maya: needs('2'), jonas: needs('2') })
+    const screen = await screenOf(here.device, here.jonas.id)
+    await screen.request({ type: 'accept-request', id })
+    await told(here)
+    await screen.request({ type: 'release-request', id })
+    expect(await told(here)).toMatchObject({ maya: needs('2'), jonas: needs('2') })
+    await screen.request({ type: 'complete-request', id })
+    await told(here)
+    await screen.request({ type: 'reopen-request', id })
+    expect(await told(here)).toMatchObject({ maya: needs('2'), jonas: needs('2') })
+  })
+
+  it('is pushed to the cover when its crew goes on a break, and to nobody again who was told', async () => {
+    const here = await place()
+    const screen = await screenOf(here.device, here.maya.id)
+    await ask(here, '1')
+    expect(await told(here)).toEqual({ maya: needs('1'), jonas: [], manager: [] })
+    await screen.request({ type: 'start-break', coverId: here.jonas.id })
+    expect(await told(here)).toEqual({ maya: [], jonas: needs('1'), manager: [] })
+    await after(app, 21_000)
+    expect(await told(here)).toEqual({ maya: needs('1'), jonas: needs('1'), manager: [] })
+    await screen.request({ type: 'end-break' })
+    await after(app, 0)
+    expect(await told(here)).toEqual({ maya: [], jonas: [], manager: [] })
+  })
+
+  it('is pushed once more when the guest says that nobody came though everybody was alerted', async () => {
+    const here = await place()
+    const guest = app.browser()
+    const { id } = await ask(here, '1', guest)
+    await after(app, 21_000)
+    await after(app, 26_000)
+    await told(here)
+    await guest.ok(api.requests.stillWaiting, { params: { id } })
+    expect(await told(here)).toMatchObject({ maya: needs('1'), jonas: needs('1') })
+    await guest.ok(api.requests.stillWaiting, { params: { id } })
+    expect(await told(here)).toMatchObject({ maya: [], jonas: [] })
+  })
+
+  it('is pushed after a crash, and never twice', async () => {
+    const here = await place()
+    await ask(here, '1')
+    await told(here)
+    // Committed by a server that died before it looked.
+    const { pusher } = app.ctx
+    Object.assign(app.ctx, { pusher: Object.assign(Object.create(pusher), { told: () => {} }) })
+    await ask(here, '2')
+    await app.restart()
+    await after(app, 0)
+    expect(await told(here)).toEqual({ maya: needs('2'), jonas: needs('2'), manager: [] })
+  })
+
+  it('that was being pushed when the server stopped is pushed by the next', async () => {
+    const here = await place()
+    here.phones.maya.answer = 'never'
+    await ask(here, '1')
+    await expect.poll(() => here.phones.maya.tries).toBe(1)
+    await app.restart()
+    here.phones.maya.answer = 201
+    await after(app, 2_500)
+    expect(await told(here)).toEqual({ maya: needs('1'), jonas: [], manager: [] })
+    await after(app, 16_000)
+    expect((await told(here))['maya']).toEqual([])
+  })
+
+  it('costs nothing where nobody has push on', async () => {
+    const { name } = await app.restaurant()
+    const body = { restaurantId: name, tableNumber: '1', serviceType: 'check' } as const
+    const { request } = await app.browser().ok(api.requests.send, { body })
+    await app.ctx.pusher.round()
+    const { pushedLevel } = await app.ctx.db.reader
+      .selectFrom('serviceRequest')
+      .select('pushedLevel')
+      .where('id', '=', request.id)
+      .executeTakeFirstOrThrow()
+    expect(pushedLevel).toBe(-1)
+  })
+})

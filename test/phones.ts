@@ -1,0 +1,86 @@
+import { expect } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { PushAudience } from '#contract/push.ts'
+import { climb } from '../src/server/core/ladder.ts'
+import { localDay } from '../src/server/core/restaurants.ts'
+import * as devices from '../src/server/storage/devices.ts'
+import { password, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
+import type { PushedDevice, PushService } from './push-service.ts'
+
+export type PhonePlace = Awaited<ReturnType<typeof openPlace>>
+
+/** Table 1 is Maya's, table 2 nobody's; Maya, Jonas and the manager have push on. */
+export async function openPlace(app: TestApp, service: PushService) {
+  const made = await app.restaurant({ tables: ['1', '2'] })
+  const { name, owner } = made
+  const add = (member: string, role: 'Server' | 'Host' = 'Server') =>
+    owner.ok(api.crew.add, { body: { name: member, role } })
+  const [maya, jonas] = [await add('Maya Lopez'), await add('Jonas')]
+  const [table] = await owner.ok(api.floor.tables, {})
+  await owner.ok(api.floor.assign, {
+    body: {
+      date: localDay(app.now(), 'UTC'),
+      assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }],
+    },
+  })
+  await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
+  const manager = app.browser()
+  await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
+  const phones = {
+    maya: await phone(service, made.device, maya.id),
+    jonas: await phone(service, made.device, jonas.id),
+    manager: await phone(service, manager, null, 'manager'),
+  }
+  const id = await app.idOf(made)
+  await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
+  return { app, ...made, add, maya, jonas, manager, phones }
+}
+
+export async function phone(
+  service: PushService,
+  browser: TestBrowser,
+  crewMemberId: string | null,
+  audience: PushAudience = 'crew',
+): Promise<PushedDevice & { id: string }> {
+  const device = service.device()
+  return Object.assign(device, { id: await device.turnOn(browser, audience, crewMemberId) })
+}
+
+export async function screenOf(device: TestBrowser, crewMemberId?: string): Promise<TestSocket> {
+  const screen = await device.connect()
+  if (crewMemberId !== undefined) await screen.request({ type: 'set-crew-member-context', crewMemberId })
+  screen.send({ type: 'get-pending-requests' })
+  await screen.next('pending-requests')
+  return screen
+}
+
+export const ask = async ({ app, name }: PhonePlace, tableNumber: string, guest = app.browser()) =>
+  (
+    await guest.ok(api.requests.send, {
+      body: { restaurantId: name, tableNumber, serviceType: 'drinks' },
+    })
+  ).request
+
+/** What each was told since the last look, once nothing is under way any more. */
+export async function told({ app, phones }: PhonePlace): Promise<Record<string, string[]>> {
+  await app.settled()
+  return Object.fromEntries(
+    Object.entries(phones).map(([who, device]) => {
+      const words = device.told
+      device.received.length = 0
+      return [who, words]
+    }),
+  )
+}
+
+/** As time goes by, every node looks at the same moment. */
+export async function after(app: TestApp, ms: number): Promise<void> {
+  app.advance(ms)
+  await Promise.all([climb(app.ctx), climb(app.ctx)])
+  await Promise.all([app.ctx.pusher.round(), app.ctx.pusher.round(), app.ctx.pusher.round()])
+}
+
+export const needs = (table: string) => [`New Request: Table ${table} needs service`]
+
+export const mayasDevice = async ({ app, maya, ...here }: PhonePlace) =>
+  devices.ofCrew(app.ctx.db.reader, await app.idOf(here), app.now(), [maya.id])

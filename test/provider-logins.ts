@@ -1,0 +1,64 @@
+import { expect } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
+import { startProvider, type TestProvider } from './openid-provider.ts'
+
+export const publicUrl = 'http://tables.example.com'
+export const redirectUri = `${publicUrl}/api/login/callback`
+
+/** A server whose owners may sign in at a provider. */
+export async function startWithProvider(options: { publicKey?: 'another' } = {}) {
+  const provider = await startProvider({ redirectUri, ...options })
+  const app = await startTestApp({ publicUrl, oidc: provider.settings })
+  return { app, provider }
+}
+
+export const leadsTo = async (browser: TestBrowser, path: string): Promise<string> => {
+  const response = await browser.fetch(path)
+  expect(response.status).toBe(302)
+  return response.headers.get('location') ?? ''
+}
+
+/** Leaves for the provider, signs in there, and comes back; answers where that leads. */
+export async function signIn(
+  provider: TestProvider,
+  browser: TestBrowser,
+  account: string,
+  query = '',
+): Promise<string> {
+  const search = await provider.visit(await leadsTo(browser, `/api/login${query}`), account)
+  return leadsTo(browser, `/api/login/callback${search}`)
+}
+
+let people = 0
+export function person(
+  provider: TestProvider,
+  claims: { email?: string; email_verified?: boolean | string } = {},
+): string {
+  const sub = `person-${++people}`
+  provider.accounts.set(sub, { email: `${sub}@example.com`, email_verified: true, ...claims })
+  return sub
+}
+
+/** A restaurant that signed up with a password, and a person at the provider with the same address. */
+export async function restaurantOf(
+  app: TestApp,
+  provider: TestProvider,
+  claims: { email_verified?: boolean | string } = {},
+) {
+  const account = person(provider, claims)
+  const email = `${account}@example.com`
+  const [owner, name] = [app.browser(), `Restaurant of ${account}`]
+  await owner.ok(api.accounts.signUp, { body: { restaurantName: name, email, password } })
+  return { account, email, name, owner }
+}
+
+export const userOf = (browser: TestBrowser) => browser.ok(api.accounts.currentUser, {})
+export const isSignedIn = async (browser: TestBrowser) =>
+  (await browser.call(api.accounts.currentUser, {})).status === 200
+
+export function changeLoginCookie(browser: TestBrowser, change: (values: URLSearchParams) => void): void {
+  const values = new URLSearchParams(decodeURIComponent(browser.cookies.get('tsr_l') ?? ''))
+  change(values)
+  browser.cookies.set('tsr_l', encodeURIComponent(values.toString()))
+}
