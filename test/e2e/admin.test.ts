@@ -7,6 +7,7 @@ import { addDays, localDate } from '../../src/client/lib/dates.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
 import { expectTrouble, openPage, openTab } from './browser.ts'
+import { button, card, field, obstacles, press, title, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
@@ -33,13 +34,8 @@ async function portal(
   return page
 }
 
-const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
-const press = async (page: Page, name: string): Promise<void> => await button(page, name).click()
-const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
-const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
 const told = async (page: Page, text: string): Promise<void> =>
   await toast(page).getByText(text, { exact: true }).waitFor()
-const section = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 const search = (page: Page, table: string): Locator => field(page, `Assign crew to table ${table}`)
 /** Enabled once the server has stored who works there. */
 const change = (page: Page, table: string): Locator =>
@@ -111,7 +107,7 @@ describe('a fresh restaurant', () => {
     const place = await app.restaurant({ name: 'The Copper Pot' })
     const page = await portal(place)
     await page.getByText('The Copper Pot', { exact: true }).waitFor()
-    await section(page, 'Table Setup').waitFor()
+    await card(page, 'Table Setup').waitFor()
     expect(await button(page, 'Change Tables').count()).toBe(0)
     await takePictures(page, 'admin-fresh')
 
@@ -119,7 +115,7 @@ describe('a fresh restaurant', () => {
     await press(page, 'Set Up Tables')
     await told(page, 'Tables set up successfully')
     expect(await everyTable(place)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'])
-    await section(page, 'Table Setup').waitFor({ state: 'detached' })
+    await card(page, 'Table Setup').waitFor({ state: 'detached' })
     await expect
       .poll(() => button(page, 'Change Tables').evaluate((b) => b === document.activeElement))
       .toBe(true)
@@ -168,7 +164,7 @@ describe('table setup', () => {
   it('takes a range or names, keeps what is there, and says what is wrong', async () => {
     const place = await app.restaurant({ tables: ['1', 'Patio 1'] })
     const page = await portal(place)
-    expect(await section(page, 'Table Setup').count()).toBe(0)
+    expect(await card(page, 'Table Setup').count()).toBe(0)
     await press(page, 'Change Tables')
     const submit = async (): Promise<void> => await press(page, 'Set Up Tables')
     for (const count of ['', '0', '-1', '2.5', 'ten']) {
@@ -226,7 +222,7 @@ describe('table setup', () => {
     expect(await everyTable(place)).toEqual(['1', '9', '10', 'Bar', 'Patio 1'])
     await press(page, 'Change Tables')
     await press(page, 'Hide Setup')
-    await section(page, 'Table Setup').waitFor({ state: 'detached' })
+    await card(page, 'Table Setup').waitFor({ state: 'detached' })
   })
 })
 
@@ -527,12 +523,12 @@ describe('an assignment cell', () => {
     await option(page, /Tamara/).click()
     await change(page, '4').waitFor()
     await cell(page, '4').getByText('Tamara Bell').waitFor()
-    await eventually(() =>
-      section(page, 'Dashboard Overview').getByRole('definition').last().innerText(),
-    ).toBe('1')
+    await eventually(() => card(page, 'Dashboard Overview').getByRole('definition').last().innerText()).toBe(
+      '1',
+    )
     await eventually(() => assignments(place)).toEqual({ 4: 'Tamara Bell' })
     await eventually(() => focused(page)).toBe('Change crew of table 4')
-    await section(page, 'Tables')
+    await card(page, 'Tables')
       .getByText(/: 1 of 12 assigned$/)
       .waitFor()
   })
@@ -895,13 +891,13 @@ describe('what the server refuses', () => {
     await ana.click()
     await told(page, 'Failed to update host stand assignments')
     await (await lost).response()
-    await section(page, 'Tables').getByText('Failed to fetch assignments').waitFor()
+    await card(page, 'Tables').getByText('Failed to fetch assignments').waitFor()
     await told(page, 'Failed to update host stand assignments')
     await eventually(() => ana.isChecked()).toBe(false)
     await press(page, 'Refresh figures')
-    await section(page, 'Dashboard Overview').getByText('The figures could not be loaded.').waitFor()
+    await card(page, 'Dashboard Overview').getByText('The figures could not be loaded.').waitFor()
     await page.unrouteAll()
-    await section(page, 'Tables').getByRole('button', { name: 'Try again' }).click()
+    await card(page, 'Tables').getByRole('button', { name: 'Try again' }).click()
     await ana.check()
     await eventually(() => assignments(place)).toEqual({ 'Host Stand': 'Ana Ruiz' })
   })
@@ -920,14 +916,14 @@ describe('what the server refuses', () => {
     await page.reload()
     await search(page, '1').waitFor()
     const missing = ['Subscription Management', 'User Management', 'Restaurant Password', 'Settings']
-    for (const name of missing) await section(page, name).getByText('This could not be loaded.').waitFor()
-    const code = section(page, 'QR Code Management')
+    for (const name of missing) await card(page, name).getByText('This could not be loaded.').waitFor()
+    const code = card(page, 'QR Code Management')
     await code.getByText('The QR code could not be loaded.').waitFor()
     expect(await violations(page)).toEqual([])
     await page.unrouteAll()
     // Last the one whose file is missing: some browsers fetch that only for a new page.
     for (const name of ['QR Code Management', 'Subscription Management', 'Settings'])
-      await section(page, name).getByRole('button', { name: 'Try again' }).click()
+      await card(page, name).getByRole('button', { name: 'Try again' }).click()
     await field(page, 'Restaurant Name').waitFor()
     await code.getByText('No QR Code Yet').waitFor()
     for (const label of ['Manager Username', 'Current Password']) await field(page, label).waitFor()
@@ -949,7 +945,7 @@ describe('what the server refuses', () => {
       await breakDown(page, 'GET', path)
       await page.goto(`${app.url}/admin-dashboard`)
       await told(page, message)
-      await section(page, 'Table Management').getByText(message).waitFor()
+      await card(page, 'Table Management').getByText(message).waitFor()
       await page.unrouteAll()
       await press(page, 'Try again')
       await cell(page, '1').getByText('Maya Chen').waitFor()
@@ -1047,7 +1043,7 @@ describe('two owners at once', () => {
     await field(page, 'Table Number').fill('99')
     await press(page, 'Add Table')
     await told(page, 'Please log in to access admin portal')
-    await page.getByRole('heading', { level: 1, name: 'Admin Login' }).waitFor()
+    await title(page, 'Admin Login')
   })
 })
 
@@ -1061,14 +1057,14 @@ describe('the other sections', () => {
       })
     }
     const page = await portal(place)
-    const overview = section(page, 'Dashboard Overview')
+    const overview = card(page, 'Dashboard Overview')
     await expect
       .poll(() => overview.getByRole('definition').allInnerTexts())
       .toEqual(['3', 'No data yet', '2'])
-    const subscription = section(page, 'Subscription Management')
+    const subscription = card(page, 'Subscription Management')
     for (const text of ['Premium Restaurant Plan', '$100/month']) await subscription.getByText(text).waitFor()
     expect(await subscription.getByText('Inactive').count()).toBeGreaterThan(0)
-    await section(page, 'QR Code Management').getByText('No QR Code Yet').waitFor()
+    await card(page, 'QR Code Management').getByText('No QR Code Yet').waitFor()
 
     await page.getByRole('link', { name: 'Activate Subscription' }).click()
     await page.waitForURL('**/subscribe')
@@ -1087,7 +1083,7 @@ describe('the other sections', () => {
   it('set what managers sign in with', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await portal(place)
-    const users = section(page, 'User Management')
+    const users = card(page, 'User Management')
     await users.getByText('None yet').waitFor()
     for (const typed of [{}, { 'Manager Username': 'sam' }, { 'Manager Password': 'lantern-7' }]) {
       for (const label of ['Manager Username', 'Manager Password']) await field(page, label).fill('')
@@ -1112,14 +1108,12 @@ describe('the other sections', () => {
     const page = await portal(place, '/dashboard', 'Welcome back')
     await page.getByText('Manager access was set up on', { exact: false }).waitFor()
     await page.getByRole('link', { name: 'Change it here.' }).click()
-    const users = section(page, 'User Management')
+    const users = card(page, 'User Management')
     await users.getByText('stranger', { exact: true }).waitFor()
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollTop)).toBeGreaterThan(0)
     const notice = page.getByText('by a device signed in to your restaurant. Not you?', { exact: false })
     await notice.waitFor()
-    expect([...(await violations(page)), ...(await smallTargets(page)), ...(await overflow(page))]).toEqual(
-      [],
-    )
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'admin-device-set-up')
     await press(page, 'Remove stranger')
     const dialog = page.getByRole('dialog', { name: 'Remove stranger?' })
@@ -1131,7 +1125,7 @@ describe('the other sections', () => {
     await press(page, 'Got it')
     await notice.waitFor({ state: 'detached' })
     await page.goto(`${app.url}/dashboard`)
-    await page.getByRole('heading', { level: 1, name: 'Welcome back' }).waitFor()
+    await title(page, 'Welcome back')
     expect(await notice.count()).toBe(0)
   })
 
@@ -1174,11 +1168,11 @@ describe('the other sections', () => {
     await page.evaluate(() => sessionStorage.setItem('crewRole', 'Host'))
     expectTrouble(page, /401.*\/api\/auth\/user/)
     await press(page, 'Sign Out')
-    await page.getByRole('heading', { level: 1, name: 'Restaurant Login' }).waitFor()
+    await title(page, 'Restaurant Login')
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
     await page.goto(`${app.url}/admin-dashboard`)
     await told(page, 'Please log in to access admin portal')
-    await page.getByRole('heading', { level: 1, name: 'Admin Login' }).waitFor()
+    await title(page, 'Admin Login')
   })
 })
 
@@ -1186,7 +1180,7 @@ describe('the settings', () => {
   it('rename the restaurant, move it to another time zone, and say whom a request alerts when', async () => {
     const place = await app.restaurant({ name: 'The Old Mill', tables: ['1'] })
     const page = await portal(place)
-    const settings = section(page, 'Settings')
+    const settings = card(page, 'Settings')
     await settings.getByLabel('Restaurant Name').fill('  ')
     await press(page, 'Save Restaurant')
     await told(page, 'Please enter your restaurant name')
@@ -1204,9 +1198,7 @@ describe('the settings', () => {
     await press(page, 'Save Alerts')
     await told(page, 'The manager cannot be alerted before the crew')
     expect(await focused(page)).toBe('Drinks: manager after, in seconds')
-    expect([...(await violations(page)), ...(await smallTargets(page)), ...(await overflow(page))]).toEqual(
-      [],
-    )
+    expect(await obstacles(page)).toEqual([])
     for (const screen of ['phone', 'tablet', 'desktop'] as const) {
       await page.setViewportSize(screens[screen])
       await settings.evaluate((element) => element.scrollIntoView())
@@ -1313,7 +1305,7 @@ describe('500 tables and 300 crew', () => {
     await page.evaluate(() => scrollTo(0, 0))
     expect(await violations(page)).toEqual([])
     expect(await overflow(page)).toEqual([])
-    await section(page, 'Tables').evaluate((element) => element.scrollIntoView())
+    await card(page, 'Tables').evaluate((element) => element.scrollIntoView())
     await takePictures(page, 'admin-large')
   }, 90_000)
 })
@@ -1321,11 +1313,7 @@ describe('500 tables and 300 crew', () => {
 describe('everybody can use it', () => {
   it('empty, and full of people and tables', async () => {
     const fresh = await portal(await app.restaurant({ name: 'Nothing Yet' }))
-    expect([
-      ...(await violations(fresh)),
-      ...(await smallTargets(fresh)),
-      ...(await overflow(fresh)),
-    ]).toEqual([])
+    expect(await obstacles(fresh)).toEqual([])
     const place = await busyPlace()
     await place.owner.ok(api.floor.setUp, {
       body: { setupType: 'custom', customTables: ['The long table on the terrace by the sea'] },
@@ -1340,16 +1328,14 @@ describe('everybody can use it', () => {
     await place.owner.ok(api.managers.setCredentials, { body: { username: 'sam', password: 'lantern-7' } })
     const page = await portal(place)
     await change(page, '2').waitFor()
-    expect([...(await violations(page)), ...(await smallTargets(page)), ...(await overflow(page))]).toEqual(
-      [],
-    )
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'admin-busy')
-    await section(page, 'Tables').scrollIntoViewIfNeeded()
+    await card(page, 'Tables').scrollIntoViewIfNeeded()
     for (const screen of ['phone', 'tablet', 'desktop'] as const) {
       await page.setViewportSize(screens[screen])
-      await section(page, 'Tables').evaluate((element) => element.scrollIntoView())
+      await card(page, 'Tables').evaluate((element) => element.scrollIntoView())
       await takePictures(page, 'admin-tables', [screen])
-      await section(page, 'User Management').evaluate((element) => element.scrollIntoView({ block: 'end' }))
+      await card(page, 'User Management').evaluate((element) => element.scrollIntoView({ block: 'end' }))
       await takePictures(page, 'admin-sections', [screen])
     }
   })

@@ -7,8 +7,9 @@ import * as ladder from '../../src/server/core/ladder.ts'
 import { seedDemo } from '../../src/server/seed.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { smallPng } from '../qr-reader.ts'
-import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
+import { linesOf, overflow } from './accessibility.ts'
 import { expectTrouble, openPage } from './browser.ts'
+import { card, field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
@@ -52,20 +53,8 @@ async function demoManager(): Promise<TestBrowser> {
   return browser
 }
 
-const title = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-const press = async (at: Page | Locator, name: string): Promise<void> =>
-  await at.getByRole('button', { name, exact: true }).click()
-const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
-const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
-const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
-const pathOf = (page: Page): string => new URL(page.url()).pathname
 const see = async (at: Page | Locator, text: string): Promise<void> =>
   await at.getByText(text, { exact: true }).first().waitFor()
-
-async function problems(page: Page): Promise<string[]> {
-  return [...(await violations(page)), ...(await smallTargets(page)), ...(await overflow(page))]
-}
 
 async function openDialog(page: Page, name: string): Promise<Locator> {
   await press(page, name)
@@ -97,7 +86,7 @@ describe('a restaurant without any requests', () => {
       await see(page, text)
     await see(card(page, 'Today'), 'Nobody is assigned today')
     await see(card(page, 'Analytics'), 'No Requests Found')
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'management-empty')
 
     const empty: [string, string, string, string][] = [
@@ -108,10 +97,10 @@ describe('a restaurant without any requests', () => {
     for (const [name, nothing, deeper, nothingDeeper] of empty) {
       const dialog = await openDialog(page, name)
       await see(dialog, nothing)
-      expect(await problems(page)).toEqual([])
+      expect(await obstacles(page)).toEqual([])
       await press(dialog, deeper)
       await see(dialog, nothingDeeper)
-      expect(await problems(page)).toEqual([])
+      expect(await obstacles(page)).toEqual([])
       await press(dialog, 'Back')
       await see(dialog, nothing)
       await press(dialog, 'Close')
@@ -168,7 +157,7 @@ describe('the demo restaurant', () => {
     await see(requests, '24')
     await press(requests, "Today's requests")
     expect(await requests.getByRole('listitem').count()).toBe(24)
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'management-requests', ['phone', 'desktop'])
     await page.keyboard.press('Escape')
     await requests.waitFor({ state: 'detached' })
@@ -177,7 +166,7 @@ describe('the demo restaurant', () => {
     await see(times, '2m 30s')
     await press(times, 'Response times one by one')
     expect(await times.getByRole('listitem').count()).toBe(24)
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await page.keyboard.press('Escape')
     await times.waitFor({ state: 'detached' })
 
@@ -186,7 +175,7 @@ describe('the demo restaurant', () => {
     await takePictures(page, 'management-tables', ['phone', 'desktop'])
     await press(tables, 'Requests by table')
     expect(await tables.getByRole('row').count()).toBe(9)
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
   })
 
   it('shows its day to the owner, too, and what it pays', async () => {
@@ -217,7 +206,7 @@ describe('the demo restaurant', () => {
     expect(await rows('Requests by hour').count()).toBe(25)
     expect(await analytics.locator('section svg[height="200"]').count()).toBe(4)
     await rows('Sections').getByText('Jonas Weber').waitFor()
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'management')
     for (const screen of ['phone', 'desktop'] as const) {
       await page.setViewportSize(screens[screen])
@@ -229,7 +218,7 @@ describe('the demo restaurant', () => {
     }
     await press(analytics, 'Show Requests by type as a table')
     await analytics.getByRole('cell', { name: '2m 30s' }).first().waitFor()
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
 
     const file = page.waitForEvent('download')
     await analytics.getByRole('link', { name: 'Download events (CSV)' }).click()
@@ -251,7 +240,7 @@ describe('the demo restaurant', () => {
       await analytics.getByRole('heading', { name: 'Requests by day' }).waitFor()
     }
     expect(await rows('Requests by day').count()).toBe(91)
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'management-90-days', ['phone', 'desktop'])
   })
 
@@ -269,7 +258,7 @@ describe('the demo restaurant', () => {
     const file = page.waitForEvent('download')
     await press(page, 'Download QR Code')
     expect((await file).suggestedFilename()).toBe('The Copper Pot-qr-code.png')
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await picture.scrollIntoViewIfNeeded()
     await takePictures(page, 'management-access', ['phone', 'desktop'])
     await page.getByRole('link', { name: 'Advanced Settings' }).click()
@@ -280,13 +269,13 @@ describe('the demo restaurant', () => {
     const page = await at('/management-dashboard', await demoManager())
     await see(page, 'View live service requests')
     await see(page, 'Test the customer experience')
-    await page.getByRole('link', { name: 'Customer View' }).click()
+    await follow(page, 'Customer View')
     await page.waitForURL('**/customer?r=*')
     await page.goBack()
-    await page.getByRole('link', { name: 'Crew Dashboard' }).click()
+    await follow(page, 'Crew Dashboard')
     await title(page, 'Crew Dashboard')
     await page.goBack()
-    await page.getByRole('link', { name: 'Home' }).click()
+    await follow(page, 'Home')
     await title(page, 'Select Portal')
   })
 })
@@ -309,7 +298,7 @@ describe('a small phone', () => {
     await page.setViewportSize(screens.smallPhone)
     const floor = card(page, 'On the floor')
     await see(floor, long)
-    expect([...(await overflow(page, 360)), ...(await problems(page))]).toEqual([])
+    expect([...(await overflow(page, 360)), ...(await obstacles(page))]).toEqual([])
     expect(await linesOf(floor.getByText('Maya Lindqvist'))).toBe(1)
 
     const header = page.getByRole('banner')
@@ -362,7 +351,7 @@ describe('right now', () => {
     expect(
       await page.getByRole('alert').filter({ hasText: 'Nobody has taken this yet' }).textContent(),
     ).toContain('Table 7 · Check/Bill')
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await takePictures(page, 'management-alert', ['phone', 'desktop'])
 
     crew.send({ type: 'accept-request', id: request.id })
@@ -391,7 +380,7 @@ describe('a large crew', () => {
     expect(await people.count()).toBe(12)
     await press(page, 'Show all 14')
     await see(page, 'Member 14')
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await press(page, 'Show fewer')
     await expect.poll(() => people.count()).toBe(12)
   })
@@ -408,7 +397,7 @@ describe('what cannot be had', () => {
     await page.route(charts, (route) => route.abort())
     await page.goto(`${app.url}/management-dashboard`)
     await see(page, '500: Out of order')
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await page.unroute(user)
     await press(page, 'Try again')
     await see(card(page, 'Today'), 'Live')
@@ -435,7 +424,7 @@ describe('the managers', () => {
     await access.getByLabel('Password', { exact: true }).fill('candle-99')
     await press(access, 'Show password')
     expect(await access.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text')
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await press(access, 'Add Manager')
     await toast(page).getByText('Manager added successfully').waitFor()
     await access.getByRole('option', { name: 'robin (Current)' }).waitFor({ state: 'attached' })
@@ -453,7 +442,7 @@ describe('the managers', () => {
     expectTrouble(page, /409.*manager-credentials/)
     await press(access, 'Add Manager')
     await see(access, 'This manager already exists')
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
 
     await access.getByLabel('Manager', { exact: true }).selectOption('robin (Current)')
     expect(await access.getByLabel('Username').count()).toBe(0)
@@ -478,7 +467,7 @@ describe('the managers', () => {
     expectTrouble(page, /403.*manager-credentials/)
     await press(access, 'Update Password')
     await see(access, 'Please sign in again to do that.')
-    expect(await problems(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await access.getByRole('link', { name: 'Sign in again' }).click()
     await title(page, 'Management Login')
   })

@@ -6,8 +6,9 @@ import { testCards } from '#contract/billing.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { stripeRig, type StripeRig } from '../billing-rigs.ts'
 import { levelOf, pixelsOfPng, readCode, readCodes, smallPng } from '../qr-reader.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
+import { overflow } from './accessibility.ts'
 import { expectTrouble, openPage } from './browser.ts'
+import { button, card, field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
 import { printed } from './paper.ts'
 import { screens, takePictures } from './pictures.ts'
 import { serveStripeJs } from './stripe-js.ts'
@@ -34,20 +35,10 @@ async function at(path: string, as?: TestBrowser, on = app): Promise<Page> {
   return page
 }
 
-const title = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
-const press = async (page: Page, name: string): Promise<void> => await button(page, name).click()
-const follow = async (page: Page, name: string): Promise<void> =>
-  await page.getByRole('link', { name, exact: true }).click()
-const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
 const text = (page: Page, words: string): Locator => page.getByText(words, { exact: true })
-const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
-const toast = (page: Page): Locator => page.getByRole('region', { name: 'Notifications' }).getByRole('group')
 const toasted = async (page: Page, ...words: string[]): Promise<void> => {
   for (const word of words) await toast(page).getByText(word, { exact: true }).waitFor()
 }
-const pathOf = (page: Page): string => new URL(page.url()).pathname
 const textsOf = async (place: Locator): Promise<string[]> => await place.allTextContents()
 
 async function fill(page: Page, fields: Record<string, string>): Promise<void> {
@@ -57,13 +48,9 @@ async function fill(page: Page, fields: Record<string, string>): Promise<void> {
 const typeCard = async (page: Page, number: string | null): Promise<void> =>
   await fill(page, { 'Card number': number ?? '', Expiry: '12/34', CVC: '123' })
 
-async function check(page: Page): Promise<string[]> {
-  return [...(await violations(page)), ...(await smallTargets(page)), ...(await overflow(page))]
-}
-
 /** Everybody can use the screen as it stands, and its pictures are taken. */
 async function isFine(page: Page, picture: string): Promise<void> {
-  expect(await check(page), `${picture} is for everybody`).toEqual([])
+  expect(await obstacles(page), `${picture} is for everybody`).toEqual([])
   await takePictures(page, `owner-${picture}`)
 }
 
@@ -1021,7 +1008,9 @@ describe('the table cards', () => {
   })
 
   it('belong to owners', async () => {
-    const page = await at('/admin/cards')
+    const page = await at('/')
+    // The words stand there for half a second only.
+    await page.goto(`${app.url}/admin/cards`, { waitUntil: 'commit' })
     await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
     await title(page, 'Admin Login')
   })
@@ -1084,7 +1073,7 @@ describe('with Stripe', () => {
     await press(page, 'Choose Monthly')
     await field(page, 'Card at Stripe').waitFor()
     expect(script.loads).toEqual(['/subscribe'])
-    expect(await check(page)).toEqual([])
+    expect(await obstacles(page)).toEqual([])
     await payWith(page, 'ok')
     await toasted(page, charged)
     await title(page, 'Welcome back')

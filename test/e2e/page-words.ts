@@ -5,13 +5,18 @@ import { overflow, smallTargets, violations } from './accessibility.ts'
 export const title = (page: Page, name: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
-export const press = (within: Page | Locator, name: string): Promise<void> =>
-  within.getByRole('button', { name, exact: true }).click()
+export const button = (within: Page | Locator, name: string): Locator =>
+  within.getByRole('button', { name, exact: true })
+
+export const press = (within: Page | Locator, name: string): Promise<void> => button(within, name).click()
 
 export const follow = (page: Page, name: string): Promise<void> =>
   page.getByRole('link', { name, exact: true }).click()
 
 export const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
+
+/** A part of the page that has a title. */
+export const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 
 export const toast = (page: Page): Locator =>
   page.getByRole('region', { name: 'Notifications' }).getByRole('group')
