@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { useLocation } from 'wouter'
 import { saidBy } from '../../api/http.ts'
 import { useRenewSession } from '../../api/session.ts'
+import { focusOn } from '../../lib/focus-on.ts'
 import { useLater } from '../../lib/later.ts'
 import { useToast } from '../../ui/toast.tsx'
 
@@ -104,11 +105,6 @@ function problemsOf(issues: readonly v.BaseIssue<unknown>[] = []): Problems {
   const problems: Problems = {}
   for (const issue of issues) problems[v.getDotPath(issue) ?? ''] ??= issue.message
   return problems
-}
-
-function focusOn(form: HTMLFormElement, field: string): void {
-  const control = form.elements.namedItem(field)
-  if (control instanceof HTMLElement) control.focus()
 }
 
 const without = (problems: Problems, field: string): Problems => ({ ...problems, [field]: undefined })

@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { type ServiceType, serviceTypeLabels, serviceTypes } from '#contract/requests.ts'
 import { call } from '../../api/http.ts'
 import { useReads } from '../../api/queries.ts'
+import { focusOn } from '../../lib/focus-on.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { controlClass } from '../../ui/field.tsx'
@@ -38,8 +39,7 @@ export function AlertLadder({ settings }: { settings: AlertSettings }): JSX.Elem
     const read = settingsOf(form)
     if ('settings' in read) return void run(() => save(read.settings))
     setProblem(read.problem)
-    const control = element.current?.elements.namedItem(read.problem.field)
-    if (control instanceof HTMLElement) control.focus()
+    focusOn(element.current, read.problem.field)
     toast({ title: 'Error', description: read.problem.message, destructive: true })
   }
 

@@ -7,7 +7,7 @@ import { useReads } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { controlClass } from '../../ui/field.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { AddCrewMember } from './add-crew-member.tsx'
 import { CrewMemberDialog } from './crew-member-dialog.tsx'
 import { isSecondTap } from './second-tap.ts'
@@ -62,15 +62,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
       }
     >
       {crew.length > shownAtOnce && (
-        <input
-          type="search"
-          aria-label="Find crew members"
-          placeholder="Find crew members"
-          autoComplete="off"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-          className={`${controlClass} max-w-md`}
-        />
+        <SearchField label="Find crew members" value={filter} onValue={setFilter} />
       )}
       {shown.length > 0 && (
         <ul ref={place} aria-label="Crew" className="flex flex-wrap gap-2">

@@ -1,7 +1,7 @@
 import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
-import { controlClass } from '../../ui/field.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { DeletionDialog } from './deletion-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
 import type { FloorActions } from './use-floor.ts'
@@ -54,14 +54,11 @@ export function FilteredGrid(props: FilteredGridProps): JSX.Element {
   return (
     <div ref={place} className="flex flex-col gap-4">
       {tables.length > foundAtAGlance && (
-        <input
-          type="search"
-          aria-label="Find tables"
+        <SearchField
+          label="Find tables"
           placeholder="Find a table or who works it"
-          autoComplete="off"
           value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-          className={`${controlClass} max-w-md`}
+          onValue={setFilter}
         />
       )}
       {tables.length === 0 ? (

@@ -1,4 +1,5 @@
 import { type RefObject, useRef, useState } from 'react'
+import { focusOn } from '../../lib/focus-on.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 type Fields<Values> = {
@@ -24,16 +25,11 @@ export function useFields<Values extends Record<string, string>>(start: Values):
   const { toast } = useToast()
   const form = useRef<HTMLFormElement>(null)
 
-  function focus(name: string): void {
-    const control = form.current?.elements.namedItem(name)
-    if (control instanceof HTMLElement) control.focus()
-  }
-
   return {
     form,
     typed,
     fill: setTyped,
-    focus,
+    focus: (name) => focusOn(form.current, name),
     field: (name) => ({
       name,
       value: typed[name] ?? '',
@@ -45,7 +41,7 @@ export function useFields<Values extends Record<string, string>>(start: Values):
     }),
     complain(name, title, message) {
       setProblems({ [name]: message })
-      focus(name)
+      focusOn(form.current, name)
       toast({ title, description: message, destructive: true })
     },
   }

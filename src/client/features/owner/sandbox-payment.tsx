@@ -2,6 +2,7 @@ import { type JSX, type SubmitEvent, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { type SandboxSetup, type TestCard, testCardOf, testCards, testCardsOnly } from '#contract/billing.ts'
 import { call } from '../../api/http.ts'
+import { focusOn } from '../../lib/focus-on.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -154,9 +155,4 @@ function useBankDialog() {
       setResolve(null)
     },
   }
-}
-
-function focusOn(form: HTMLFormElement | null, name: string): void {
-  const control = form?.elements.namedItem(name)
-  if (control instanceof HTMLElement) control.focus()
 }
