@@ -2,8 +2,9 @@ import { type ComponentType, type JSX, Suspense, useCallback, useEffect, useRef,
 import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from 'wouter'
 import { type Session, useSession } from './api/session.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { useLoggedOut } from './features/owner/use-logged-out.ts'
 import { type LazyPage, lazyPage } from './lazy-page.tsx'
-import { useLater } from './lib/later.ts'
+import { paymentsBy } from './lib/payments-by.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useToast } from './ui/toast.tsx'
 
@@ -84,7 +85,7 @@ const paymentPage = '/subscribe'
 
 /** Where Stripe takes the payments, its script may run on that page's own document and on no other. */
 function isOtherDocument(to: string): boolean {
-  if (document.documentElement.dataset['payments'] !== 'stripe') return false
+  if (paymentsBy() !== 'stripe') return false
   return (to.replace(/[?#].*/, '') === paymentPage) !== (location.pathname === paymentPage)
 }
 
@@ -172,17 +173,8 @@ function Waiting(): JSX.Element {
 
 /** An owner's page without an owner: the landing page for a moment, then the sign-in. */
 function LoggedOut(): JSX.Element {
-  const { toast } = useToast()
-  const later = useLater()
-  const [path, navigate] = useLocation()
-  useEffect(() => {
-    toast({
-      title: 'Unauthorized',
-      description: 'You are logged out. Logging in again...',
-      destructive: true,
-    })
-    later(500, () => navigate(`/api/login?returnTo=${encodeURIComponent(path)}`))
-  }, [toast, later, navigate, path])
+  const loggedOut = useLoggedOut()
+  useEffect(loggedOut, [loggedOut])
   return <Landing />
 }
 

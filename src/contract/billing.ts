@@ -13,6 +13,12 @@ export const planName = 'Premium Restaurant Plan'
 export const Plan = v.picklist(keysOf(plans), 'Please choose a plan')
 export type Plan = v.InferOutput<typeof Plan>
 
+export const dollars = (cents: number): string =>
+  `$${(cents / 100).toLocaleString('en-US', { maximumFractionDigits: 2, minimumFractionDigits: cents % 100 ? 2 : 0 })}`
+
+/** Such as $1,100/year. */
+export const priceOf = (plan: Plan): string => `${dollars(plans[plan].amount)}/${plans[plan].interval}`
+
 export const PlanChoice = v.object({ planType: Plan })
 export type PlanChoice = v.InferOutput<typeof PlanChoice>
 

@@ -1080,6 +1080,35 @@ describe('the other sections', () => {
     await page.waitForURL(`**/customer?r=${encodeURIComponent(place.name)}`)
   })
 
+  it('show no price before the plan is known', async () => {
+    const place = await app.restaurant({ tables: ['1'] })
+    const page = await openPage({ viewport: screens.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
+    await page
+      .context()
+      .addCookies([...place.owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+    const asked = Promise.withResolvers<void>()
+    await page.route('**/api/subscription*', async (route) => {
+      await asked.promise
+      await route.continue()
+    })
+    await page.goto(`${app.url}/admin-dashboard`)
+    const subscription = card(page, 'Subscription Management')
+    await subscription.getByText('Inactive', { exact: true }).waitFor()
+    expect(await subscription.getByText('$').count()).toBe(0)
+    asked.resolve()
+    await subscription.getByText('$100/month', { exact: true }).waitFor()
+  })
+
+  it('keep the keyboard in its place when the figures are read again', async () => {
+    const place = await app.restaurant({ tables: ['1'] })
+    const page = await portal(place)
+    const reading = page.waitForResponse('**/api/analytics/overview*')
+    await button(page, 'Refresh figures').press('Enter')
+    await reading
+    await page.getByRole('button', { name: 'Refresh figures', exact: true, disabled: false }).waitFor()
+    expect(await focused(page)).toBe('Refresh figures')
+  })
+
   it('set what managers sign in with', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await portal(place)

@@ -16,7 +16,14 @@ export function Overview(): JSX.Element {
       title="Dashboard Overview"
       description="Today against the last 7 days"
       action={
-        <IconButton label="Refresh figures" disabled={isFetching} onClick={() => void refetch()}>
+        <IconButton
+          label="Refresh figures"
+          // Not disabled, which would take the focus away.
+          aria-disabled={isFetching || undefined}
+          onClick={() => {
+            if (!isFetching) void refetch()
+          }}
+        >
           <RefreshCw aria-hidden size={20} />
         </IconButton>
       }

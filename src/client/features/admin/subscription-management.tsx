@@ -2,17 +2,18 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { notices, planName } from '#contract/billing.ts'
+import { notices, planName, priceOf } from '#contract/billing.ts'
 import { useFreshRead } from '../../api/queries.ts'
+import { paymentsBy } from '../../lib/payments-by.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 
 /** What the sign-in knows stands at once; which plan it is, and whether a payment failed, comes a moment later. */
 export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Element {
-  const { data } = useFreshRead(api.billing.subscription, {})
+  const { data, isPending } = useFreshRead(api.billing.subscription, {})
   const active = user.subscriptionStatus === 'active'
-  const included = data?.provider === 'off'
+  const included = paymentsBy() === 'off'
   return (
     <Card title="Subscription Management" description="QR codes, portals and analytics">
       {included ? (
@@ -22,7 +23,7 @@ export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Eleme
           <dt className="text-text-mute">Plan</dt>
           <dd className="font-semibold">{planName}</dd>
           <dt className="text-text-mute">Price</dt>
-          <dd>{data?.plan === 'yearly' ? '$1,100/year' : '$100/month'}</dd>
+          <dd>{!isPending && priceOf(data?.plan ?? 'monthly')}</dd>
           <dt className="text-text-mute">Status</dt>
           <dd>
             <Badge tone={active ? 'done' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>

@@ -1,9 +1,8 @@
 import type { JSX } from 'react'
-import type { Plan, SubscriptionSetup } from '#contract/billing.ts'
+import { type Plan, type SubscriptionSetup, priceOf } from '#contract/billing.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SpinnerMark } from '../../ui/spinner.tsx'
-import { priceOf } from './plan-texts.ts'
 
 /** Why a card was not taken, in the provider's words. */
 export class CardProblem extends Error {

@@ -1,9 +1,9 @@
 import Check from 'lucide-react/icons/check'
 import { type JSX, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
-import type { Plan } from '#contract/billing.ts'
+import { type Plan, priceOf } from '#contract/billing.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
-import { planFeatures, planTitle, priceOf, yearlyByMonth } from './plan-texts.ts'
+import { planFeatures, planTitle, yearlyByMonth } from './plan-texts.ts'
 
 type PlanCardsProps = {
   /** What can be done with each plan. */

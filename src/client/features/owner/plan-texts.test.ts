@@ -1,5 +1,6 @@
+import { priceOf } from '#contract/billing.ts'
 import { expect, it } from 'vitest'
-import { paymentTerms, priceOf, yearlyByMonth } from './plan-texts.ts'
+import { paymentTerms, yearlyByMonth } from './plan-texts.ts'
 
 it('says what the plans cost', () => {
   expect([priceOf('monthly'), priceOf('yearly'), yearlyByMonth]).toEqual([

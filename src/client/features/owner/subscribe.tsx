@@ -2,10 +2,11 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import { type JSX, lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
-import { notices, type PaymentConfig, type Plan, type Subscription } from '#contract/billing.ts'
+import { notices, type PaymentConfig, type Plan, type Subscription, priceOf } from '#contract/billing.ts'
 import { call } from '../../api/http.ts'
 import { useFreshRead, useReads } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
+import { paymentsBy } from '../../lib/payments-by.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,15 +17,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { type CardFormProps, SettingUp } from './card-form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PlanCards } from './plan-cards.tsx'
-import {
-  chooseLabel,
-  paymentsBy,
-  paymentTerms,
-  paymentTitle,
-  planTitle,
-  priceOf,
-  sandboxBanner,
-} from './plan-texts.ts'
+import { chooseLabel, paymentTerms, paymentTitle, planTitle, sandboxBanner } from './plan-texts.ts'
 import { SandboxPayment } from './sandbox-payment.tsx'
 import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx'
 import { useLoggedOut, useLoggedOutBy } from './use-logged-out.ts'

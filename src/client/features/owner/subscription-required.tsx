@@ -1,11 +1,10 @@
 import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
-import { notices } from '#contract/billing.ts'
+import { notices, priceOf } from '#contract/billing.ts'
 import { useFreshRead } from '../../api/queries.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { priceOf } from './plan-texts.ts'
 
 /** Whoever has one already, only unpaid, is not asked for a second one. */
 export function SubscriptionRequired(): JSX.Element {

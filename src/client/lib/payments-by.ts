@@ -1,0 +1,2 @@
+/** Who takes the payments here, as the page itself says: known at once, and without a sign-in. */
+export const paymentsBy = (): string | undefined => document.documentElement.dataset['payments']
