@@ -7,7 +7,7 @@ let service: PushService
 let app: TestApp
 beforeEach(async () => {
   service = await startPushService()
-  app = await startTestApp(service)
+  app = await startTestApp({ ...service, rounds: 'by hand' })
 })
 afterEach(async () => {
   await app.stop()
