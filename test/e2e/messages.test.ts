@@ -166,6 +166,32 @@ it('asks any Busser, calls again after 20 seconds until one takes it, and nobody
   await sam.getByRole('button', { name: "I'll do it" }).click()
   await maya.getByText('asks any Busser').waitFor({ state: 'detached' })
   await sam.getByText('asks any Busser').waitFor({ state: 'detached' })
+  await maya.getByText('Sam Keller does it').first().waitFor()
+  await sam.getByText("It's yours").first().waitFor()
+})
+
+it('keeps what is asked of a role, and who takes it, while the server is away', async () => {
+  const here = await place()
+  const [maya, sam] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Sam Keller')]
+  const ask = async (label: string): Promise<void> => {
+    await maya.getByText('Any Busser').locator('..').getByRole('button', { name: 'Quick messages' }).click()
+    await maya.getByRole('button', { name: label }).click()
+  }
+  const calls = sam.getByText('Maya Lindqvist asks any Busser')
+  await ask('Table ready to be cleared')
+  await calls.waitFor()
+  const restarted = app.restart()
+  await Promise.all([maya, sam].map((page) => page.getByText('Reconnecting…').waitFor()))
+  await ask('Spill cleanup needed')
+  await maya.getByText('Sending…').waitFor()
+  await sam.getByRole('button', { name: "I'll do it" }).click()
+  await sam.getByText('Sending…').waitFor()
+  await restarted
+  await maya.getByText('Table ready to be cleared').waitFor({ state: 'detached' })
+  await sam.getByText('Spill cleanup needed').waitFor()
+  expect(await calls.count()).toBe(1)
+  await maya.getByRole('button', { name: 'Take back' }).click()
+  await calls.waitFor({ state: 'detached' })
 })
 
 it('opens the names at the first tap on a phone, and fits phones and tablets', async () => {

@@ -21,10 +21,17 @@ const idempotent = new Set<OutgoingMessage['type']>([
   'reopen-request',
   'requests-seen',
   'delete-team-message',
+  'claim-role-message',
+])
+/** What is made under an id of our own is made once. */
+const identified = new Set<OutgoingMessage['type']>([
+  'send-team-message',
+  'send-role-message',
+  'service-request',
 ])
 const isLasting = (message: OutgoingMessage): boolean =>
   idempotent.has(message.type) ||
-  ((message.type === 'send-team-message' || message.type === 'service-request') && message.id !== undefined)
+  (identified.has(message.type) && 'id' in message && message.id !== undefined)
 
 /** The server takes 20 messages a second; contexts, questions and pings need room too. */
 const pace = { messages: 10, perMs: 1000 }

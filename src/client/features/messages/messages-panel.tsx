@@ -9,8 +9,9 @@ import { Field } from '../../ui/field.tsx'
 import { textOf } from './bubble.tsx'
 import { type Contact, contactsOf, found, recentOf } from './contacts.ts'
 import { Conversation } from './conversation.tsx'
-import { AskRole, RoleCalls, useShift } from './role-calls.tsx'
+import { AskRole, RoleCallsList } from './role-calls.tsx'
 import { useMessages, useReadMarks } from './use-messages.ts'
+import { useRoleCalls } from './use-role-calls.ts'
 
 export type MessagesPanelProps = {
   me: CrewMember
@@ -26,14 +27,14 @@ export type MessagesPanelProps = {
 export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPanelProps): JSX.Element {
   const messages = useMessages(me)
   const { marks, mark } = useReadMarks(me.id)
-  const shift = useShift()
+  const calls = useRoleCalls(me)
   const crew = useRead(api.crew.byRestaurant, restaurantId === null ? null : { query: { restaurantId } })
   const [contactId, setContactId] = useState<string | null>(null)
   const contacts = contactsOf(crew.data ?? [], messages.all, me.id, marks)
   const contact = contacts.find(({ member }) => member.id === contactId)?.member
   const unread = contacts.reduce((sum, one) => sum + one.unread, 0)
-  const calls = shift.calls.filter(({ role, from }) => role === me.role && from.id !== me.id)
-  useEffect(() => onUnread(unread + calls.length), [unread, calls.length, onUnread])
+  const asked = calls.shown.filter(({ from }) => from.id !== me.id).length
+  useEffect(() => onUnread(unread + asked), [unread, asked, onUnread])
   useEffect(() => () => onUnread(0), [onUnread])
   const read = useCallback(
     (until: number) => {
@@ -46,7 +47,7 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
       <p role="status" className="sr-only">
         {unread > 0 ? `${unread} unread messages` : ''}
       </p>
-      <RoleCalls me={me} shift={shift} />
+      <RoleCallsList me={me} calls={calls} />
       {contact ? (
         <Conversation
           me={me}
@@ -58,7 +59,7 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
       ) : (
         <>
           <ContactList contacts={contacts} onOpen={setContactId} />
-          <AskRole me={me} restaurantId={restaurantId} tables={tables} />
+          <AskRole me={me} restaurantId={restaurantId} tables={tables} onAsk={calls.ask} />
         </>
       )}
     </Card>
@@ -119,11 +120,15 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
               </span>
               <span className="min-w-0 flex-1">
                 <span className="block font-semibold wrap-anywhere">{member.name}</span>
-                <span className="block truncate text-base text-text-mute">
-                  {latest && last ? textOf(last) : member.role}
+                <span className="flex items-center justify-between gap-2 text-base text-text-mute">
+                  <span className="truncate">{latest && last ? textOf(last) : member.role}</span>
+                  {unread > 0 && (
+                    <span className="shrink-0">
+                      <Badge tone="action">{`${unread} new`}</Badge>
+                    </span>
+                  )}
                 </span>
               </span>
-              {unread > 0 && <Badge tone="action">{`${unread} new`}</Badge>}
             </button>
           </li>
         ))}

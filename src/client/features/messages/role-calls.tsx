@@ -1,65 +1,61 @@
-import { type JSX, useCallback, useState } from 'react'
+import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { type CrewMember, type CrewRole, crewRoles } from '#contract/crew.ts'
-import type { OutgoingMessage } from '#contract/live.ts'
 import { type QuickMessageKey, quickMessageLabels } from '#contract/messages.ts'
-import { LiveError } from '../../api/live.ts'
+import type { RoleCall } from '#contract/shift.ts'
 import { useRead } from '../../api/queries.ts'
-import { useLive, useLiveState } from '../../api/use-live.ts'
-import { newId } from '../../lib/new-id.ts'
 import { byTableNumber } from '../../lib/table-order.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { QuickMessages } from './quick-messages.tsx'
-import { foldShift, nobodyCalls, type ShiftState } from './shift-fold.ts'
+import type { RoleCalls } from './use-role-calls.ts'
 
-export const useShift = (): ShiftState => useLiveState(foldShift, nobodyCalls)
+type RoleCallsListProps = { me: CrewMember; calls: RoleCalls }
 
-/** Sends, and says so when it was refused. */
-function useTell(): (message: OutgoingMessage) => void {
-  const live = useLive()
-  const { toast } = useToast()
-  return useCallback(
-    (message) => {
-      live.request(message).catch((problem: unknown) => {
-        if (!(problem instanceof LiveError)) throw problem
-        toast({ title: 'Error', description: problem.message, destructive: true })
-      })
-    },
-    [live, toast],
+/** What somebody asks of one's own role, until one of them takes it, and what one asked oneself. */
+export function RoleCallsList({ me, calls }: RoleCallsListProps): JSX.Element | null {
+  if (calls.shown.length === 0) return null
+  return (
+    <div role="status" className="flex flex-col gap-2">
+      {calls.shown.map((call) => (
+        <Call
+          key={call.id}
+          call={call}
+          own={call.from.id === me.id}
+          onTheWay={calls.onTheirWay.has(call.id)}
+          onClaim={calls.claim}
+        />
+      ))}
+    </div>
   )
 }
 
-/** What somebody asks of one's own role, until one of them takes it, and what one asked oneself. */
-export function RoleCalls({ me, shift }: { me: CrewMember; shift: ShiftState }): JSX.Element | null {
-  const tell = useTell()
-  const calls = shift.calls.filter(({ role, from }) => role === me.role || from.id === me.id)
-  if (calls.length === 0) return null
+type CallProps = {
+  call: RoleCall
+  own: boolean
+  onTheWay: boolean
+  onClaim: (call: RoleCall) => void
+}
+
+/** One's own is taken back by claiming it: nobody is alerted any more. */
+function Call({ call, own, onTheWay, onClaim }: CallProps): JSX.Element {
+  const { role, messageKey, tableNumber, from, alerts } = call
+  const details = [
+    tableNumber && `Table ${tableNumber}`,
+    `${from.name} asks any ${role}`,
+    alerts > 1 && `${alerts}×`,
+  ]
   return (
-    <div role="status" className="flex flex-col gap-2">
-      {calls.map(({ id, role, messageKey, tableNumber, from, alerts }) => (
-        <div
-          key={id}
-          className="flex flex-wrap items-center justify-between gap-2 rounded-ticket border border-action bg-plate px-4 py-2"
-        >
-          <div className="min-w-0">
-            <p className="font-semibold">{quickMessageLabels[messageKey]}</p>
-            <p className="text-base text-text-mute">
-              {[
-                tableNumber && `Table ${tableNumber}`,
-                `${from.name} asks any ${role}`,
-                alerts > 1 && `${alerts}×`,
-              ]
-                .filter(Boolean)
-                .join(' · ')}
-            </p>
-          </div>
-          {from.id !== me.id && (
-            <Button onClick={() => tell({ type: 'claim-role-message', id })}>I'll do it</Button>
-          )}
-        </div>
-      ))}
+    <div className="flex flex-wrap items-center justify-between gap-2 rounded-ticket border border-action bg-plate px-4 py-2">
+      <div className="min-w-0">
+        <p className="font-semibold">{quickMessageLabels[messageKey]}</p>
+        <p className="text-base wrap-anywhere text-text-mute">{details.filter(Boolean).join(' · ')}</p>
+      </div>
+      {onTheWay ? (
+        <p className="text-base text-text-mute">Sending…</p>
+      ) : (
+        <Button onClick={() => onClaim(call)}>{own ? 'Take back' : "I'll do it"}</Button>
+      )}
     </div>
   )
 }
@@ -70,15 +66,14 @@ type AskRoleProps = {
   restaurantId: string | null
   /** The tables of `me` today. */
   tables: readonly string[]
+  onAsk: RoleCalls['ask']
 }
 
 /** A quick message to whoever of a role is free, about a table if one is chosen. */
-export function AskRole({ me, restaurantId, tables }: AskRoleProps): JSX.Element {
-  const tell = useTell()
+export function AskRole({ me, restaurantId, tables, onAsk }: AskRoleProps): JSX.Element {
   const [table, setTable] = useState('')
   const ask = (role: CrewRole, messageKey: QuickMessageKey): void => {
-    const tableNumber = table === '' ? null : table
-    tell({ type: 'send-role-message', id: newId(Date.now()), role, messageKey, tableNumber })
+    onAsk(role, messageKey, table === '' ? null : table)
     setTable('')
   }
   return (
