@@ -57,6 +57,11 @@ export const quickMessageLabels = {
 }
 export type QuickMessageKey = keyof typeof quickMessageLabels
 
+/** Null for words of one's own, and for a key of another day. */
+export function quickKey(key: string | null): QuickMessageKey | null {
+  return keysOf(quickMessageLabels).find((known) => known === key) ?? null
+}
+
 const empty = 'Please type a message'
 const MessageText = v.pipe(
   v.string(empty),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { overflow, smallTargets, violations } from './accessibility.ts'
-import { openPage } from './browser.ts'
+import { openPage, openTab } from './browser.ts'
 import { screens, takePictures } from './pictures.ts'
 
 let app: TestApp
@@ -192,6 +192,27 @@ it('keeps what is asked of a role, and who takes it, while the server is away', 
   expect(await calls.count()).toBe(1)
   await maya.getByRole('button', { name: 'Take back' }).click()
   await calls.waitFor({ state: 'detached' })
+})
+
+it('sends what a closed page had not sent yet, and knows what another tab has read', async () => {
+  const here = await place()
+  const [maya, jonas] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Jonas Weber')]
+  await open(maya, 'Jonas Weber')
+  await maya.context().setOffline(true)
+  await maya.getByPlaceholder('Type a message...').fill('Are you there?')
+  await maya.getByRole('button', { name: 'Send' }).click()
+  await maya.getByText('Sending…').waitFor()
+  await maya.close()
+  await maya.context().setOffline(false)
+  await (await openTab(maya)).goto(`${app.url}/waiter`)
+  await jonas.getByText('1 new').first().waitFor()
+
+  const tab = await openTab(jonas)
+  await tab.goto(`${app.url}/waiter`)
+  await tab.getByText('1 new').first().waitFor()
+  await open(jonas, 'Maya Lindqvist')
+  await jonas.getByRole('log').getByText('Are you there?').waitFor()
+  await tab.getByText('1 new').first().waitFor({ state: 'detached' })
 })
 
 it('opens the names at the first tap on a phone, and fits phones and tablets', async () => {

@@ -1,9 +1,11 @@
 /** Kept until the browser's data is cleared. */
-type DeviceKey = 'crew-member-id' | 'shortcuts' | VisitKey | GuestKey | ReadKey | ShiftKey
+type DeviceKey = 'crew-member-id' | 'shortcuts' | VisitKey | GuestKey | ReadKey | UnsentKey | ShiftKey
 /** Kept until the tab is closed or somebody signs out. */
 type SessionKey = 'restaurantId' | 'crewMemberId' | 'crewMemberName' | 'crewRole' | 'firstTimeSetup' | 'toast'
 /** What a crew member has read of each conversation. */
 type ReadKey = `read_${string}`
+/** A message that a crew member wrote, until the server answered it. */
+type UnsentKey = `unsent_${string}`
 /** The day on which a crew member last started a shift here. */
 type ShiftKey = `shift_${string}`
 type VisitKey = `session_${string}_${string}`
@@ -78,6 +80,11 @@ export function forget(key: DeviceKey | SessionKey): void {
 export function guestKeys(kind: 'ask' | 'asked'): GuestKey[] {
   const isOf = (key: string): key is GuestKey => key.startsWith(`${kind}_`)
   return device.keys().filter(isOf)
+}
+
+export function unsentKeys(): UnsentKey[] {
+  const isUnsent = (key: string): key is UnsentKey => key.startsWith('unsent_')
+  return device.keys().filter(isUnsent)
 }
 
 /** Signing out clears the whole session storage. */

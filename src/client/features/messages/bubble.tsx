@@ -1,6 +1,6 @@
 import Trash2 from 'lucide-react/icons/trash-2'
 import type { JSX } from 'react'
-import { type QuickMessageKey, quickMessageLabels, type TeamMessage } from '#contract/messages.ts'
+import { quickKey, quickMessageLabels, type TeamMessage } from '#contract/messages.ts'
 import { useNow } from '../../lib/clock.ts'
 import { timeAgo } from '../../lib/dates.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -42,11 +42,9 @@ export function Bubble({ message, own, onTheWay, onDelete }: BubbleProps): JSX.E
 
 /** A quick message is kept by its key, so that each reader gets it in the words of the day. */
 export function textOf({ messageKey, messageText }: TeamMessage): string {
-  return isQuick(messageKey) ? quickMessageLabels[messageKey] : messageText
+  const key = quickKey(messageKey)
+  return key === null ? messageText : quickMessageLabels[key]
 }
-
-const isQuick = (key: string | null): key is QuickMessageKey =>
-  key !== null && Object.hasOwn(quickMessageLabels, key)
 
 function Ago({ at }: { at: number }): JSX.Element {
   const now = useNow(10_000)

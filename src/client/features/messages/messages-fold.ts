@@ -34,7 +34,10 @@ export function fold(state: MessagesState, message: ServerMessage | LocalMessage
         deleting: without(state.deleting, message.messageId),
       }
     case 'sending':
-      return { ...state, sending: [...state.sending, message.message] }
+      return {
+        ...state,
+        sending: [...state.sending.filter(({ id }) => id !== message.message.id), message.message],
+      }
     case 'sent':
     case 'not-sent':
       return { ...state, sending: state.sending.filter(({ id }) => id !== message.id) }

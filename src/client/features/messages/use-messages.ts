@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
-import type { QuickMessageKey, TeamMessage } from '#contract/messages.ts'
+import { quickKey, type QuickMessageKey, type TeamMessage } from '#contract/messages.ts'
 import { LiveError } from '../../api/live.ts'
 import { useLive, useLiveReducer } from '../../api/use-live.ts'
 import { recall, remember } from '../../lib/browser-storage.ts'
 import { newId } from '../../lib/new-id.ts'
 import { useToast } from '../../ui/toast.tsx'
 import type { ReadMarks } from './contacts.ts'
+import { dropUnsent, keepUnsent, unsentOf } from './unsent.ts'
 import { fold, type LocalMessage, type MessagesState, noMessages, shownMessages } from './messages-fold.ts'
 
 export type Messages = {
@@ -34,33 +35,53 @@ export function useMessages(me: CrewMember): Messages {
     [toast],
   )
 
+  const transmit = useCallback(
+    (message: TeamMessage) => {
+      const { id, senderCrewId, senderCrewName, targetCrewId, targetCrewName, messageText } = message
+      const messageKey = quickKey(message.messageKey)
+      const sender = { senderCrewId, senderCrewName }
+      const target = { targetCrewId, targetCrewName, messageKey, messageText }
+      dispatch({ type: 'sending', message })
+      live.request({ type: 'send-team-message', id, ...sender, ...target }).then(
+        ({ message: stored }) => {
+          dropUnsent(id)
+          dispatch(stored ? { type: 'team-message', message: stored } : { type: 'sent', id })
+        },
+        (problem: unknown) => {
+          // Who signs in again goes on where the session ended.
+          if (!(problem instanceof LiveError && problem.code === 'unauthenticated')) dropUnsent(id)
+          dispatch({ type: 'not-sent', id })
+          fail(problem)
+        },
+      )
+    },
+    [dispatch, live, fail],
+  )
+
+  useEffect(() => {
+    for (const message of unsentOf(me.id, Date.now())) transmit(message)
+  }, [me.id, transmit])
+
   const send = useCallback<Messages['send']>(
     (to, text, key) => {
       const messageText = text.trim()
       if (messageText === '') return
-      const id = newId(Date.now())
-      const target = { targetCrewId: to.id, targetCrewName: to.name, messageKey: key ?? null, messageText }
+      const now = Date.now()
       const message = {
-        id,
+        id: newId(now),
         restaurantId: recall('restaurantId') ?? '',
         senderCrewId: me.id,
         senderCrewName: me.name,
-        ...target,
-        timestamp: Date.now(),
+        targetCrewId: to.id,
+        targetCrewName: to.name,
+        messageKey: key ?? null,
+        messageText,
+        timestamp: now,
       }
-      dispatch({ type: 'sending', message })
-      live
-        .request({ type: 'send-team-message', id, senderCrewId: me.id, senderCrewName: me.name, ...target })
-        .then(
-          ({ message: stored }) =>
-            dispatch(stored ? { type: 'team-message', message: stored } : { type: 'sent', id }),
-          (problem: unknown) => {
-            dispatch({ type: 'not-sent', id })
-            fail(problem)
-          },
-        )
+      keepUnsent(message)
+      transmit(message)
     },
-    [dispatch, live, me, fail],
+    [me, transmit],
   )
 
   const remove = useCallback<Messages['remove']>(
@@ -92,7 +113,16 @@ export function useReadMarks(me: string): {
   mark: (contact: string, until: number) => void
 } {
   const [marks, setMarks] = useState<ReadMarks>(() => new Map())
-  useEffect(() => setMarks(recallMarks(me)), [me])
+  useEffect(() => {
+    const look = (): void => setMarks(recallMarks(me))
+    const hear = ({ key }: StorageEvent): void => {
+      if (key === `read_${me}`) look()
+    }
+    look()
+    // What was read in another tab is read here too.
+    window.addEventListener('storage', hear)
+    return () => window.removeEventListener('storage', hear)
+  }, [me])
   const mark = useCallback(
     (contact: string, until: number) =>
       setMarks((before) => {

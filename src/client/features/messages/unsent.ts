@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { TeamMessage } from '#contract/messages.ts'
+import { forget, recall, remember, unsentKeys } from '../../lib/browser-storage.ts'
+
+/** What was written in another shift is no news any more. */
+const keptMs = 12 * 60 * 60 * 1000
+
+/** What is not answered yet outlives a reload; sent twice under its id, it is stored once. */
+export const keepUnsent = (message: TeamMessage): void =>
+  remember(`unsent_${message.id}`, JSON.stringify(message))
+
+export const dropUnsent = (id: string): void => forget(`unsent_${id}`)
+
+/** What `me` wrote here, in the order it was written. */
+export function unsentOf(me: string, now: number): TeamMessage[] {
+  const kept: TeamMessage[] = []
+  for (const key of unsentKeys()) {
+    const message = parsed(recall(key))
+    if (!message || now - message.timestamp > keptMs) forget(key)
+    else if (message.senderCrewId === me) kept.push(message)
+  }
+  return kept.toSorted((a, b) => a.timestamp - b.timestamp || a.id.localeCompare(b.id))
+}
+
+function parsed(text: string | null): TeamMessage | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return v.is(TeamMessage, value) ? value : null
+  } catch {
+    return null
+  }
+}
