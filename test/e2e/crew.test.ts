@@ -18,7 +18,8 @@ const patiently = { timeout: 10_000 }
 let app: TestApp
 let restaurant: Restaurant
 
-const tables = ['1', '2', '3', '4', '7', '12', '21', 'Patio 3']
+const longTable = 'The long table by the fountain, terrace'
+const tables = ['1', '2', '3', '4', '7', '12', '21', 'Patio 3', longTable]
 const today = (): string => {
   const now = new Date()
   const pad = (part: number): string => String(part).padStart(2, '0')
@@ -506,4 +507,24 @@ it('has its title on one line of a small phone', async () => {
   await page.getByText('Maya Lindqvist, Server').first().waitFor()
   expect(await linesOf(page.getByRole('heading', { level: 1 }))).toBe(1)
   expect(await overflow(page, 360)).toEqual([])
+})
+
+it('says what a table with a long name needs, on every width', async () => {
+  const name = 'Wilhelmina Konstantinopolitanischedudelsackpfeiferin von Hohenstaufen'
+  await hire(name)
+  const page = await openDashboard({ viewport: screens.desktop })
+  await ask(longTable, 'check')
+  await choose(page, name)
+  const long = ticket(page, longTable)
+  await long.getByRole('button', { name: 'On my way' }).click()
+  await long.getByText(`${name} is on the way`).waitFor()
+  for (const width of [320, 360, 820, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    const { cut, details } = await long.evaluate((item) => ({
+      cut: item.scrollWidth - item.clientWidth,
+      details: item.children[2]?.clientWidth ?? 0,
+    }))
+    expect({ width, cut }).toEqual({ width, cut: 0 })
+    expect(details).toBeGreaterThan(100)
+  }
 })

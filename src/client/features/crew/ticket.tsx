@@ -38,14 +38,14 @@ export const Ticket = memo(function Ticket({
       data-request={id}
       data-age={age}
       data-live={arrivedAt === null ? undefined : true}
-      className="ticket relative grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-5 pe-3 min-[45rem]:max-lg:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)_auto]"
+      className="ticket relative grid grid-cols-[fit-content(45%)_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-5 pe-3 min-[45rem]:max-lg:grid-cols-[fit-content(40%)_minmax(0,1fr)_auto]"
     >
       <Edge request={request} inView={inView} />
-      <h3 id={title} className="min-w-24 leading-none wrap-anywhere">
+      <h3 id={title} className="min-w-24 leading-none wrap-anywhere min-[45rem]:max-lg:min-w-28">
         <span className="block font-sans text-base font-semibold text-text-mute">Table</span>{' '}
         <span className={sizeOf(tableNumber)}>{tableNumber}</span>
       </h3>
-      <div className="min-w-0 text-text-mute">
+      <div className="min-w-0 wrap-anywhere text-text-mute">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-lg font-semibold text-text">
           <ServiceIcon type={serviceType} />
           {serviceTypeLabels[serviceType]}
