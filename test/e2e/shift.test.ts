@@ -5,7 +5,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceType } from '#contract/requests.ts'
 import { startTestApp, type TestApp } from '../app.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
+import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
 import { openPage, type PageOptions } from './browser.ts'
 import { subscribesAs } from './fake-push-manager.ts'
 import { press, toast } from './page-words.ts'
@@ -345,6 +345,16 @@ const wall = {
   tall: { width: 1080, height: 1920 },
 }
 
+/** The places whose words have no room in them. */
+const cutPlaces = (page: Page): Promise<string[]> =>
+  page
+    .locator('.wall-ticket')
+    .evaluateAll((all) =>
+      all
+        .filter((item) => item.scrollHeight > item.clientHeight || item.scrollWidth > item.clientWidth)
+        .map(({ textContent }) => textContent),
+    )
+
 it('shows on the wall what is open, oldest first, and how much has no room', async () => {
   await ask('By the fountain', 'assistance', 6)
   await ask('Patio 3', 'check', 0.6)
@@ -364,7 +374,16 @@ it('shows on the wall what is open, oldest first, and how much has no room', asy
     await page.screenshot({ path: `test/e2e/pictures/wall-few-${name}.png` })
   }
 
-  for (let table = 13; table <= 40; table += 1) await ask(`${table}`, table % 2 ? 'drinks' : 'check')
+  const needsOf = (table: number): ServiceType => (table % 2 ? 'drinks' : 'check')
+  for (let table = 13; table <= 20; table += 1) await ask(`${table}`, needsOf(table))
+  await page.getByText('12 Active').waitFor()
+  for (const size of Object.values(wall)) {
+    await page.setViewportSize(size)
+    expect(await linesOf(ticket(page, '20').locator('.wall-number'))).toBe(1)
+    expect(await cutPlaces(page)).toEqual([])
+  }
+
+  for (let table = 21; table <= 40; table += 1) await ask(`${table}`, needsOf(table))
   for (let table = 1; table <= 6; table += 1) await ask(`${table}`, 'other')
   await ask('8')
   await ask('9')

@@ -48,3 +48,10 @@ it('writes a name in one line, or breaks it between its words', () => {
     { lines: 2, letters: 8 },
   ])
 })
+
+it('gives a long name the lines in which it is largest', () => {
+  expect(['The long table by the fountain', 'Terrace by the fountain, left 12'].map(nameShape)).toEqual([
+    { lines: 4, letters: 8 },
+    { lines: 4, letters: 9 },
+  ])
+})

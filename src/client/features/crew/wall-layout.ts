@@ -28,10 +28,53 @@ export function wallLayout({ width, height }: Size, count: number): WallLayout {
   return { columns: best.columns, rows: best.rows, shown: count <= places ? count : places - 1 }
 }
 
-/** In how many lines a table's name stands, and how many letters the longest of them has. */
+/** In a place of the best shape, in hundredths of its width: a name in one line, and one as wide as its column. */
+const largest = 30
+const columnWidth = 75
+const mostLines = 4
+
+/**
+ * In how many lines a table's name is the largest, and how wide the widest of them is, counted in digits. Names
+ * break between their words only.
+ */
 export function nameShape(tableNumber: string): { lines: number; letters: number } {
-  const words = tableNumber.split(' ')
-  if (words.length === 1 || tableNumber.length < 6) return { lines: 1, letters: tableNumber.length }
-  const longest = Math.max(...words.map(({ length }) => length))
-  return { lines: 2, letters: Math.max(longest, Math.ceil(tableNumber.length / 2)) }
+  const words = tableNumber.split(' ').map(widthOf)
+  const inOne = { lines: 1, letters: wrapped(words, 1) }
+  if (tableNumber.length < 6) return inOne
+  let best = inOne
+  for (let lines = 2; lines <= Math.min(mostLines, words.length); lines += 1) {
+    const shape = { lines, letters: wrapped(words, lines) }
+    if (sizeOf(shape) > sizeOf(best)) best = shape
+  }
+  return best
+}
+
+const sizeOf = ({ lines, letters }: { lines: number; letters: number }): number =>
+  Math.min(largest / lines, columnWidth / letters)
+
+/** The least width that takes the words in so many lines. */
+function wrapped(words: readonly number[], lines: number): number {
+  const all = words.reduce((sum, word) => sum + word, words.length - 1)
+  let width = Math.max(...words, all / lines)
+  while (linesIn(words, width) > lines) width += 0.5
+  return width
+}
+
+function linesIn(words: readonly number[], width: number): number {
+  let lines = 1
+  let used = -1
+  for (const word of words) {
+    if (used + 1 + word > width) {
+      lines += 1
+      used = -1
+    }
+    used += 1 + word
+  }
+  return lines
+}
+
+/** As the font has it: M and W are wider than a digit, Chinese letters nearly two; an emoji counts two already. */
+function widthOf(word: string): number {
+  const count = (pattern: RegExp): number => word.match(pattern)?.length ?? 0
+  return word.length + 0.6 * count(/[mw]/giu) + count(/[\u3000-\ud7ff]/gu)
 }

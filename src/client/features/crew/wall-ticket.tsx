@@ -42,7 +42,11 @@ export const WallTicket = memo(function WallTicket({
           </p>
           <p className="flex items-center gap-[0.4em] text-text-mute">
             <time dateTime={new Date(timestamp).toISOString()}>{useTimeAgo(timestamp)}</time>
-            {isNew && <Badge tone="action">NEW</Badge>}
+            {isNew && (
+              <Badge tone="action" size="large">
+                NEW
+              </Badge>
+            )}
           </p>
           {acceptedBy && (
             <p className="line-clamp-2 font-semibold text-done">{acceptedBy.name} is on the way</p>
