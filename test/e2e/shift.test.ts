@@ -177,6 +177,18 @@ it('says on the chip what is wrong, and how to put it right', async () => {
     .toEqual([[200, 100, 200]])
 })
 
+it('does not say that the screen stays on where the browser refuses it', async () => {
+  await hire('Maya')
+  const page = await openCrew()
+  await page.context().clearPermissions()
+  await page.context().grantPermissions(['geolocation'])
+  await choose(page, 'Maya')
+  await press(page.getByRole('region', { name: 'Ready to serve?' }), 'Start shift')
+  await page.getByRole('button', { name: 'Alerts on this phone off' }).click()
+  const drawer = page.getByRole('dialog', { name: 'This screen' })
+  await drawer.getByText('The browser does not keep it on now.').waitFor()
+})
+
 it('calls the phone while it sleeps, from the same tap on, until the shift ends', async () => {
   await hire('Maya')
   const page = await openCrew({ viewport: screens.phone })

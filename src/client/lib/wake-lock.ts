@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 
-export type Awake = 'on' | 'off' | 'unavailable'
+/** `refused`: wanted, and the browser does not give it now. */
+export type Awake = 'on' | 'off' | 'refused' | 'unavailable'
 
 const isAvailable = (): boolean => 'wakeLock' in navigator
 
@@ -47,5 +48,6 @@ export function useWakeLock(wanted: boolean): Awake {
     }
   }, [wanted])
   if (!isAvailable()) return 'unavailable'
-  return held ? 'on' : 'off'
+  if (held) return 'on'
+  return wanted ? 'refused' : 'off'
 }

@@ -49,6 +49,10 @@ export const awakeStates: Record<Awake, State> = {
     says: 'Screen may go dark',
     fix: 'It stays on from the start of your shift, while this page is open.',
   },
+  refused: {
+    says: 'Screen may go dark',
+    fix: 'The browser does not keep it on now. Charge the battery, then tap this page.',
+  },
   unavailable: { says: 'Screen may go dark', fix: "Set a longer screen time-out in the device's settings." },
 }
 
