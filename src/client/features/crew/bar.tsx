@@ -30,7 +30,7 @@ export function Bar({ view, onView, unread }: BarProps): JSX.Element {
               type="button"
               aria-current={name === view ? 'page' : undefined}
               onClick={() => onView(name)}
-              className="flex min-h-18 flex-1 flex-col items-center justify-center gap-1 text-base text-text-mute select-none aria-[current]:text-text focus-visible:-outline-offset-4"
+              className="flex min-h-18 flex-1 flex-col items-center justify-center gap-1 text-[min(1rem,7vw)] text-text-mute select-none aria-[current]:text-text focus-visible:-outline-offset-4"
             >
               <span className="relative">
                 <Icon aria-hidden />
