@@ -146,6 +146,16 @@ describe('a tap', () => {
     expect([idsOf(settled), settled.recent, settled.acting.size]).toEqual([['a', 'b'], [], 0])
   })
 
+  it('takes a completion back to whoever was on the way: nobody is called again', () => {
+    const undone = after(
+      open,
+      { type: 'request-updated', request: accepted('a', maya) },
+      { type: 'request-completed', id: 'a', by: maya },
+      { type: 'acting', id: 'a', action: 'reopen', by: maya },
+    )
+    expect(shownRequests(undone)[0]).toEqual(accepted('a', maya))
+  })
+
   it('never hides a request that somebody reopened', () => {
     const state = after(
       open,

@@ -80,18 +80,13 @@ export function shownRequests({ open, recent, acting }: RequestsState): readonly
   const openIds = new Set(open.map(({ id }) => id))
   const back = recent.filter(({ request: { id } }) => !openIds.has(id) && acting.get(id)?.action === 'reopen')
   if (back.length === 0) return shown
-  return [...shown, ...back.map(({ request }) => waiting(request))].toSorted(oldestFirst)
+  // Who was on the way still is.
+  return [...shown, ...back.map(({ request }) => request)].toSorted(oldestFirst)
 }
 
 /** "Recently completed", without what is being taken back. */
 export const shownRecent = ({ recent, acting }: RequestsState): readonly ClosedRequest[] =>
   recent.filter(({ request }) => acting.get(request.id)?.action !== 'reopen')
-
-const waiting = (request: ServiceRequest): ServiceRequest => ({
-  ...request,
-  state: 'waiting',
-  acceptedBy: null,
-})
 
 const oldestFirst = (a: ServiceRequest, b: ServiceRequest): number =>
   a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
