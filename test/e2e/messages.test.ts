@@ -170,7 +170,7 @@ it('asks any Busser, calls again after 20 seconds until one takes it, and nobody
   await sam.getByText("It's yours").first().waitFor()
 })
 
-it('keeps what is asked of a role, and who takes it, while the server is away', async () => {
+it('keeps what is asked of a role, and who takes it, while the connection is away', async () => {
   const here = await place()
   const [maya, sam] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Sam Keller')]
   const ask = async (label: string): Promise<void> => {
@@ -180,13 +180,15 @@ it('keeps what is asked of a role, and who takes it, while the server is away', 
   const calls = sam.getByText('Maya Lindqvist asks any Busser')
   await ask('Table ready to be cleared')
   await calls.waitFor()
-  const restarted = app.restart()
+  const offline = (is: boolean): Promise<void[]> =>
+    Promise.all([maya, sam].map((page) => page.context().setOffline(is)))
+  await offline(true)
   await Promise.all([maya, sam].map((page) => page.getByText('Reconnecting…').waitFor()))
   await ask('Spill cleanup needed')
   await maya.getByText('Sending…').waitFor()
   await sam.getByRole('button', { name: "I'll do it" }).click()
   await sam.getByText('Sending…').waitFor()
-  await restarted
+  await offline(false)
   await maya.getByText('Table ready to be cleared').waitFor({ state: 'detached' })
   await sam.getByText('Spill cleanup needed').waitFor()
   expect(await calls.count()).toBe(1)
