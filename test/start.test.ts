@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,9 +9,11 @@ let first: ServerProcess
 
 const urlIn = (name: string): string => `file:${join(folder, name)}/tableside.db`
 
+const refusal = (name: string, env?: Record<string, string>): Promise<string> => refusalAt(urlIn(name), env)
+
 /** The last words of a server that cannot start. */
-const refusal = (name: string, env: Record<string, string> = {}): Promise<string> =>
-  startServer(urlIn(name), env).then(
+const refusalAt = (url: string, env?: Record<string, string>): Promise<string> =>
+  startServer(url, env).then(
     async (server) => {
       await server.stop()
       return 'it started'
@@ -48,4 +50,18 @@ it('says every wrong setting at once', async () => {
   expect(said).toMatch(
     /^the server did not start: Please correct these settings:\n.*PORT.*\n.*BILLING.*\nended by itself: 1$/,
   )
+})
+
+it.for([
+  ['postgres://sam:lantern-7@127.0.0.1:1/x', 'PostgreSQL', 'connect ECONNREFUSED 127.0.0.1:1'],
+  ['postgres://localhost:1/x', 'PostgreSQL', 'connect ECONNREFUSED '],
+  ['file:FOLDER/letter.db', 'FOLDER/letter.db', 'file is not a database'],
+  ['file:FOLDER/letter.db/tableside.db', 'FOLDER/letter.db/tableside.db', 'EEXIST: '],
+])('says in words that %s cannot be opened', async ([url = '', what = '', reason = '']) => {
+  await writeFile(join(folder, 'letter.db'), 'Dear guest, this is no database at all.')
+  const [first = '', ...rest] = (await refusalAt(url.replace('FOLDER', folder))).split('\n')
+  const where = what.replace('FOLDER', folder)
+  const start = `the server did not start: The database cannot be opened (${where}): ${reason}`
+  expect(first.slice(0, start.length)).toBe(start)
+  expect(rest).toEqual(['Please correct DATABASE_URL', 'ended by itself: 1'])
 })

@@ -3,6 +3,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import * as demo from './core/demo.ts'
 import * as restaurants from './core/restaurants.ts'
 import { type Seeded, seedDemo } from './seed.ts'
+import { DatabaseNotOpened } from './storage/not-opened.ts'
 import { DataFolderInUse } from './storage/sqlite.ts'
 
 try {
@@ -22,6 +23,7 @@ function inWords(error: unknown): unknown {
   if (error instanceof DataFolderInUse) {
     return `${error.message}\nPlease stop it first, or choose another folder, such as DATABASE_URL=file:./other/tableside.db npm start`
   }
+  if (error instanceof DatabaseNotOpened) return `${error.message}\nPlease correct DATABASE_URL`
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
   return isTaken ? `${error.message}\nPlease choose another port, such as PORT=3001 npm start` : error
 }

@@ -10,6 +10,7 @@ import {
   types,
 } from 'pg'
 import type { Database, Db, EngineOptions } from './database.ts'
+import { DatabaseNotOpened } from './not-opened.ts'
 import { PostgresNames } from './naming.ts'
 import type { Schema } from './schema.ts'
 import { scopesOf } from './scope.ts'
@@ -88,9 +89,19 @@ export function openPostgresReader(url: string, plugins: KyselyPlugin[]): Kysely
 async function migrateOnce(url: string, { migrate }: EngineOptions): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new PostgresNames({ pool: createPool(url, 1) }) })
   try {
+    await connected(db)
     await migrate(db)
   } finally {
     await db.destroy()
+  }
+}
+
+/** What goes wrong here is the address, the account or the network; what goes wrong later is ours. */
+async function connected(db: Kysely<unknown>): Promise<void> {
+  try {
+    await db.getExecutor().provideConnection(async () => {})
+  } catch (error) {
+    throw new DatabaseNotOpened('PostgreSQL', error)
   }
 }
 

@@ -5,6 +5,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { Kysely, type KyselyPlugin } from 'kysely'
 import type { Database, EngineOptions } from './database.ts'
+import { DatabaseNotOpened } from './not-opened.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { SqliteNames } from './naming.ts'
 import { forKysely, resultCode, SQLITE_BUSY } from './node-sqlite.ts'
@@ -24,11 +25,8 @@ export class DataFolderInUse extends Error {
 /** Opens the file of this process: one connection writes, another one reads. */
 export async function openSqlite(url: string, options: EngineOptions): Promise<Database> {
   const path = pathOf(url)
-  mkdirSync(dirname(path), { recursive: true })
   using opening = new DisposableStack()
-  opening.use(lockFolder(dirname(path)))
-
-  const file = opening.use(openWriter(path))
+  const file = openFile(path, opening)
   const dialect = new SqliteNames({ database: forKysely(file) })
   const writer = new Kysely<unknown>({ dialect })
   await allOrNothing(file, () => options.migrate(writer))
@@ -49,6 +47,17 @@ export async function openSqlite(url: string, options: EngineOptions): Promise<D
     backup: (target) => copy(path, target),
     // The writer is the last to leave the file, which folds the write-ahead log into it.
     close: () => (closed ??= batches.drain().then(() => opened.dispose())),
+  }
+}
+
+function openFile(path: string, opening: DisposableStack): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    opening.use(lockFolder(dirname(path)))
+    return opening.use(openWriter(path))
+  } catch (error) {
+    if (error instanceof DataFolderInUse) throw error
+    throw new DatabaseNotOpened(path, error)
   }
 }
 
