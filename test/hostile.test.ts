@@ -324,6 +324,16 @@ describe('an address', () => {
       }
     }
   })
+
+  it.for(['/%', '/%E0%A4%A', '/%zz?a=%', '/assets/%ff', '/waiter/%c0%ae'])(
+    'is the page for it in a browser: %s',
+    async (path) => {
+      const response = await app.browser().fetch(path, { headers: { accept: 'text/html' } })
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(await response.text()).toContain('<div id="root">')
+    },
+  )
 })
 
 /** Sends these bytes and nothing else, and reads the answer to its end. */

@@ -38,6 +38,7 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     forceCloseConnections: true,
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
+    rewriteUrl: ({ url = '/' }) => readable(url),
     // What the router cannot read reaches no hook and no error handler.
     frameworkErrors: (error, _request, reply) => void refuse(error, reply),
   })
@@ -129,6 +130,17 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
   }
 
   return Object.assign(server, { identify, idle })
+}
+
+/** A path that is no percent-encoding is taken letter by letter: nothing is there, which is told as everywhere else. */
+function readable(url: string): string {
+  const [path = ''] = url.split(/[?#;]/u)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
 }
 
 export type Http = ReturnType<typeof createHttp>
