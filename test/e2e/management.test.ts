@@ -244,6 +244,27 @@ describe('the demo restaurant', () => {
     await takePictures(page, 'management-90-days', ['phone', 'desktop'])
   })
 
+  it('gives the same day of another year a place of its own', async () => {
+    const page = await at('/management-dashboard', await demoManager())
+    const analytics = card(page, 'Analytics')
+    await analytics.getByRole('tab', { name: 'Custom', exact: true }).click()
+    const today = (await field(page, 'Last day').getAttribute('max')) ?? ''
+    await field(page, 'First day').fill(
+      `${Number(today.slice(0, 4)) - 3}${today.slice(4).replace('02-29', '02-28')}`,
+    )
+    await field(page, 'Last day').fill(today)
+    await press(analytics, 'Show')
+    await see(analytics, 'Requests by day')
+    const drawn = analytics.locator(
+      'section:has(h3:text-is("Requests by day")) svg[height="200"] rect:not([height="0"])',
+    )
+    await drawn.first().waitFor()
+    const columns = await drawn.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+    expect(columns.length).toBeGreaterThan(7)
+    expect(Math.max(...columns.map(({ x }) => x)) - Math.min(...columns.map(({ x }) => x))).toBeLessThan(10)
+    for (const { width } of columns) expect(width).toBeGreaterThanOrEqual(1)
+  })
+
   it('shows the QR code at 192 pixels and downloads it under its name', async () => {
     const owner = app.browser()
     await owner.ok(api.accounts.ownerLogin, {

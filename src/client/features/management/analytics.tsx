@@ -80,7 +80,8 @@ function CustomDays({ today, range, onChange }: CustomDaysProps): JSX.Element {
           onChange={({ target }) => setTyped({ from, to: target.value })}
         />
       </div>
-      <div className="self-end">
+      {/* Beside the inputs, not beside what is said under them. */}
+      <div className="mt-7">
         <Button type="submit">Show</Button>
       </div>
     </form>
@@ -95,7 +96,7 @@ function Days({ range, today }: { range: DayRange; today: string }): JSX.Element
       {!data && !error && <Spinner />}
       {data && (
         <>
-          <FiguresView figures={data} running={range.to >= today} />
+          <FiguresView figures={data} today={today} />
           <div className="flex flex-wrap gap-3 border-t border-rule pt-4">
             <LinkButton
               href={urlOf(api.analytics.events, { query: range })}

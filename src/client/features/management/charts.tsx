@@ -43,7 +43,8 @@ function Axes({ width, left, ticks, format, yOf, labels, xOf }: AxesProps): JSX.
           index % nth === 0 && (
             <text
               key={label}
-              x={xOf(index)}
+              // The first day's is longer than the space beside the axis.
+              x={Math.max(xOf(index), (label.length * characterWidth) / 2)}
               y={height - 4}
               textAnchor="middle"
               className="fill-text-mute text-sm"
@@ -70,6 +71,8 @@ export function ColumnChart({ width, columns }: { width: number; columns: readon
     range: [left, width - margin.right],
     padding: 0.25,
   })
+  // Of more days than pixels every one is still to be seen.
+  const columnWidth = Math.max(1, x.bandwidth())
   const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, margin.top] })
   return (
     <svg width={width} height={height}>
@@ -85,9 +88,9 @@ export function ColumnChart({ width, columns }: { width: number; columns: readon
           key={label}
           x={x(label) ?? 0}
           y={y(value)}
-          width={x.bandwidth()}
+          width={columnWidth}
           height={bottom - y(value)}
-          rx={Math.min(4, x.bandwidth() / 3)}
+          rx={Math.min(4, columnWidth / 3)}
           className="fill-action"
         />
       ))}

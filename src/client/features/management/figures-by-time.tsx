@@ -3,10 +3,11 @@ import type { Figures } from '#contract/analytics.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { ColumnChart, ResponseChart } from './charts.tsx'
 import { responseLegend, spreadCells, spreadColumns } from './spread-words.ts'
-import { longDay, shortDay } from './words.ts'
+import { dayLabel, longDay } from './words.ts'
 
-export function ByDay({ figures: { byDay } }: { figures: Figures }): JSX.Element {
-  const days = byDay.map(({ day, requests, response }) => ({ label: shortDay(day), day, requests, response }))
+export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.Element {
+  const labelOf = dayLabel(range)
+  const days = byDay.map(({ day, requests, response }) => ({ label: labelOf(day), day, requests, response }))
   return (
     <>
       <ChartFrame

@@ -8,23 +8,21 @@ import { ByDay, ByHour } from './figures-by-time.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { Sections } from './sections.tsx'
 import { spreadCells, spreadColumns, spreadLegend } from './spread-words.ts'
-import { clockTime, longDay } from './words.ts'
+import { clockTime, longDay, stillToCome } from './words.ts'
 
 type FiguresViewProps = {
   figures: Figures
-  /** The last day is not over yet. */
-  running: boolean
+  today: string
 }
 
-export function FiguresView({ figures, running }: FiguresViewProps): JSX.Element {
+export function FiguresView({ figures, today }: FiguresViewProps): JSX.Element {
   const { range, asOf, timeZone, totals, byDay } = figures
   const { from, to } = range
   return (
     <div className="flex flex-col gap-6">
       <p className="text-text-mute">
         {from === to ? longDay(from) : `${longDay(from)} to ${longDay(to)}`}, as of{' '}
-        {clockTime(asOf, timeZone)} ({timeZone}).
-        {running && ' Today is not over yet.'}
+        {clockTime(asOf, timeZone)} ({timeZone}). {stillToCome(range, today)}
       </p>
       <KeyFigures figures={figures} />
       {totals.requests === 0 ? (

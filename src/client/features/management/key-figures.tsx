@@ -1,24 +1,23 @@
 import type { JSX, ReactNode } from 'react'
 import type { Figures } from '#contract/analytics.ts'
 import { duration, durationOr, share } from '../../lib/figures.ts'
-import { compared, counted, daysBefore } from './words.ts'
+import { compared, counted, inDaysBefore } from './words.ts'
 
 export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
   const { totals, previous, range, unheard } = figures
-  const before = daysBefore(range)
+  const before = inDaysBefore(range)
   const { response } = totals.times
-  const was = (text: string): string => `${text} in ${before}`
+  const was = (text: string): string => `${text} ${before}`
   return (
     <dl className="grid min-[22rem]:grid-cols-2 lg:grid-cols-4 gap-3">
       <Tile label="Requests" value={String(totals.requests)}>
-        {compared('count', totals.requests, previous.requests, `in ${before}`)}
+        {compared('count', totals.requests, previous.requests, before)}
       </Tile>
       <Tile label="Median response" value={durationOr(response?.medianMs)}>
         {response && `90% within ${duration(response.p90Ms)}`}
         {response && `99% within ${duration(response.p99Ms)}`}
         {response && `mean ${duration(response.meanMs)}`}
-        {response &&
-          compared('time', response.medianMs, previous.times.response?.medianMs ?? null, `in ${before}`)}
+        {response && compared('time', response.medianMs, previous.times.response?.medianMs ?? null, before)}
       </Tile>
       <Tile label="Answered within target" value={share(totals.withinTarget.within, totals.withinTarget.of)}>
         {totals.withinTarget.of > 0 && `${totals.withinTarget.within} of ${totals.withinTarget.of}`}
@@ -40,10 +39,15 @@ export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
         {was(String(previous.cancelled))}
       </Tile>
       {unheard && (
-        <Tile label="Time with no listening screen" value={duration(unheard.ms)}>
-          {`${share(unheard.ms, unheard.measuredMs)} of ${duration(unheard.measuredMs)}`}
-          {`${duration(unheard.whileWaitingMs)} of it while a guest waited`}
-          {`${counted(unheard.requests, 'request')} made in it`}
+        <Tile
+          label="Time with no listening screen"
+          value={durationOr(unheard.measuredMs === 0 ? null : unheard.ms)}
+        >
+          {unheard.measuredMs > 0 && [
+            `${share(unheard.ms, unheard.measuredMs)} of ${duration(unheard.measuredMs)}`,
+            `${duration(unheard.whileWaitingMs)} of it while a guest waited`,
+            `${counted(unheard.requests, 'request')} made in it`,
+          ]}
         </Tile>
       )}
     </dl>

@@ -23,17 +23,26 @@ export const compared = (
   before: string,
 ): string | null => comparison(kind, changeInPercent(now, was), before)
 
-/** 'the day before', 'the 7 days before'. */
-export function daysBefore(range: DayRange): string {
+/** 'on the day before', 'in the 7 days before'. */
+export function inDaysBefore(range: DayRange): string {
   const days = daysOf(range)
-  return days === 1 ? 'the day before' : `the ${days} days before`
+  return days === 1 ? 'on the day before' : `in the ${days} days before`
+}
+
+/** What the figures of these days cannot hold yet. */
+export function stillToCome({ from, to }: DayRange, today: string): string | null {
+  if (from > today) return 'These days are still to come.'
+  return to >= today ? 'Today is not over yet.' : null
 }
 
 const dayFormat = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', month: 'short', day: 'numeric' })
 const longDayFormat = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' })
 
-export const shortDay = (day: string): string => dayFormat.format(Date.parse(day))
 export const longDay = (day: string): string => longDayFormat.format(Date.parse(day))
+
+/** For an axis: with the year where these days are not all of one. */
+export const dayLabel = ({ from, to }: DayRange): ((day: string) => string) =>
+  from.slice(0, 4) === to.slice(0, 4) ? (day) => dayFormat.format(Date.parse(day)) : longDay
 
 export const clockTime = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, { timeZone, hour: 'numeric', minute: '2-digit' }).format(at)
