@@ -128,7 +128,11 @@ describe('a guest with a table link', () => {
       await heading(page, menu).waitFor()
       expect(await waiting(table)).toMatchObject([{ asks }])
     }
-    await page.getByText('asked 2×').waitFor()
+    await page.getByRole('listitem').getByText('asked 2×').waitFor()
+    await status(page, 'Drinks: Sent · asked 2×').waitFor()
+    await button(page, 'Cancel request').tap()
+    await page.getByRole('listitem').waitFor({ state: 'detached' })
+    await page.getByRole('status').filter({ hasText: /^$/ }).waitFor({ state: 'attached' })
   })
 
   it('is told when nobody can hear, and when somebody can again', async () => {
@@ -158,6 +162,19 @@ describe('a guest with a table link', () => {
 })
 
 describe('a tap', () => {
+  it('that is a double one counts once', async () => {
+    const page = await phone()
+    const table = freshTable()
+    await page.goto(linkTo(table))
+    await button(page, 'Drinks').dblclick()
+    await page.getByRole('listitem').getByText('Sent', { exact: true }).waitFor()
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'drinks', asks: 1 }])
+    await button(page, 'Food Order').click()
+    await button(page, 'Send Another Request').dblclick()
+    await page.getByRole('listitem').filter({ hasText: 'Food Order' }).waitFor()
+    expect(await waiting(table)).toMatchObject([{ serviceType: 'drinks' }, { serviceType: 'food', asks: 1 }])
+  })
+
   it('counts before the app has arrived, and the app takes it over', async () => {
     const page = await phone()
     const table = freshTable()
@@ -301,6 +318,23 @@ describe('the phones at one table', () => {
       .where('kind', '=', 'still_waiting')
       .execute()
     expect(events).toHaveLength(1)
+  })
+
+  it('may say so on a page that was open for long before', async () => {
+    const page = await phone()
+    await page.clock.install()
+    await page.goto(linkTo(freshTable()))
+    await heading(page, menu).waitFor()
+    const wait = async (ms: number): Promise<void> => {
+      app.advance(ms)
+      await page.clock.fastForward(ms)
+    }
+    await wait(20 * 60_000)
+    await button(page, 'Assistance').tap()
+    await button(page, 'Send Another Request').tap()
+    await page.getByRole('listitem').getByText('Sent', { exact: true }).waitFor()
+    await wait(31_000)
+    await button(page, 'Still waiting').waitFor()
   })
 
   it('have one outbox in two tabs', async () => {

@@ -17,7 +17,7 @@ import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { AssignmentCell } from './assignment-cell.tsx'
 import { DraftsContext } from './drafts.ts'
 import { cellAfter } from './grid-keys.ts'
-import { isSecondTap } from './second-tap.ts'
+import { isSecondTap } from '../../lib/second-tap.ts'
 import { useColumns } from './use-columns.ts'
 import type { FloorActions } from './use-floor.ts'
 

@@ -13,7 +13,7 @@ import { ScanStep } from './scan-step.tsx'
 import { ServiceMenu } from './service-menu.tsx'
 import { SessionExpired } from './session-expired.tsx'
 import { TableEntry } from './table-entry.tsx'
-import { standing } from './table-requests.ts'
+import { standingWithAsks } from './table-requests.ts'
 import { useAnnouncement } from './use-announcement.ts'
 import { type Guest, useGuest } from './use-guest.ts'
 
@@ -29,18 +29,27 @@ type GuestAppProps = {
 export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
   const guest = useGuest(page, outbox, live)
   const { flow, notice } = guest
+  // Kept for as long as the page is: the menu goes and comes back with each request.
+  const [aheadMs] = useState(() => page.now - Date.now())
   const place = 'place' in flow ? flow.place : null
   return (
     <>
       {place && <TableHeader place={place} page={page} />}
       {notice && <Notice {...notice} />}
-      <Step guest={guest} page={page} />
+      <Step guest={guest} page={page} aheadMs={aheadMs} />
       <Announcements guest={guest} />
     </>
   )
 }
 
-function Step({ guest, page }: { guest: Guest; page: GuestPage }): JSX.Element {
+type StepProps = {
+  guest: Guest
+  page: GuestPage
+  /** What the server's clock is ahead of this device's, which may be wrong by minutes. */
+  aheadMs: number
+}
+
+function Step({ guest, page, aheadMs }: StepProps): JSX.Element {
   const { flow } = guest
   const follows = useHydrated()
   switch (flow.step) {
@@ -70,7 +79,7 @@ function Step({ guest, page }: { guest: Guest; page: GuestPage }): JSX.Element {
         />
       )
     case 'service-selection':
-      return <Menu guest={guest} page={page} place={flow.place} />
+      return <Menu {...{ guest, page, aheadMs }} place={flow.place} />
     case 'confirmation':
       return (
         <Confirmation
@@ -87,9 +96,10 @@ function Step({ guest, page }: { guest: Guest; page: GuestPage }): JSX.Element {
   }
 }
 
-function Menu({ guest, page, place }: { guest: Guest; page: GuestPage; place: Place }): JSX.Element {
+function Menu({ guest, page, aheadMs, place }: StepProps & { place: Place }): JSX.Element {
   const hydrated = useHydrated()
-  const now = useServerTime(page.now)
+  const deviceTime = useNow(1000)
+  const now = hydrated ? deviceTime + aheadMs : page.now
   return (
     <ServiceMenu place={place} formId={page.formId} follows={hydrated}>
       <CrewOffline guest={guest} />
@@ -134,7 +144,7 @@ function Announcements({ guest }: { guest: Guest }): JSX.Element {
       new Map([
         ...sending.map((ask) => [ask.id, `${serviceTypeLabels[ask.serviceType]}: Sending…`] as const),
         ...table.open.map(
-          (one) => [one.id, `${serviceTypeLabels[one.serviceType]}: ${standing(one)}`] as const,
+          (one) => [one.id, `${serviceTypeLabels[one.serviceType]}: ${standingWithAsks(one)}`] as const,
         ),
         ...table.done.map((one) => [one.id, `${serviceTypeLabels[one.serviceType]}: Done`] as const),
         ['crew', table.listening ? '' : crewOffline] as const,
@@ -157,11 +167,3 @@ const useHydrated = (): boolean =>
     () => true,
     () => false,
   )
-
-/** The server's clock: a phone's own may be wrong by minutes. */
-function useServerTime(rendered: number): number {
-  const hydrated = useHydrated()
-  const now = useNow(1000)
-  const [ahead] = useState(() => rendered - now)
-  return hydrated ? now + ahead : rendered
-}

@@ -4,7 +4,7 @@ import { ServiceIcon } from '../../ui/service-icon.tsx'
 import type { Place } from './guest-flow.ts'
 import type { Ask } from './outbox.ts'
 import { PlaceFields } from './place-fields.tsx'
-import { doneShownMs, standing, type TableRequests } from './table-requests.ts'
+import { doneShownMs, standingWithAsks, type TableRequests } from './table-requests.ts'
 
 export type RequestAction = 'cancel' | 'still-waiting'
 
@@ -30,7 +30,7 @@ export function RequestList(props: RequestListProps): JSX.Element {
         <DoneRow key={request.id} request={request} onSeen={onDoneSeen} />
       ))}
       {table.open.map((request) => (
-        <Row key={request.id} id={request.id} type={request.serviceType} state={openState(request)}>
+        <Row key={request.id} id={request.id} type={request.serviceType} state={standingWithAsks(request)}>
           {isMine(request.id) && isLate(request) && (
             <Action name="still-waiting" label="Still waiting" {...{ request, place, onAction }} />
           )}
@@ -47,9 +47,6 @@ export function RequestList(props: RequestListProps): JSX.Element {
 }
 
 const labelOf = (id: string): string => `request-${id}`
-
-const openState = (request: ServiceRequest): string =>
-  request.asks > 1 ? `${standing(request)} · asked ${request.asks}×` : standing(request)
 
 function DoneRow({
   request,

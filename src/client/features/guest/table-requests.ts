@@ -74,6 +74,9 @@ export function standing({ state, acceptedBy, seen }: ServiceRequest): string {
   return seen > 0 ? 'Seen by the crew' : 'Sent'
 }
 
+export const standingWithAsks = (request: ServiceRequest): string =>
+  request.asks > 1 ? `${standing(request)} · asked ${request.asks}×` : standing(request)
+
 const firstName = (name = ''): string => name.trim().split(/\s+/u)[0] || 'Crew'
 
 /** From when on the guest may say "Still waiting". */

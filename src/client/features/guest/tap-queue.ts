@@ -1,6 +1,7 @@
 import type { ServiceType } from '#contract/requests.ts'
 import { browserOutbox } from './browser-outbox.ts'
 import { recallCode, rememberCode } from './guest-memory.ts'
+import { isSecondTap } from '../../lib/second-tap.ts'
 import { newId } from '../../lib/new-id.ts'
 import { type Ask, type Outbox, visitExpired } from './outbox.ts'
 import { visitAt } from './visit.ts'
@@ -22,7 +23,9 @@ export function startTapQueue(): Outbox {
   window.guestOutbox = outbox
   document.documentElement.classList.add('js')
   takeCodeFromAddress()
-  document.addEventListener('click', ({ target }) => {
+  let isSecond = false
+  document.addEventListener('click', ({ target, detail }) => {
+    isSecond = isSecondTap(detail)
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-early]') : null
     if (button) button.dataset['early'] = 'tapped'
   })
@@ -31,6 +34,7 @@ export function startTapQueue(): Outbox {
     if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
     if (submitter.name !== 'serviceType') return
     event.preventDefault()
+    if (isSecond) return
     const ask = askOf(new FormData(form), submitter.value)
     submitter.dataset['tapped'] = 'sending'
     const stop = outbox.subscribe((told) => {
