@@ -639,6 +639,21 @@ describe('without JavaScript', () => {
   })
 })
 
+it('breaks no word of a button in letters twice as large', async () => {
+  const page = await phone()
+  await page.goto(linkTo(freshTable()))
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+  for (const word of ['Drinks', 'Assistance']) {
+    const lines = await button(page, word).evaluate((element) => {
+      const text = document.createRange()
+      text.selectNodeContents(element.lastChild ?? element)
+      return text.getClientRects().length
+    })
+    expect(lines, word).toBe(1)
+  }
+  expect(await overflow(page, 390)).toEqual([])
+})
+
 describe('every step', () => {
   type Step = [name: string, open: (page: Page) => Promise<void>]
   const go = async (page: Page, url: string): Promise<void> => void (await page.goto(url))
