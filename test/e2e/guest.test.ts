@@ -649,7 +649,7 @@ it('breaks no word of a button in letters twice as large', async () => {
       text.selectNodeContents(element.lastChild ?? element)
       return text.getClientRects().length
     })
-    expect(lines, word).toBe(1)
+    expect({ word, lines }).toEqual({ word, lines: 1 })
   }
   expect(await overflow(page, 390)).toEqual([])
 })

@@ -276,6 +276,8 @@ describe('the demo restaurant', () => {
     const picture = page.getByRole('img', { name: 'QR code of The Copper Pot' })
     await picture.waitFor()
     expect(await picture.boundingBox()).toMatchObject({ width: 192, height: 192 })
+    const drawn = await picture.evaluate(({ clientWidth, clientHeight }) => [clientWidth, clientHeight])
+    expect(drawn).toEqual([192, 192])
     const file = page.waitForEvent('download')
     await press(page, 'Download QR Code')
     expect((await file).suggestedFilename()).toBe('The Copper Pot-qr-code.png')

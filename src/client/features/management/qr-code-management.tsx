@@ -53,7 +53,7 @@ function Code({ code: { restaurantId, qrCodeDataUrl } }: { code: QrCode }): JSX.
         alt={`QR code of ${restaurantId}`}
         width={192}
         height={192}
-        className="size-48 rounded-control border border-rule bg-[white]"
+        className="size-48 rounded-control ring-1 ring-rule bg-[white]"
       />
       <div className="flex min-w-52 flex-1 flex-col gap-4">
         <ol className="flex list-decimal flex-col gap-1 ps-6 marker:font-semibold marker:text-text-mute">
