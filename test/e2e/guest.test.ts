@@ -130,8 +130,9 @@ describe('a guest with a table link', () => {
     }
     await page.getByRole('listitem').getByText('asked 2×').waitFor()
     await status(page, 'Drinks: Sent · asked 2×').waitFor()
-    await button(page, 'Cancel request').tap()
+    await button(page, 'Cancel request').press('Enter')
     await page.getByRole('listitem').waitFor({ state: 'detached' })
+    expect(await heading(page, menu).evaluate((title) => title === document.activeElement)).toBe(true)
     await page.getByRole('status').filter({ hasText: /^$/ }).waitFor({ state: 'attached' })
   })
 

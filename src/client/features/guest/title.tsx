@@ -1,5 +1,8 @@
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react'
 
+/** Where the focus goes when what had it is gone. */
+export const focusTitle = (): void => document.querySelector('h1')?.focus({ preventScroll: true })
+
 /** The heading of a step. A step that follows another takes the focus, so that screen readers follow. */
 export function Title({ children, follows }: { children: ReactNode; follows: boolean }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)

@@ -14,6 +14,7 @@ import type { RequestAction } from './request-list.tsx'
 import { resetVisit } from './reset-visit.ts'
 import { invalidCode, readScannedCode } from './scanned-code.ts'
 import { isLate, type TableRequests } from './table-requests.ts'
+import { focusTitle } from './title.tsx'
 import { requestsAt, useTableRequests } from './use-table-requests.ts'
 import { visitAt } from './visit.ts'
 
@@ -110,12 +111,14 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
     try {
       if (action === 'cancel') {
         await call(api.requests.cancel, { params: { id } }, { keepalive: true })
-        return tell({ type: 'cancelled-here', id })
+        tell({ type: 'cancelled-here', id })
+        return focusTitle()
       }
       const { request } = await call(api.requests.stillWaiting, { params: { id } }, { keepalive: true })
       tell({ type: 'request-updated', request })
       setRemindedAt((before) => new Map(before).set(id, Date.now()))
       setNotice({ text: reminded })
+      focusTitle()
     } catch (problem) {
       setNotice({ text: words(problem), lasting: true })
       refresh()
