@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { encodeQR } from 'qr'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
@@ -174,6 +174,23 @@ describe('a tap', () => {
     await button(page, 'Send Another Request').dblclick()
     await page.getByRole('listitem').filter({ hasText: 'Food Order' }).waitFor()
     expect(await waiting(table)).toMatchObject([{ serviceType: 'drinks' }, { serviceType: 'food', asks: 1 }])
+  })
+
+  it('counts right after one on another need, or beside it', async () => {
+    const page = await phone()
+    const table = freshTable()
+    const arrive = await holdTheApp(page)
+    await page.goto(linkTo(table), { waitUntil: 'commit' })
+    const press = (what: Locator): Promise<void> =>
+      what.dispatchEvent('click', { bubbles: true, cancelable: true, detail: 2 })
+    await press(page.getByRole('heading', { level: 1 }))
+    await press(button(page, 'Drinks'))
+    await press(button(page, 'Food Order'))
+    await expect
+      .poll(() => waiting(table))
+      .toMatchObject([{ serviceType: 'drinks' }, { serviceType: 'food' }])
+    arrive()
+    await heading(page, 'Request Sent!').waitFor()
   })
 
   it('counts before the app has arrived, and the app takes it over', async () => {

@@ -23,11 +23,15 @@ export function startTapQueue(): Outbox {
   window.guestOutbox = outbox
   document.documentElement.classList.add('js')
   takeCodeFromAddress()
+  let pressed: Element | null = null
   let isSecond = false
   document.addEventListener('click', ({ target, detail }) => {
-    isSecond = isSecondTap(detail)
-    const button = target instanceof Element ? target.closest<HTMLElement>('[data-early]') : null
-    if (button) button.dataset['early'] = 'tapped'
+    const button = target instanceof Element ? target.closest('button') : null
+    // After a tap beside a button, or on another one that is still there, this one is meant.
+    isSecond = isSecondTap(detail) && pressed !== null && (pressed === button || !pressed.isConnected)
+    pressed = button
+    const early = target instanceof Element ? target.closest<HTMLElement>('[data-early]') : null
+    if (early) early.dataset['early'] = 'tapped'
   })
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { TeamMessage } from '#contract/messages.ts'
 import { forget, recall, remember, unsentKeys } from '../../lib/browser-storage.ts'
 
-/** What was written in another shift is no news any more. */
-const keptMs = 12 * 60 * 60 * 1000
+/** What could not be sent for so long would come as if it were new. */
+const keptMs = 60 * 60 * 1000
 
 /** What is not answered yet outlives a reload; sent twice under its id, it is stored once. */
 export const keepUnsent = (message: TeamMessage): void =>
