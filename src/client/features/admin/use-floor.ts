@@ -120,7 +120,8 @@ export function useFloorActions(standId: string): FloorActions {
           const addAgain = async (): Promise<void> =>
             keepMember(reads, await call(crew.add, { body: { name, role } }))
           succeeded(`${name} removed`, undo ? addAgain : undefined)
-          await reads.refresh(floor.assignmentsByDate)
+          // Nobody waits for it: the next one may be removed meanwhile.
+          void reads.refresh(floor.assignmentsByDate)
         }),
 
       assign: (date, table, was, choice) =>
