@@ -176,6 +176,7 @@ it('keeps what is asked of a role, and who takes it, while the connection is awa
   const ask = async (label: string): Promise<void> => {
     await maya.getByText('Any Busser').locator('..').getByRole('button', { name: 'Quick messages' }).click()
     await maya.getByRole('button', { name: label }).click()
+    await maya.getByRole('dialog').waitFor({ state: 'detached' })
   }
   const calls = sam.getByText('Maya Lindqvist asks any Busser')
   await ask('Table ready to be cleared')
