@@ -1,11 +1,26 @@
-import { expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { PushAudience } from '#contract/push.ts'
 import { climb } from '../src/server/core/ladder.ts'
 import { localDay } from '../src/server/core/restaurants.ts'
 import * as devices from '../src/server/storage/devices.ts'
-import { password, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
-import type { PushedDevice, PushService } from './push-service.ts'
+import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
+import { type PushedDevice, type PushService, startPushService } from './push-service.ts'
+
+type Started = { app: TestApp; service: PushService }
+
+/** Each test gets a push service, and a server that pushes to it and makes its rounds by hand. */
+export function eachWithPushService(take: (started: Started) => void): void {
+  beforeEach(async () => {
+    const service = await startPushService()
+    const app = await startTestApp({ ...service, rounds: 'by hand' })
+    take({ app, service })
+    return async () => {
+      await app.stop()
+      await service.stop()
+    }
+  })
+}
 
 export type PhonePlace = Awaited<ReturnType<typeof openPlace>>
 

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
 import { startProvider, type TestProvider } from './openid-provider.ts'
@@ -11,6 +11,23 @@ export async function startWithProvider(options: { publicKey?: 'another' } = {})
   const provider = await startProvider({ redirectUri, ...options })
   const app = await startTestApp({ publicUrl, oidc: provider.settings })
   return { app, provider }
+}
+
+type Started = Awaited<ReturnType<typeof startWithProvider>>
+
+/** One such server for all tests of a file. */
+export function allWithProvider(take: (started: Started) => void): void {
+  let started: Started
+  beforeAll(async () => {
+    started = await startWithProvider()
+    take(started)
+  })
+  afterAll(async () => {
+    await started.app.stop()
+    await started.provider.stop()
+  })
+  // All of these browsers have one address, which may try so often an hour.
+  beforeEach(() => started.app.advance(60 * 60_000))
 }
 
 export const leadsTo = async (browser: TestBrowser, path: string): Promise<string> => {

@@ -1,19 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp } from '../../../test/app.ts'
-import { after, ask, needs, openPlace, phone, screenOf, told } from '../../../test/phones.ts'
-import { type PushedDevice, type PushService, startPushService } from '../../../test/push-service.ts'
+import { password, type TestApp } from '../../../test/app.ts'
+import {
+  after,
+  ask,
+  eachWithPushService,
+  needs,
+  openPlace,
+  phone,
+  screenOf,
+  told,
+} from '../../../test/phones.ts'
+import type { PushedDevice, PushService } from '../../../test/push-service.ts'
 import { tidy } from './upkeep.ts'
 
 let service: PushService
 let app: TestApp
-beforeEach(async () => {
-  service = await startPushService()
-  app = await startTestApp({ ...service, rounds: 'by hand' })
-})
-afterEach(async () => {
-  await app.stop()
-  await service.stop()
+eachWithPushService((started) => {
+  ;({ app, service } = started)
 })
 
 const place = () => openPlace(app, service)

@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { openPlace, phone, screenOf, told } from '../../../test/phones.ts'
-import { type PushService, startPushService } from '../../../test/push-service.ts'
+import { describe, expect, it } from 'vitest'
+import type { TestApp } from '../../../test/app.ts'
+import { eachWithPushService, openPlace, phone, screenOf, told } from '../../../test/phones.ts'
+import type { PushService } from '../../../test/push-service.ts'
 
 let service: PushService
 let app: TestApp
-beforeEach(async () => {
-  service = await startPushService()
-  app = await startTestApp({ ...service, rounds: 'by hand' })
-})
-afterEach(async () => {
-  await app.stop()
-  await service.stop()
+eachWithPushService((started) => {
+  ;({ app, service } = started)
 })
 
 const place = () => openPlace(app, service)

@@ -1,18 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { after, ask, needs, openPlace, screenOf, told } from '../../../test/phones.ts'
-import { type PushService, startPushService } from '../../../test/push-service.ts'
+import type { TestApp } from '../../../test/app.ts'
+import { after, ask, eachWithPushService, needs, openPlace, screenOf, told } from '../../../test/phones.ts'
+import type { PushService } from '../../../test/push-service.ts'
 
 let service: PushService
 let app: TestApp
-beforeEach(async () => {
-  service = await startPushService()
-  app = await startTestApp({ ...service, rounds: 'by hand' })
-})
-afterEach(async () => {
-  await app.stop()
-  await service.stop()
+eachWithPushService((started) => {
+  ;({ app, service } = started)
 })
 
 const place = () => openPlace(app, service)

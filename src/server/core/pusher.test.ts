@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import type { TestApp } from '../../../test/app.ts'
 import {
   after,
   ask,
+  eachWithPushService,
   mayasDevice,
   needs,
   openPlace,
@@ -11,7 +12,7 @@ import {
   screenOf,
   told,
 } from '../../../test/phones.ts'
-import { type PushService, startPushService } from '../../../test/push-service.ts'
+import type { PushService } from '../../../test/push-service.ts'
 import * as devices from '../storage/devices.ts'
 import { write } from './context.ts'
 import { nobodyListens, somebodyListens } from './notices.ts'
@@ -20,13 +21,8 @@ import { tidy } from './upkeep.ts'
 
 let service: PushService
 let app: TestApp
-beforeEach(async () => {
-  service = await startPushService()
-  app = await startTestApp({ ...service, rounds: 'by hand' })
-})
-afterEach(async () => {
-  await app.stop()
-  await service.stop()
+eachWithPushService((started) => {
+  ;({ app, service } = started)
 })
 
 const place = () => openPlace(app, service)

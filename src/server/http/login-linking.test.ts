@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, type TestApp } from '../../../test/app.ts'
 import type { TestProvider } from '../../../test/openid-provider.ts'
 import {
+  allWithProvider,
   isSignedIn,
   person,
   restaurantOf,
   signIn,
-  startWithProvider,
   userOf,
 } from '../../../test/provider-logins.ts'
 
 let provider: TestProvider
 let app: TestApp
-beforeAll(async () => {
-  ;({ app, provider } = await startWithProvider())
+allWithProvider((started) => {
+  ;({ app, provider } = started)
 })
-afterAll(async () => {
-  await app.stop()
-  await provider.stop()
-})
-
-// All of these browsers have one address, which may try so often an hour.
-beforeEach(() => app.advance(60 * 60_000))
 
 describe('an account with a password', () => {
   it('is linked once its owner typed the password, and then belongs to the identity', async () => {

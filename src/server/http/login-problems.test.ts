@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type TestApp, type TestBrowser } from '../../../test/app.ts'
 import type { TestProvider } from '../../../test/openid-provider.ts'
 import {
+  allWithProvider,
   changeLoginCookie,
   isSignedIn,
   leadsTo,
   person,
   signIn,
-  startWithProvider,
 } from '../../../test/provider-logins.ts'
 
 let provider: TestProvider
 let app: TestApp
-beforeAll(async () => {
-  ;({ app, provider } = await startWithProvider())
+allWithProvider((started) => {
+  ;({ app, provider } = started)
 })
-afterAll(async () => {
-  await app.stop()
-  await provider.stop()
-})
-
-// All of these browsers have one address, which may try so often an hour.
-beforeEach(() => app.advance(60 * 60_000))
 
 describe('a sign-in that does not fit', () => {
   const arriving = async () => {

@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import type { TestProvider } from '../../../test/openid-provider.ts'
 import {
+  allWithProvider,
   changeLoginCookie,
   leadsTo,
   person,
   redirectUri,
   signIn,
-  startWithProvider,
   userOf,
 } from '../../../test/provider-logins.ts'
 
 let provider: TestProvider
 let app: TestApp
-beforeAll(async () => {
-  ;({ app, provider } = await startWithProvider())
+allWithProvider((started) => {
+  ;({ app, provider } = started)
 })
-afterAll(async () => {
-  await app.stop()
-  await provider.stop()
-})
-
-// All of these browsers have one address, which may try so often an hour.
-beforeEach(() => app.advance(60 * 60_000))
 
 describe('signing in at the provider', () => {
   it('leaves with a code challenge, a state and a nonce, which a cookie of ten minutes keeps', async () => {
