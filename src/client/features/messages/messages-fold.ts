@@ -1,5 +1,6 @@
 import type { ServerMessage } from '#contract/live.ts'
 import type { TeamMessage } from '#contract/messages.ts'
+import { without } from './without.ts'
 
 /** What this screen's user did, told by us before the server confirms it. */
 export type LocalMessage =
@@ -65,10 +66,4 @@ function added(stored: readonly TeamMessage[], message: TeamMessage): readonly T
 function settled(state: MessagesState): MessagesState {
   const known = new Set(state.stored.map(({ id }) => id))
   return { ...state, sending: state.sending.filter(({ id }) => !known.has(id)) }
-}
-
-function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const rest = new Set(ids)
-  rest.delete(id)
-  return rest
 }

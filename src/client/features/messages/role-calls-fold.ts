@@ -1,5 +1,6 @@
 import type { ServerMessage } from '#contract/live.ts'
 import type { RoleCall } from '#contract/shift.ts'
+import { without } from './without.ts'
 
 /** What this screen's user did, told by us before the server confirms it. */
 export type LocalMessage =
@@ -64,9 +65,3 @@ const withoutAsking = (state: RoleCallsState, id: string): RoleCallsState => ({
   ...state,
   asking: state.asking.filter(({ call }) => call.id !== id),
 })
-
-function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const rest = new Set(ids)
-  rest.delete(id)
-  return rest
-}

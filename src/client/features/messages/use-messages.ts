@@ -5,9 +5,9 @@ import { LiveError } from '../../api/live.ts'
 import { useLive, useLiveReducer } from '../../api/use-live.ts'
 import { recall, remember } from '../../lib/browser-storage.ts'
 import { newId } from '../../lib/new-id.ts'
-import { useToast } from '../../ui/toast.tsx'
 import type { ReadMarks } from './contacts.ts'
 import { dropUnsent, keepUnsent, unsentOf } from './unsent.ts'
+import { useFail } from './use-fail.ts'
 import { fold, type LocalMessage, type MessagesState, noMessages, shownMessages } from './messages-fold.ts'
 
 export type Messages = {
@@ -23,17 +23,8 @@ export type Messages = {
 /** The crew member's messages, live. What is written is sent until the server answered, once however often. */
 export function useMessages(me: CrewMember): Messages {
   const live = useLive()
-  const { toast } = useToast()
   const [state, dispatch] = useLiveReducer<MessagesState, LocalMessage>(fold, noMessages, 'messages')
-
-  const fail = useCallback(
-    (problem: unknown) => {
-      if (!(problem instanceof LiveError)) throw problem
-      if (problem.code === 'unauthenticated') return
-      toast({ title: 'Error', description: problem.message, destructive: true })
-    },
-    [toast],
-  )
+  const fail = useFail()
 
   const transmit = useCallback(
     (message: TeamMessage) => {

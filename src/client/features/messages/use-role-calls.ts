@@ -3,10 +3,10 @@ import type { CrewMember, CrewRole } from '#contract/crew.ts'
 import { type QuickMessageKey, quickMessageLabels } from '#contract/messages.ts'
 import type { By } from '#contract/requests.ts'
 import type { RoleCall } from '#contract/shift.ts'
-import { LiveError } from '../../api/live.ts'
 import { useLive, useLiveReducer } from '../../api/use-live.ts'
 import { newId } from '../../lib/new-id.ts'
 import { useToast } from '../../ui/toast.tsx'
+import { useFail } from './use-fail.ts'
 import { fold, type LocalMessage, nobodyCalls, type RoleCallsState } from './role-calls-fold.ts'
 
 export type RoleCalls = {
@@ -23,15 +23,7 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
   const live = useLive()
   const { toast } = useToast()
   const [state, dispatch] = useLiveReducer<RoleCallsState, LocalMessage>(fold, nobodyCalls)
-
-  const fail = useCallback(
-    (problem: unknown) => {
-      if (!(problem instanceof LiveError)) throw problem
-      if (problem.code === 'unauthenticated') return
-      toast({ title: 'Error', description: problem.message, destructive: true })
-    },
-    [toast],
-  )
+  const fail = useFail()
   const tellWho = useCallback(
     (call: RoleCall, by: By) =>
       toast({ title: by.id === me.id ? "It's yours" : `${by.name} does it`, description: wordsOf(call) }),
