@@ -208,9 +208,13 @@ describe('the other logins', () => {
   })
 
   it('bring an owner back to the page that asked for the login', async () => {
-    const page = await at('/admin')
-    await title(page, 'Restaurant Service Management')
-    await toast(page).getByText('You are logged out. Logging in again...').waitFor()
+    const page = await at('/restaurant-login')
+    // Both are there for half a second only.
+    await Promise.all([
+      title(page, 'Restaurant Service Management'),
+      toast(page).getByText('You are logged out. Logging in again...').waitFor(),
+      page.goto(`${app.url}/admin`, { waitUntil: 'commit' }),
+    ])
     await title(page, 'Admin Login')
     await fill(page, { Username: 'owner@example.com', Password: password })
     await press(page, 'Sign In')
