@@ -4,6 +4,7 @@ import type { ServerMessage } from '#contract/live.ts'
 import { Live } from './api/live.ts'
 import { LiveContext } from './api/use-live.ts'
 import { CrewDashboard, type MessagesSlot } from './features/crew/crew-dashboard.tsx'
+import { fetchLateParts } from './features/crew/late.ts'
 import { LateMessages, loadMessages } from './late-messages.tsx'
 import { lazyPage } from './lazy-page.tsx'
 
@@ -41,7 +42,9 @@ function OnOneChannel(props: Starting): JSX.Element {
 function Dashboard({ startAfresh }: Starting): JSX.Element {
   useEffect(() => {
     // Fetched while somebody chooses a name; should it fail, the panel tries again itself.
-    loadMessages().catch(() => undefined)
+    void loadMessages()
+      .catch(() => undefined)
+      .then(fetchLateParts)
   }, [])
   return <CrewDashboard messages={messagesOf} startAfresh={startAfresh} />
 }

@@ -1,24 +1,29 @@
 import { type ComponentType, lazy } from 'react'
 
-const tries = 4
-const pauseMs = 2_000
+const pause = { firstMs: 2_000, mostMs: 30_000 }
+const fetches: (() => Promise<unknown>)[] = []
 
-const Nothing = (): null => null
-
-/** A part whose code comes when it is needed: what keeps it away must not take the requests along. */
+/**
+ * A part whose code comes when it is needed, or with `fetchLateParts`. It is asked for until it is there: what
+ * keeps it away must not take the requests along, and is over some day.
+ */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  return lazy(async () => ({ default: await loaded(load, tries) }))
+  let part: Promise<ComponentType<Props>> | undefined
+  const fetched = (): Promise<ComponentType<Props>> => (part ??= insist(load, pause.firstMs))
+  fetches.push(fetched)
+  return lazy(async () => ({ default: await fetched() }))
 }
 
-async function loaded<Props>(
-  load: () => Promise<ComponentType<Props>>,
-  left: number,
-): Promise<ComponentType<Props>> {
+/** Fetches what was not needed yet, one after the other: without a connection it is there then. */
+export async function fetchLateParts(): Promise<void> {
+  for (const fetched of fetches) await fetched()
+}
+
+async function insist<Part>(load: () => Promise<Part>, pauseMs: number): Promise<Part> {
   try {
     return await load()
   } catch {
-    if (left === 1) return Nothing
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    return await loaded(load, left - 1)
+    return await insist(load, Math.min(pauseMs * 2, pause.mostMs))
   }
 }
