@@ -6,7 +6,7 @@ import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceType } from '#contract/requests.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
-import { openPage, type PageOptions } from './browser.ts'
+import { expectTrouble, openPage, type PageOptions } from './browser.ts'
 import { subscribesAs } from './fake-push-manager.ts'
 import { press, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
@@ -350,6 +350,25 @@ it('hands the tables over for a break, and takes them back', async () => {
   await press(maya, 'Back from break')
   await leo.getByText('You cover for Maya').waitFor({ state: 'hidden' })
   await maya.getByRole('button', { name: 'Going on break' }).waitFor()
+})
+
+it('keeps a break that is tapped without a connection', async () => {
+  await hire('Maya')
+  await hire('Leo')
+  const page = await openCrew()
+  await choose(page, 'Maya')
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('break-drawer')),
+  )
+  expectTrouble(page, /ERR_INTERNET_DISCONNECTED/)
+  await page.context().setOffline(true)
+  await page.getByText('Reconnecting…').waitFor()
+  await press(page, 'Going on break')
+  await page.getByRole('dialog').getByRole('radio', { name: 'Leo' }).click()
+  await page.getByText('Kept: your break begins when the connection is back').waitFor()
+  await page.getByRole('button', { name: 'Back from break' }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('You are on a break · Leo covers').waitFor()
 })
 
 const wall = {

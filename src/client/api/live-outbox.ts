@@ -22,6 +22,8 @@ const idempotent = new Set<OutgoingMessage['type']>([
   'requests-seen',
   'delete-team-message',
   'claim-role-message',
+  'start-break',
+  'end-break',
 ])
 /** What is made under an id of our own is made once. */
 const identified = new Set<OutgoingMessage['type']>([
@@ -36,8 +38,13 @@ const isLasting = (message: OutgoingMessage): boolean =>
 /** The server takes 20 messages a second; contexts, questions and pings need room too. */
 const pace = { messages: 10, perMs: 1000 }
 
+/** Who works at this screen, in the words that tell the server. */
+export type Speaker = MessageOf<OutgoingMessage, 'set-crew-member-context'>
+
 type Waiting = {
   message: OutgoingMessage
+  /** Who tapped: it is done in this name even if another is chosen before the connection is back. */
+  speaker: Speaker | undefined
   lasting: boolean
   sent: boolean
   resolve: (ack: Ack) => void
@@ -48,14 +55,21 @@ type Waiting = {
 export class Outbox {
   #transmit: (message: OutgoingMessage) => void
   #newRef: () => string
+  #speaker: () => Speaker | undefined
   #waiting = new Map<string, Waiting>()
   #open = false
   #sentAt: number[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(transmit: (message: OutgoingMessage) => void, newRef: () => string) {
+  /** `speaker`: whose name the server has been told last. */
+  constructor(
+    transmit: (message: OutgoingMessage) => void,
+    newRef: () => string,
+    speaker: () => Speaker | undefined,
+  ) {
     this.#transmit = transmit
     this.#newRef = newRef
+    this.#speaker = speaker
   }
 
   get isEmpty(): boolean {
@@ -66,7 +80,8 @@ export class Outbox {
     return await new Promise((resolve, reject) => {
       const lasting = isLasting(message)
       if (!this.#open && !lasting) return reject(new LiveError('unavailable', 'No connection to the server'))
-      this.#waiting.set(this.#newRef(), { message, lasting, sent: false, resolve, reject })
+      const speaker = this.#speaker()
+      this.#waiting.set(this.#newRef(), { message, speaker, lasting, sent: false, resolve, reject })
       this.#pump()
     })
   }
@@ -114,13 +129,25 @@ export class Outbox {
   #pump = (): void => {
     clearTimeout(this.#timer)
     if (!this.#open) return
+    let speaking = this.#speaker()
     for (const [ref, waiting] of this.#waiting) {
       if (waiting.sent) continue
       const pause = this.#pauseBeforeNext()
-      if (pause > 0) return this.#pumpIn(pause)
+      if (pause > 0) {
+        this.#pumpIn(pause)
+        break
+      }
+      speaking = this.#speakAs(waiting.speaker, speaking)
       waiting.sent = true
       this.#transmit({ ...waiting.message, ref })
     }
+    this.#speakAs(this.#speaker(), speaking)
+  }
+
+  #speakAs(speaker: Speaker | undefined, speaking: Speaker | undefined): Speaker | undefined {
+    if (!speaker || speaker.crewMemberId === speaking?.crewMemberId) return speaking
+    this.#transmit({ ...speaker, ref: this.#newRef() })
+    return speaker
   }
 
   #pumpIn(ms: number): void {

@@ -198,6 +198,29 @@ describe('a message', () => {
     await Promise.all([tap, another])
   })
 
+  it('is said in the name of who tapped, whoever works at the screen when the connection is back', async () => {
+    live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya' })
+    const mayas = [
+      live.request({ type: 'start-break', coverId: null }),
+      live.request({ type: 'accept-request', id: 'a' }),
+    ]
+    live.setContext({ type: 'set-crew-member-context', crewMemberId: 'leo' })
+    const leos = live.request({ type: 'accept-request', id: 'b' })
+    hold()
+    const said: OutgoingMessage[] = []
+    while (said.length < 6) said.push(await far.next())
+    expect(said).toMatchObject([
+      { type: 'set-crew-member-context', crewMemberId: 'leo' },
+      { type: 'set-crew-member-context', crewMemberId: 'maya' },
+      { type: 'start-break' },
+      { type: 'accept-request', id: 'a' },
+      { type: 'set-crew-member-context', crewMemberId: 'leo' },
+      { type: 'accept-request', id: 'b' },
+    ])
+    for (const { ref } of said) far.say({ type: 'ack', ref })
+    await Promise.all([...mayas, leos])
+  })
+
   it('that may not be repeated fails when the connection is lost', async () => {
     hold()
     live.setContext({ type: 'listening', sound: false, push: false })

@@ -1,5 +1,5 @@
 import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
-import { type Ack, LiveError, Outbox } from './live-outbox.ts'
+import { type Ack, LiveError, Outbox, type Speaker } from './live-outbox.ts'
 import { LiveSocket, answerWithinMs } from './live-socket.ts'
 import { Stream, type StreamName, streamNameOf, streamNames, streams } from './stream.ts'
 
@@ -67,6 +67,7 @@ export class Live {
     this.#outbox = new Outbox(
       (message) => this.#transmit(message),
       () => this.#newRef(),
+      () => this.#speaker(),
     )
   }
 
@@ -217,6 +218,11 @@ export class Live {
     followed.asked = { ref, at: Date.now() }
     followed.refused = false
     this.#transmit({ type: streams[name].ask, ref })
+  }
+
+  #speaker(): Speaker | undefined {
+    const message = this.#contexts.get('set-crew-member-context')?.message
+    return message?.type === 'set-crew-member-context' ? message : undefined
   }
 
   #sendContext(context: Context | undefined): void {

@@ -1,5 +1,6 @@
 import { type JSX, Suspense, memo } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
+import { useConnection } from '../../api/use-live.ts'
 import { Button } from '../../ui/button.tsx'
 import { late } from './late.ts'
 import type { Breaks } from './use-breaks.ts'
@@ -19,12 +20,17 @@ type MyShiftProps = {
 /** Break and end of the shift of who works at this screen. */
 export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
   const dialog = useLateDialog()
+  const isLive = useConnection().state === 'live'
   const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
+  const isAway = breaks.asked === null ? own !== undefined : breaks.asked === 'start-break'
   const nameOf = (id: string): string => crew.find((other) => other.id === id)?.name ?? 'a colleague'
   const covered = breaks.all.filter(({ coverId }) => coverId === me.id)
   return (
     <div className="flex flex-col gap-4">
       <div role="status" className="font-semibold empty:hidden">
+        {!isLive && breaks.asked !== null && (
+          <p>{`Kept: your break ${isAway ? 'begins' : 'ends'} when the connection is back`}</p>
+        )}
         {own && (
           <p>
             You are on a break · {own.coverId === null ? 'everybody covers' : `${nameOf(own.coverId)} covers`}
@@ -34,7 +40,7 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
           <p key={crewMemberId}>You cover for {nameOf(crewMemberId)}</p>
         ))}
       </div>
-      {own ? (
+      {isAway ? (
         <Button variant="primary" wide onClick={breaks.end}>
           Back from break
         </Button>

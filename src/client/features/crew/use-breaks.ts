@@ -1,12 +1,16 @@
-import { useCallback, useMemo } from 'react'
-import type { OutgoingMessage, ServerMessage } from '#contract/live.ts'
+import { useCallback, useMemo, useState } from 'react'
+import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
 import type { Break } from '#contract/shift.ts'
 import { LiveError } from '../../api/live.ts'
 import { useLive, useLiveState } from '../../api/use-live.ts'
 import { useToast } from '../../ui/toast.tsx'
 
+type Wish = MessageOf<OutgoingMessage, 'start-break' | 'end-break'>
+
 export type Breaks = {
   all: readonly Break[]
+  /** What was tapped last, while the server has not answered it. */
+  asked: Wish['type'] | null
   /** Null: everybody looks after the tables meanwhile. */
   start: (coverId: string | null) => void
   end: () => void
@@ -24,21 +28,27 @@ export function useBreaks(): Breaks {
   const live = useLive()
   const { toast } = useToast()
   const all = useLiveState(fold, none)
+  const [asked, setAsked] = useState<Wish | null>(null)
   const tell = useCallback(
-    (message: OutgoingMessage) => {
-      live.request(message).catch((problem: unknown) => {
-        if (!(problem instanceof LiveError)) throw problem
-        toast({ title: 'Error', description: problem.message, destructive: true })
-      })
+    (wish: Wish) => {
+      setAsked(wish)
+      live
+        .request(wish)
+        .catch((problem: unknown) => {
+          if (!(problem instanceof LiveError)) throw problem
+          toast({ title: 'Error', description: problem.message, destructive: true })
+        })
+        .finally(() => setAsked((last) => (last === wish ? null : last)))
     },
     [live, toast],
   )
   return useMemo(
     () => ({
       all,
+      asked: asked?.type ?? null,
       start: (coverId) => tell({ type: 'start-break', coverId }),
       end: () => tell({ type: 'end-break' }),
     }),
-    [all, tell],
+    [all, asked, tell],
   )
 }
