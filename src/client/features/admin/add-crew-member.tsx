@@ -6,7 +6,7 @@ import { Field } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useBusy } from './use-busy.ts'
 import { useFields } from './use-fields.ts'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 
 const empty = { name: '' }
 

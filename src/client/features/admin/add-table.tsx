@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useBusy } from './use-busy.ts'
 import { useFields } from './use-fields.ts'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 
 const empty = { tableNumber: '' }
 

@@ -1,11 +1,11 @@
-import { type JSX, memo, use, useLayoutEffect, useRef, useState } from 'react'
+import { type JSX, memo, useLayoutEffect, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import { SpinnerMark } from '../../ui/spinner.tsx'
 import { CrewSearch } from './crew-search.tsx'
-import { DraftsContext } from './drafts.ts'
+import { useDraft } from './drafts.ts'
 import type { Choice } from './suggestions.ts'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 
 type AssignmentCellProps = {
   table: Table
@@ -34,9 +34,7 @@ const inputClass =
 export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCellProps): JSX.Element {
   const { table, date, member, ready, tabStop, assign, onAssigned } = props
   const [kept, setStep] = useState<Step>(rest)
-  const drafts = use(DraftsContext)
   const control = useRef<HTMLElement>(null)
-  const pressed = useRef(false)
   const refocus = useRef(false)
   const latest = useRef(member)
   useLayoutEffect(() => {
@@ -62,19 +60,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
     control.current = element
   }
 
-  useLayoutEffect(() => {
-    const typed = drafts.get(table.id)
-    drafts.delete(table.id)
-    if (typed !== undefined) setStep({ step: 'search', date, open: typed !== '', typed })
-  }, [drafts, table.id, date])
-  useLayoutEffect(
-    () => () => {
-      const { current: input } = control
-      const used = input instanceof HTMLInputElement && document.activeElement === input
-      if (used) drafts.set(table.id, input.value)
-    },
-    [drafts, table.id],
-  )
+  useDraft(table.id, control, (typed) => setStep({ step: 'search', date, open: typed !== '', typed }))
 
   function leave(kept: boolean): void {
     // Nobody is assigned: the search is the cell, only its suggestions close.
@@ -113,33 +99,75 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
   const name = saving ? current.name : member?.name
   if (!saving && name === undefined) {
     return (
-      <input
-        ref={keepControl}
-        role="combobox"
-        aria-expanded={false}
-        aria-controls={undefined}
-        aria-autocomplete="list"
-        aria-label={`Assign crew to table ${tableNumber}`}
-        placeholder={ready ? 'Assign crew' : '…'}
-        autoComplete="off"
-        disabled={!ready}
-        tabIndex={tabIndex}
-        className={inputClass}
-        onPointerDown={() => {
-          pressed.current = true
-        }}
-        onPointerCancel={() => {
-          pressed.current = false
-        }}
-        // Five hundred searches would be slow to make: only the one that is used is one.
-        onFocus={() => {
-          const open = pressed.current
-          pressed.current = false
-          setStep({ step: 'search', date, open })
-        }}
+      <RestingSearch
+        {...{ tableNumber, ready, tabIndex }}
+        controlRef={keepControl}
+        onUse={(open) => setStep({ step: 'search', date, open })}
       />
     )
   }
+  return (
+    <Assigned
+      {...{ tableNumber, saving, tabIndex }}
+      name={name ?? null}
+      controlRef={keepControl}
+      onChange={() => setStep({ step: 'search', date, open: true })}
+    />
+  )
+})
+
+type ControlProps = {
+  tableNumber: string
+  tabIndex: number
+  controlRef: (element: HTMLElement | null) => void
+}
+
+/** Looks like the search and becomes it when it is used: five hundred of those would be slow to make. */
+function RestingSearch({
+  tableNumber,
+  tabIndex,
+  controlRef,
+  ready,
+  onUse,
+}: ControlProps & { ready: boolean; onUse: (open: boolean) => void }): JSX.Element {
+  const pressed = useRef(false)
+  return (
+    <input
+      ref={controlRef}
+      role="combobox"
+      aria-expanded={false}
+      aria-controls={undefined}
+      aria-autocomplete="list"
+      aria-label={`Assign crew to table ${tableNumber}`}
+      placeholder={ready ? 'Assign crew' : '…'}
+      autoComplete="off"
+      disabled={!ready}
+      tabIndex={tabIndex}
+      className={inputClass}
+      onPointerDown={() => {
+        pressed.current = true
+      }}
+      onPointerCancel={() => {
+        pressed.current = false
+      }}
+      onFocus={() => {
+        const open = pressed.current
+        pressed.current = false
+        onUse(open)
+      }}
+    />
+  )
+}
+
+/** `name`: null while the table is being given to nobody. */
+function Assigned({
+  tableNumber,
+  tabIndex,
+  controlRef,
+  name,
+  saving,
+  onChange,
+}: ControlProps & { name: string | null; saving: boolean; onChange: () => void }): JSX.Element {
   return (
     <div className="flex w-full min-w-0 items-center justify-between gap-1" aria-busy={saving || undefined}>
       <span
@@ -150,13 +178,13 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
         <span className="line-clamp-2 min-w-0 py-0.5 wrap-break-word">{name ?? 'Nobody'}</span>
       </span>
       <button
-        ref={keepControl}
+        ref={controlRef}
         type="button"
         aria-label={`Change crew of table ${tableNumber}`}
         aria-disabled={saving || undefined}
         tabIndex={tabIndex}
         onClick={() => {
-          if (!saving) setStep({ step: 'search', date, open: true })
+          if (!saving) onChange()
         }}
         className="min-h-11 shrink-0 rounded-[9px] px-2 text-sm font-semibold text-action hover:bg-current/10 aria-disabled:cursor-progress aria-disabled:opacity-55"
       >
@@ -164,7 +192,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
       </button>
     </div>
   )
-})
+}
 
 const nameOf = (choice: Choice): string | null =>
   choice.kind === 'member' ? choice.member.name : choice.kind === 'new' ? choice.name : null

@@ -4,7 +4,7 @@ import { type JSX, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { Day } from './day.ts'
 import { useBusy } from './use-busy.ts'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 
 export function Copies({
   date,

@@ -14,7 +14,7 @@ import { isSecondTap } from '../../lib/second-tap.ts'
 import { suggestionsFor } from './suggestions.ts'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 import { useSuccessor } from './use-successor.ts'
 
 /** More badges than these are folded away behind a search. */

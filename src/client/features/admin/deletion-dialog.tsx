@@ -3,7 +3,7 @@ import type { Table } from '#contract/floor.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useBusy } from './use-busy.ts'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 
 type DeletionDialogProps = {
   table: Table | null

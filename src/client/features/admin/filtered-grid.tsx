@@ -4,7 +4,7 @@ import type { Table } from '#contract/floor.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { DeletionDialog } from './deletion-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 import { useSuccessor } from './use-successor.ts'
 
 /** Up to this many tables are found at a glance. */

@@ -3,7 +3,7 @@ import type { CrewMember } from '#contract/crew.ts'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { SpinnerMark } from '../../ui/spinner.tsx'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 
 type HostStandProps = {
   date: string

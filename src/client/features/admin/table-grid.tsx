@@ -19,7 +19,7 @@ import { DraftsContext } from './drafts.ts'
 import { cellAfter } from './grid-keys.ts'
 import { isSecondTap } from '../../lib/second-tap.ts'
 import { useColumns } from './use-columns.ts'
-import type { FloorActions } from './use-floor.ts'
+import type { FloorActions } from './floor-actions.ts'
 
 type Assigned = ReadonlyMap<string, CrewMember>
 
