@@ -3,6 +3,7 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
 import * as requests from '../storage/requests.ts'
 import { proofOf } from './code-proof.ts'
+import { climb } from './ladder.ts'
 import { byName } from './restaurants.ts'
 
 let app: TestApp
@@ -314,6 +315,18 @@ describe('the guest', () => {
     expect(await crew.next('request-updated')).toMatchObject({ request: { id, level: 1 } })
     await crew.request({ type: 'complete-request', id })
     expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({ status: 409 })
+  })
+
+  it('is heard in the very moment in which the ladder raises the request', async () => {
+    const place = await app.restaurant()
+    const guest = app.browser()
+    const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
+    const ids: string[] = []
+    for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
+    app.advance(21_000)
+    const urge = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
+    await Promise.all([climb(app.ctx), ...ids.map(urge)])
+    for (const id of ids) expect(await eventsOf(id)).toContain('still_waiting by guest')
   })
 
   it('is turned away with clear words when the 3 hours are over, until the visit is reset', async () => {

@@ -4,7 +4,7 @@ import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import { type Actor, may, signature } from './actor.ts'
 import { isVerified } from './code-proof.ts'
-import { type Ctx, read, write } from './context.ts'
+import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, notFound } from './errors.ts'
 import { firstStep, timesOf } from './ladder.ts'
 import { close } from './request-closing.ts'
@@ -96,28 +96,41 @@ export async function stillWaiting(
 ): Promise<{ request: ServiceRequest }> {
   may(actor, 'POST /api/service-requests/:id/still-waiting')
   return write(ctx, async (db, announce) => {
-    const row = await requireOwnAsk(db, actor, id)
-    if (row.closedAt !== null) throw conflict('This request is already done')
-    if (row.level === 2) {
-      // The ladder has alerted everybody already: it is noted once, and told again.
-      const event = {
-        ...eventOf(ctx, signature(asGuest(actor)), row, 'still_waiting'),
-        id: `still:${row.id}`,
-      }
-      if (await requests.append(db, event)) {
-        await requests.pushAgain(db, row.restaurantId, row.id)
-        tell(announce, row)
-      }
-      return { request: toRequest(row) }
+    const own = await requireOwnAsk(db, actor, id)
+    for (let row: RequestRow | undefined = own; row; row = await requests.find(db, own.restaurantId, id)) {
+      if (row.closedAt !== null) throw conflict('This request is already done')
+      const urged = await urge(ctx, db, announce, actor, row)
+      if (urged) return { request: toRequest(urged) }
+      // The ladder raised it in this very moment: the guest's word counts on top of that.
     }
-    const times = await timesOf(ctx, db, { ...row, level: row.level + 1 })
-    const nextLevelAt = row.acceptedAt === null ? times.nextLevelAt : null
-    const raised = await requests.raise(db, row.restaurantId, row.id, row.level, nextLevelAt)
-    if (!raised) return { request: toRequest(row) }
-    await requests.append(db, eventOf(ctx, signature(asGuest(actor)), raised, 'still_waiting'))
-    tell(announce, raised, 'request-updated')
-    return { request: toRequest(raised) }
+    throw notFound('Request')
   })
+}
+
+/** Undefined when `row` is no longer how the request stands. */
+async function urge(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  actor: Actor,
+  row: RequestRow,
+): Promise<RequestRow | undefined> {
+  const event = eventOf(ctx, signature(asGuest(actor)), row, 'still_waiting')
+  if (row.level === 2) {
+    // The ladder has alerted everybody already: it is noted once, and told again.
+    if (await requests.append(db, { ...event, id: `still:${row.id}` })) {
+      await requests.pushAgain(db, row.restaurantId, row.id)
+      tell(announce, row)
+    }
+    return row
+  }
+  const times = await timesOf(ctx, db, { ...row, level: row.level + 1 })
+  const nextLevelAt = row.acceptedAt === null ? times.nextLevelAt : null
+  const raised = await requests.raise(db, row.restaurantId, row.id, row.level, nextLevelAt)
+  if (!raised) return undefined
+  await requests.append(db, event)
+  tell(announce, raised, 'request-updated')
+  return raised
 }
 
 /** Whatever else a browser is signed in to, what it asks for at a table it asks for as a guest. */
