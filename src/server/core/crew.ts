@@ -37,6 +37,7 @@ export async function details(ctx: Ctx, actor: Actor, { id }: { id: string }): P
 export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {
   const { restaurantId } = mayIn(actor, 'POST /api/crew')
   return write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     if ((await crew.count(db, restaurantId)) >= limits.crew) {
       throw conflict(`A restaurant has at most ${limits.crew} crew members`)
     }
@@ -77,6 +78,7 @@ export async function change(
   }
   if (Object.keys(values).length === 0) return { id, name: before.name, role: before.role }
   const { member, ended } = await write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     if (username) {
       const holder = await crew.findByUsername(db, username)
       if (holder && holder.id !== id) throw conflict('This username is not available')
@@ -103,6 +105,7 @@ export async function change(
 export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
   const { restaurantId } = mayIn(actor, 'DELETE /api/crew/:id')
   const ended = await write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     const { timeZone } = await of(db, actor)
     if (!(await crew.remove(db, restaurantId, id, ctx.now()))) throw notFound('Crew member')
     await floor.unassignCrewFrom(db, restaurantId, id, localDay(ctx.now(), timeZone))

@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode } from '#contract/errors.ts'
-import { isDuplicate } from '../storage/duplicate.ts'
+import { isDuplicate, isOrphan } from '../storage/constraints.ts'
 
 /** A refusal the caller is meant to read. Anything else that is thrown is a bug, and is hidden. */
 export class Refusal extends Error {
@@ -26,6 +26,8 @@ export function explain(log: { error(details: object, message: string): void }, 
   if (error instanceof Refusal) return { code: error.code, message: error.message }
   // Two callers took the same name or number at the same moment, and the other one was first.
   if (isDuplicate(error)) return { code: 'conflict', message: 'This already exists' }
+  // What it was about was there when the call began.
+  if (isOrphan(error)) return { code: 'conflict', message: 'Somebody removed this meanwhile' }
   log.error({ error }, 'unexpected error')
   return { code: 'internal', message: 'Something went wrong' }
 }

@@ -76,6 +76,7 @@ export async function assign(
 ): Promise<TableAssignment[]> {
   const { restaurantId } = mayIn(actor, 'POST /api/table-assignments/bulk')
   return write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     const known = new Set((await floor.tables(db, restaurantId)).map((table) => table.id))
     await requireCrew(
       db,
@@ -125,6 +126,7 @@ export async function copyToWeek(
 ): Promise<void> {
   const { restaurantId } = mayIn(actor, 'POST /api/table-assignments/copy-to-week')
   await write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     const present = new Set((await crew.list(db, restaurantId)).map(({ id }) => id))
     const source = (await floor.assignmentsOn(db, restaurantId, sourceDate)).filter(({ crewMemberId }) =>
       present.has(crewMemberId),
@@ -161,6 +163,7 @@ export async function assignHostStand(
 ): Promise<TableAssignment[]> {
   const { restaurantId } = mayIn(actor, 'POST /api/host-stand-assignments')
   return write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     const members = await requireCrew(db, restaurantId, crewIds)
     if (members.some((member) => member.role !== 'Host')) {
       throw invalid('Only Host crew can be assigned to the host stand')
@@ -184,6 +187,7 @@ export async function setUp(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<
   const numbers = numbersOf(setup)
   if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')
   return write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     for (const tableNumber of numbers) await insert(ctx, db, restaurantId, tableNumber)
     if ((await floor.countTables(db, restaurantId)) > limits.tables) throw tooMany()
     return inOrder(await floor.tables(db, restaurantId))
@@ -204,6 +208,7 @@ const tooMany = () => conflict(`A restaurant has at most ${limits.tables} tables
 export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable): Promise<Table> {
   const { restaurantId } = mayIn(actor, 'POST /api/tables')
   return write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     const table = await insert(ctx, db, restaurantId, tableNumber)
     if (!table) throw conflict('This table already exists')
     if ((await floor.countTables(db, restaurantId)) > limits.tables) throw tooMany()
@@ -215,6 +220,7 @@ export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable
 export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
   const { restaurantId } = mayIn(actor, 'DELETE /api/tables/:id')
   await write(ctx, async (db) => {
+    await floor.takeTurn(db, restaurantId)
     const { timeZone } = await of(db, actor)
     const today = localDay(ctx.now(), timeZone)
     if ((await floor.find(db, restaurantId, id))?.category !== 'table') throw notFound('Table')

@@ -4,6 +4,18 @@ import { nameKey } from '#contract/primitives.ts'
 import type { Db } from './database.ts'
 import type { Schema } from './schema.ts'
 
+/**
+ * Whoever changes tables, crew or who works where takes turns with all others who do: what was looked up in between
+ * stays true until the transaction ends. Guests and crew at work are not kept waiting by it.
+ */
+export async function takeTurn(db: Db, restaurantId: string): Promise<void> {
+  await db
+    .updateTable('restaurant')
+    .set((e) => ({ name: e.ref('name') }))
+    .where('id', '=', restaurantId)
+    .execute()
+}
+
 const columns = ['id', 'tableNumber', 'category'] as const
 
 export async function tables(db: Db, restaurantId: string): Promise<Table[]> {

@@ -9,6 +9,7 @@ import {
   TypeOverrides,
   types,
 } from 'pg'
+import { isOrphan } from './constraints.ts'
 import type { Database, Db, EngineOptions } from './database.ts'
 import { DatabaseNotOpened } from './not-opened.ts'
 import { PostgresNames } from './naming.ts'
@@ -183,7 +184,8 @@ function numbers(): CustomTypesConfig {
 }
 
 function isWorthAnotherTry(error: unknown): boolean {
-  return error instanceof DatabaseError && worthAnotherTry.has(error.code ?? '')
+  // What was there when the transaction looked is gone: looking again says so in words.
+  return error instanceof DatabaseError && (worthAnotherTry.has(error.code ?? '') || isOrphan(error))
 }
 
 const isOutdated = (error: unknown): boolean =>

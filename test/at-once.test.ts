@@ -1,0 +1,214 @@
+import { createECDH, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { OutgoingMessage } from '#contract/live.ts'
+import { serviceTypes } from '#contract/requests.ts'
+import { climb } from '../src/server/core/ladder.ts'
+import { type Answer, password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+})
+// It fails when the server logged an error.
+afterAll(() => app.stop())
+
+/** All answers, each refusal in words: a server that stumbles over two callers answers 500. */
+class Answers {
+  readonly stumbles: string[] = []
+  readonly statuses = new Set<string>()
+
+  async of<T>(what: string, answer: Promise<Answer<T>>): Promise<Answer<T>> {
+    const given = await answer
+    this.statuses.add(`${what}: ${given.status}`)
+    if (given.status >= 500) this.stumbles.push(`${what}: ${JSON.stringify(given.body)}`)
+    return given
+  }
+}
+
+/** Another one each time, and the same ones in every run. */
+const turnOf = <T>(all: readonly T[], turn: number): T | undefined => all[(turn * 7 + 3) % all.length]
+
+async function times(count: number, work: (turn: number) => Promise<unknown>): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await work(turn)
+}
+
+const roles = ['Server', 'Host', 'Busser'] as const
+
+it('lets owners change the floor while guests ask and the crew works', async () => {
+  const { owner, device, name } = await app.restaurant({ tables: ['1', '2', '3', '4', '5', '6'] })
+  const answers = new Answers()
+  const date = new Date(app.now()).toISOString().slice(0, 10)
+  const add = (turn: number) =>
+    owner.call(api.crew.add, { body: { name: `Crew ${turn}`, role: turnOf(roles, turn) ?? 'Host' } })
+  await times(9, add)
+  const crew = () => owner.ok(api.crew.list, {})
+  const tables = () => owner.ok(api.floor.tables, {})
+
+  const changes: ((turn: number) => Promise<unknown>)[] = [
+    (turn) => answers.of('add crew', add(turn)),
+    async (turn) => {
+      const id = turnOf(await crew(), turn)?.id ?? ''
+      await answers.of('remove crew', owner.call(api.crew.remove, { params: { id } }))
+    },
+    async (turn) => {
+      const params = { id: turnOf(await crew(), turn)?.id ?? '' }
+      const body = { role: turnOf(roles, turn + 1) ?? 'Host' }
+      await answers.of('change crew', owner.call(api.crew.change, { params, body }))
+    },
+    () =>
+      answers.of('set up', owner.call(api.floor.setUp, { body: { setupType: 'range', start: 1, end: 6 } })),
+    async (turn) => {
+      const params = { id: turnOf(await tables(), turn)?.id ?? '' }
+      const query = { confirm: 'true' as const }
+      await answers.of('remove table', owner.call(api.floor.removeTable, { params, query }))
+    },
+    async (turn) => {
+      const people = await crew()
+      const assignments = (await tables()).map(({ id }, at) => ({
+        tableId: id,
+        crewMemberId: turnOf(people, turn + at)?.id ?? null,
+      }))
+      const inAnyOrder = turn % 2 === 0 ? assignments : assignments.toReversed()
+      await answers.of('assign', owner.call(api.floor.assign, { body: { date, assignments: inAnyOrder } }))
+    },
+    () => answers.of('copy', owner.call(api.floor.copyToWeek, { body: { sourceDate: date } })),
+    async () => {
+      const crewIds = (await crew()).filter(({ role }) => role === 'Host').map(({ id }) => id)
+      await answers.of('hosts', owner.call(api.floor.assignHostStand, { body: { date, crewIds } }))
+    },
+  ]
+  const change = (turn: number) => changes[turn % changes.length]?.(turn)
+
+  const asked: string[] = []
+  const urged = new Set<string>()
+  async function visit(guest: TestBrowser, turn: number): Promise<void> {
+    const { status, body } = await answers.of(
+      'ask',
+      guest.call(api.requests.send, {
+        body: {
+          restaurantId: name,
+          tableNumber: `${1 + (turn % 6)}`,
+          serviceType: turnOf(serviceTypes, turn) ?? 'general',
+        },
+      }),
+    )
+    if (status >= 300) return
+    const { id } = body.request
+    asked.push(id)
+    if (turn % 3 === 0) {
+      const heard = await answers.of('urge', guest.call(api.requests.stillWaiting, { params: { id } }))
+      if (heard.status === 200) urged.add(id)
+    }
+    if (turn % 4 === 0) await answers.of('cancel', guest.call(api.requests.cancel, { params: { id } }))
+  }
+
+  const guests = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const guest = app.browser()
+      await guest.call(api.requests.mine, { query: { restaurantId: name, tableNumber: '1' } })
+      return guest
+    }),
+  )
+  // None of them says more than the server takes from one in a second.
+  const screens = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => device.connect()))
+  const taps: ((id: string, person: string) => OutgoingMessage)[] = [
+    (_, crewMemberId) => ({ type: 'set-crew-member-context', crewMemberId }),
+    (id) => ({ type: 'accept-request', id }),
+    () => ({ type: 'requests-seen', ids: asked.slice(-9) }),
+    (_, coverId) => ({ type: 'start-break', coverId }),
+    (id) => ({ type: 'release-request', id }),
+    () => ({ type: 'requests-seen', ids: asked.slice(-9).toReversed() }),
+    () => ({ type: 'end-break' }),
+    (id) => ({ type: 'complete-request', id }),
+    (id) => ({ type: 'reopen-request', id }),
+  ]
+  async function tap(screen: (typeof screens)[number], turn: number): Promise<void> {
+    const person = turnOf(await crew(), turn)?.id ?? ''
+    const message = taps[turn % taps.length]?.(asked.at(-1 - (turn % 5)) ?? 'none', person)
+    const answer = message && (await screen.request(message))
+    if (answer?.type === 'error' && answer.code === 'internal') answers.stumbles.push(`${message?.type}`)
+  }
+
+  await Promise.all([
+    ...[0, 1, 2, 3].map((first) => times(24, async (turn) => change(turn + first * 3))),
+    ...guests.map((guest, first) => times(40, (turn) => visit(guest, turn + first))),
+    ...screens.map((screen, first) => times(16, (turn) => tap(screen, turn + first * 2))),
+    times(20, async () => {
+      app.advance(1000)
+      await climb(app.ctx)
+    }),
+  ])
+
+  expect(answers.stumbles).toEqual([])
+  const [people, known] = [await crew(), await tables()]
+  const stand = await owner.ok(api.floor.hostStand, {})
+  const placed = await owner.ok(api.floor.assignmentsByDate, { query: { date } })
+  expect(people.map(({ id }) => id)).toEqual(expect.arrayContaining(placed.map((one) => one.crewMemberId)))
+  expect([stand, ...known].map(({ id }) => id)).toEqual(
+    expect.arrayContaining(placed.map(({ tableId }) => tableId)),
+  )
+  const heard = await app.ctx.db.reader
+    .selectFrom('requestEvent')
+    .select('requestId')
+    .where('restaurantId', '=', await app.idOf({ name }))
+    .where('kind', '=', 'still_waiting')
+    .execute()
+  expect(urged.size).toBeGreaterThan(0)
+  expect(heard.map(({ requestId }) => requestId)).toEqual(expect.arrayContaining([...urged]))
+})
+
+it('lets sessions end while they are used', async () => {
+  const { owner, name } = await app.restaurant({ tables: ['1'] })
+  const answers = new Answers()
+  const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const login = { username: 'maya.lopez', password }
+  await owner.ok(api.crew.change, { params: { id: maya.id }, body: { pin: '4711', ...login } })
+  const manager = { username: 'boss', password }
+  await owner.ok(api.managers.setCredentials, { body: manager })
+
+  async function comeAndGo(): Promise<void> {
+    const browser = app.browser()
+    await answers.of(
+      'device',
+      browser.call(api.accounts.restaurantLogin, { body: { restaurantName: name, password } }),
+    )
+    const screen = await browser.connect()
+    const phone = (crewMemberId: string | null) =>
+      browser.call(api.push.subscribe, { body: { ...aPhone(), audience: 'crew', crewMemberId } })
+    await Promise.all([
+      screen.request({ type: 'set-crew-member-context', crewMemberId: maya.id, pin: '4711' }).then(
+        (answer) => {
+          if (answer.type === 'error' && answer.code === 'internal') answers.stumbles.push('choose')
+        },
+        // The logout closed it first.
+        () => undefined,
+      ),
+      answers.of('phone', phone(maya.id)),
+      answers.of('phone', phone(null)),
+      answers.of('leave', browser.send('GET', '/api/logout')),
+      answers.of('crew', browser.call(api.accounts.crewLogin, { body: login })),
+      answers.of('phone', phone(null)),
+      answers.of('manager', browser.call(api.managers.login, { body: { restaurantName: name, ...manager } })),
+    ])
+  }
+
+  await Promise.all([
+    ...[1, 2, 3].map(() => times(8, comeAndGo)),
+    times(8, () =>
+      answers.of('pin', owner.call(api.crew.change, { params: { id: maya.id }, body: { pin: '4711' } })),
+    ),
+    times(8, () => answers.of('boss', owner.call(api.managers.setCredentials, { body: manager }))),
+  ])
+  expect(answers.stumbles).toEqual([])
+  expect([...answers.statuses]).toEqual(expect.arrayContaining(['leave: 302', 'crew: 200', 'manager: 200']))
+})
+
+function aPhone() {
+  const keys = createECDH('prime256v1')
+  keys.generateKeys()
+  return {
+    endpoint: `https://push.example.com/${randomBytes(9).toString('base64url')}`,
+    keys: { p256dh: keys.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') },
+  }
+}
