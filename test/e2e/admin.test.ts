@@ -392,6 +392,10 @@ describe('the crew', () => {
     await page.keyboard.press('Enter')
     await told(page, 'Dan removed')
     await eventually(() => focused(page)).toBe('Remove Ana')
+    await page.keyboard.press('Enter')
+    await told(page, 'Ana removed')
+    const name = field(page, 'Crew Member Name')
+    await eventually(() => name.evaluate((input) => input === document.activeElement)).toBe(true)
   })
 
   it('loses nobody with assignments, a PIN or a login without a question', async () => {

@@ -1,18 +1,21 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
 type Entry = { id: string }
-type Leaving = Entry & { at: number }
+type Leaving = Entry & { at: number; section: Element | null }
 
 type Successor<Place extends HTMLElement> = {
   /** Around the buttons. */
   place: RefObject<Place | null>
   /** To be told which entry's button was pressed, and the how manieth it is. */
   leaving: (entry: Entry, at: number) => void
-  /** The button that took its place; null while the entry is there. For a dialog that asked first. */
+  /** The button that took its place, null while the entry is there. For a dialog that asked first. */
   successor: () => HTMLElement | null
 }
 
-/** Buttons that take their own entry away: the next one takes the focus over from the one that is gone. */
+/**
+ * Buttons that take their own entry away: the next one takes the focus over from the one that is gone, and after the
+ * last one the first control of the section, where entries are added.
+ */
 export function useSuccessor<Place extends HTMLElement>(
   entries: readonly Entry[],
   buttons: string,
@@ -22,13 +25,13 @@ export function useSuccessor<Place extends HTMLElement>(
   const shown = useRef(entries)
 
   const leaving = useCallback(({ id }: Entry, at: number) => {
-    pressed.current = { id, at }
+    pressed.current = { id, at, section: place.current?.closest('section') ?? null }
   }, [])
   const successor = useCallback((): HTMLElement | null => {
     const gone = pressed.current
     if (!gone || isIn(shown.current, gone)) return null
     const all = place.current?.querySelectorAll<HTMLElement>(buttons) ?? []
-    return all[Math.min(gone.at, all.length - 1)] ?? null
+    return all[Math.min(gone.at, all.length - 1)] ?? gone.section?.querySelector('input, button') ?? null
   }, [buttons])
 
   useEffect(() => {
