@@ -17,6 +17,9 @@ export type PageOptions = BrowserContextOptions & {
   tolerate?: RegExp[]
 }
 
+/** What a staff page complains of while the server is away: its channel, and what it fetches before it is needed. */
+export const serverAway = [/WebSocket connection to/, /\/ws\b/, /\/assets\//]
+
 type Trouble = { pattern: RegExp; needed: boolean; met: boolean }
 type Record = { expected: Trouble[]; unexpected: string[] }
 

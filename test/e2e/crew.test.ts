@@ -6,7 +6,7 @@ import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { password as ownPassword, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
-import { openPage, type PageOptions } from './browser.ts'
+import { openPage, type PageOptions, serverAway } from './browser.ts'
 import { press, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
@@ -380,7 +380,7 @@ describe('the name', () => {
 
 describe('the connection', () => {
   it('heals by itself after a restart of the server, and a tap made meanwhile is not lost', async () => {
-    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, /WebSocket connection/, /\/ws/] })
+    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, ...serverAway] })
     const request = await ask('4')
     await ticket(page, '4').waitFor()
     const closing = page.getByText('Reconnecting…').waitFor()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { overflow, smallTargets, violations } from './accessibility.ts'
-import { openPage, openTab } from './browser.ts'
+import { openPage, openTab, serverAway } from './browser.ts'
 import { screens, takePictures } from './pictures.ts'
 
 let app: TestApp
@@ -26,7 +26,7 @@ async function place(): Promise<Place> {
 }
 
 async function screenOf({ name, device }: Place, member: string, viewport = screens.desktop): Promise<Page> {
-  const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/, /WebSocket connection to/] })
+  const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/, ...serverAway] })
   await page
     .context()
     .addCookies([...device.cookies].map(([cookie, value]) => ({ name: cookie, value, url: app.url })))
