@@ -4,6 +4,7 @@ import * as alerts from '../storage/alerts.ts'
 import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
 import * as requests from '../storage/requests.ts'
+import type { Look } from '../storage/seats.ts'
 import * as shift from '../storage/shift.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import { type Actor, mayIn } from './actor.ts'
@@ -13,9 +14,11 @@ import { bySystem, eventOf, tell } from './request-news.ts'
 const atOnce = 200
 
 export async function settingsOf(db: Db, restaurantId: string): Promise<AlertSettings> {
-  const stored = await alerts.settings(db, restaurantId)
-  return stored === undefined ? defaultAlerts : JSON.parse(stored)
+  return parsed((await alerts.settings(db, restaurantId)) ?? null)
 }
+
+const parsed = (stored: string | null): AlertSettings =>
+  stored === null ? defaultAlerts : JSON.parse(stored)
 
 export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
   const { restaurantId } = mayIn(actor, 'GET /api/alert-settings')
@@ -30,16 +33,19 @@ export async function setSettings(ctx: Ctx, actor: Actor, wanted: AlertSettings)
 }
 
 /** Where a new request begins: with the crew of its table, or with all when nobody of them can hear it. */
-export async function firstStep(
+export function firstStep(
   ctx: Ctx,
-  db: Db,
   restaurantId: string,
-  { tableId, serviceType, localDay }: { tableId: string | null; serviceType: ServiceType; localDay: string },
-): Promise<Pick<RequestRow, 'crew' | 'level' | 'nextLevelAt'>> {
-  const settings = await settingsOf(db, restaurantId)
-  const crew = tableId === null ? [] : await crewNow(db, restaurantId, tableId, localDay)
+  { crew: assigned, alertSettings }: Pick<Look, 'crew' | 'alertSettings'>,
+  serviceType: ServiceType,
+): Pick<RequestRow, 'crew' | 'level' | 'nextLevelAt'> {
+  const crew = atWork(assigned)
   const level = crew.length > 0 && !anyListens(ctx, restaurantId, crew) ? 1 : 0
-  return { crew: crew.join(' '), level, nextLevelAt: dueAt(settings, serviceType, level, ctx.now()) }
+  return {
+    crew: crew.join(' '),
+    level,
+    nextLevelAt: dueAt(parsed(alertSettings), serviceType, level, ctx.now()),
+  }
 }
 
 /** Who looks after a table: whom it is assigned to, or their cover during a break; nobody in particular is all. */
@@ -47,9 +53,12 @@ export async function crewNow(db: Db, restaurantId: string, tableId: string, day
   const assigned = await floor.crewOf(db, restaurantId, tableId, day)
   if (assigned.length === 0) return []
   const breaks = new Map((await shift.breaks(db, restaurantId)).map((one) => [one.crewMemberId, one.coverId]))
-  const present = assigned.flatMap((id) => (breaks.has(id) ? (breaks.get(id) ?? []) : [id]))
-  return [...new Set(present)]
+  return atWork(assigned.map((id) => ({ id, onBreak: breaks.has(id), coverId: breaks.get(id) ?? null })))
 }
+
+const atWork = (assigned: Look['crew']): string[] => [
+  ...new Set(assigned.flatMap(({ id, onBreak, coverId }) => (onBreak ? (coverId ?? []) : id))),
+]
 
 /** When a request at this level, waiting since then, alerts more people. */
 function dueAt(

@@ -1,7 +1,9 @@
+import { nameKey } from '#contract/primitives.ts'
 import type { NewServiceRequest, ServiceRequest } from '#contract/requests.ts'
 import type { Db } from '../storage/database.ts'
 import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
+import * as seats from '../storage/seats.ts'
 import { type Actor, may, signature } from './actor.ts'
 import { isVerified } from './code-proof.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
@@ -10,7 +12,7 @@ import { firstStep, timesOf } from './ladder.ts'
 import { close } from './request-closing.ts'
 import { eventOf, tell } from './request-news.ts'
 import { byName, localDay } from './restaurants.ts'
-import { keepVisit, seatAt } from './visits.ts'
+import { keepVisit, seatIn } from './visits.ts'
 
 const { toRequest } = requests
 
@@ -20,9 +22,6 @@ type Sent = {
   /** Whose news the guest waits for from now on. */
   table: { restaurantId: string; tableKey: string }
 }
-
-/** A tap that was stored before: what became of it is the answer, and nothing else happens. */
-class Repeated extends Error {}
 
 /**
  * A guest asks for service. No sign-in: knowing the restaurant's name is enough. The same tap sent twice counts
@@ -34,38 +33,46 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
   try {
     return await write(ctx, async (db, announce) => {
       const restaurant = await byName(ctx, db, input.restaurantId)
-      const seat = await seatAt(db, restaurant.id, input.tableNumber)
       const now = ctx.now()
-      const today = localDay(now, restaurant.timeZone)
-      if (await requests.findByAsk(db, restaurant.id, id)) throw new Repeated()
-      await keepVisit(db, actor, restaurant.id, seat.tableKey, now)
+      const place = {
+        restaurantId: restaurant.id,
+        tableKey: nameKey(input.tableNumber),
+        day: localDay(now, restaurant.timeZone),
+      }
+      const found = await seats.look(db, { ...place, guestId: actor.guestId })
+      const seat = await seatIn(db, restaurant.id, input.tableNumber, found.table)
+      await keepVisit(db, actor, place, found.visitStartedAt, now)
       const row = await requests.insertOrMerge(db, restaurant.id, {
         id,
         ...seat,
         serviceType: input.serviceType,
         createdAt: now,
-        localDay: today,
-        ...(await firstStep(ctx, db, restaurant.id, {
-          tableId: seat.tableId,
-          serviceType: input.serviceType,
-          localDay: today,
-        })),
+        localDay: place.day,
+        ...firstStep(ctx, restaurant.id, found, input.serviceType),
         verified: isVerified(ctx, restaurant, seat.tableId, input.k) ? 1 : 0,
       })
       const created = row.id === id
-      if (created) await takeLimits(ctx, actor, restaurant.id, seat.tableKey)
       const event = { ...eventOf(ctx, signature(asGuest(actor)), row, created ? 'created' : 'asked'), id }
-      if (!(await requests.append(db, event))) throw new Repeated()
+      if (!(await requests.append(db, event))) throw conflict('Please try again')
+      if (created) await takeLimits(ctx, actor, restaurant.id, seat.tableKey)
       tell(announce, row, created ? 'new-request' : 'request-updated')
       return { request: toRequest(row), created, table: tableOf(row) }
     })
   } catch (error) {
-    if (!(error instanceof Repeated)) throw error
-    const restaurant = await byName(ctx, read(ctx), input.restaurantId)
-    const row = await requests.findByAsk(read(ctx), restaurant.id, id)
-    if (!row) throw conflict('Please try again')
-    return { request: toRequest(row), created: false, table: tableOf(row) }
+    const before = input.id === undefined ? undefined : await storedBefore(ctx, input.restaurantId, id)
+    if (!before) throw error
+    return before
   }
+}
+
+/**
+ * A tap that was stored before: what became of it is the answer, whatever would stand against it now. Asked for when
+ * a tap was turned away, because few are sent twice.
+ */
+async function storedBefore(ctx: Ctx, name: string, id: string): Promise<Sent | undefined> {
+  const restaurant = await byName(ctx, read(ctx), name)
+  const row = await requests.findByAsk(read(ctx), restaurant.id, id)
+  return row && { request: toRequest(row), created: false, table: tableOf(row) }
 }
 
 const tableOf = ({ restaurantId, tableKey }: RequestRow) => ({ restaurantId, tableKey })

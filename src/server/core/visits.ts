@@ -74,9 +74,16 @@ const ownOf = async (
 
 type Seat = { tableId: string | null; tableNumber: string; tableKey: string }
 
+const seatAt = async (db: Db, restaurantId: string, tableNumber: string): Promise<Seat> =>
+  seatIn(db, restaurantId, tableNumber, await floor.findByNumber(db, restaurantId, tableNumber))
+
 /** A table that does not exist may be named only while the restaurant has set up none. */
-export async function seatAt(db: Db, restaurantId: string, tableNumber: string): Promise<Seat> {
-  const table = await floor.findByNumber(db, restaurantId, tableNumber)
+export async function seatIn(
+  db: Db,
+  restaurantId: string,
+  tableNumber: string,
+  table: { id: string; tableNumber: string } | null | undefined,
+): Promise<Seat> {
   if (!table && (await floor.countTables(db, restaurantId)) > 0) {
     throw new Refusal(
       'not_found',
@@ -128,14 +135,12 @@ export async function watch(
 export async function keepVisit(
   db: Db,
   { guestId }: Actor,
-  restaurantId: string,
-  tableKey: string,
+  { restaurantId, tableKey }: { restaurantId: string; tableKey: string },
+  startedAt: number | null,
   now: number,
 ): Promise<void> {
   if (guestId === null) return
-  const visit = { restaurantId, guestId, tableKey }
-  const startedAt = await visits.startOf(db, visit)
-  if (startedAt === undefined) await visits.begin(db, { ...visit, startedAt: now })
+  if (startedAt === null) await visits.begin(db, { restaurantId, guestId, tableKey, startedAt: now })
   else if (now - startedAt > visitMs) {
     throw new Refusal(
       'visit_expired',

@@ -1,0 +1,47 @@
+import type { Db } from './database.ts'
+
+/** What there is at a table when a guest taps. */
+export type Look = {
+  table: { id: string; tableNumber: string } | null
+  /** When the visit of the guest's device began. */
+  visitStartedAt: number | null
+  /** As in `alertSetting`. */
+  alertSettings: string | null
+  /** Whom the table is assigned to. On a break, `coverId` looks after it, or everybody. */
+  crew: { id: string; onBreak: boolean; coverId: string | null }[]
+}
+
+type Place = { restaurantId: string; tableKey: string; day: string; guestId: string | null }
+
+/** All of it in one query: a tap waits for each. */
+export async function look(db: Db, { restaurantId, tableKey, day, guestId }: Place): Promise<Look> {
+  const rows = await db
+    .selectFrom('restaurant as r')
+    .leftJoin('alertSetting as s', 's.restaurantId', 'r.id')
+    .leftJoin('guestVisit as v', (j) =>
+      j.onRef('v.restaurantId', '=', 'r.id').on('v.guestId', '=', guestId).on('v.tableKey', '=', tableKey),
+    )
+    .leftJoin('floorTable as t', (j) =>
+      j.onRef('t.restaurantId', '=', 'r.id').on('t.numberKey', '=', tableKey).on('t.category', '=', 'table'),
+    )
+    .leftJoin('tableAssignment as a', (j) =>
+      j.onRef('a.restaurantId', '=', 'r.id').onRef('a.tableId', '=', 't.id').on('a.date', '=', day),
+    )
+    .leftJoin('crewBreak as b', (j) =>
+      j.onRef('b.restaurantId', '=', 'r.id').onRef('b.crewMemberId', '=', 'a.crewMemberId'),
+    )
+    .select(['s.settings', 'v.startedAt', 't.id', 't.tableNumber'])
+    .select(['a.crewMemberId', 'b.crewMemberId as onBreak', 'b.coverId'])
+    .where('r.id', '=', restaurantId)
+    .orderBy('a.slot')
+    .execute()
+  const [first] = rows
+  return {
+    table: first?.id && first.tableNumber !== null ? { id: first.id, tableNumber: first.tableNumber } : null,
+    visitStartedAt: first?.startedAt ?? null,
+    alertSettings: first?.settings ?? null,
+    crew: rows.flatMap(({ crewMemberId: id, onBreak, coverId }) =>
+      id === null ? [] : [{ id, onBreak: onBreak !== null, coverId }],
+    ),
+  }
+}
