@@ -192,6 +192,32 @@ describe('a tap', () => {
     await heading(page, 'Request Sent!').waitFor()
   })
 
+  it('that is answered late takes nothing back that the crew did meanwhile', async () => {
+    const page = await phone()
+    const table = freshTable()
+    const crew = await restaurant.device.connect()
+    let answer = (): void => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/api/service-requests', async (route) => {
+      const response = await route.fetch()
+      await held
+      await route.fulfill({ response })
+    })
+    await page.goto(linkTo(table))
+    const row = page.getByRole('listitem')
+    await heading(page, menu).waitFor()
+    await page.waitForFunction(() => document.documentElement.classList.contains('js'))
+    await button(page, 'Drinks').tap()
+    await row.getByText('Sent', { exact: true }).waitFor()
+    const [request] = await waiting(table)
+    await crew.request({ type: 'accept-request', id: request?.id ?? '' })
+    await row.getByText('Crew is on the way').waitFor()
+    answer()
+    await button(page, 'Send Another Request').tap()
+    await heading(page, menu).waitFor()
+    expect(await row.getByText('Crew is on the way').count()).toBe(1)
+  })
+
   it('counts before the app has arrived, and the app takes it over', async () => {
     const page = await phone()
     const table = freshTable()

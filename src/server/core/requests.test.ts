@@ -329,6 +329,28 @@ describe('the guest', () => {
     for (const id of ids) expect(await eventsOf(id)).toContain('still_waiting by guest')
   })
 
+  it('brings nothing back that is completed in the very moment in which they urge', async () => {
+    const place = await app.restaurant()
+    const [guest, crew] = [app.browser(), await watching(place)]
+    const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
+    const ids: string[] = []
+    for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
+    const urge = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
+    for (const id of [...ids, ...ids]) await urge(id)
+    await Promise.all(ids.flatMap((id) => [urge(id), crew.request({ type: 'complete-request', id })]))
+    // What comes later comes after all that was said before.
+    await ask(app.browser(), place, { tableNumber: 'last' })
+    while ((await crew.next('new-request')).request.tableNumber !== 'last');
+    for (const id of ids) {
+      const said = crew.received.filter(
+        (message) =>
+          (message.type === 'request-updated' && message.request.id === id) ||
+          (message.type === 'request-completed' && message.id === id),
+      )
+      expect(said.at(-1)?.type).toBe('request-completed')
+    }
+  })
+
   it('is turned away with clear words when the 3 hours are over, until the visit is reset', async () => {
     const place = await app.restaurant()
     const guest = app.browser()

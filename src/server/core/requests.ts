@@ -108,7 +108,7 @@ export async function stillWaiting(
       if (row.closedAt !== null) throw conflict('This request is already done')
       const urged = await urge(ctx, db, announce, actor, row)
       if (urged) return { request: toRequest(urged) }
-      // The ladder raised it in this very moment: the guest's word counts on top of that.
+      // It was raised or closed in this very moment. The guest's word counts on top of the ladder's.
     }
     throw notFound('Request')
   })
@@ -125,11 +125,10 @@ async function urge(
   const event = eventOf(ctx, signature(asGuest(actor)), row, 'still_waiting')
   if (row.level === 2) {
     // The ladder has alerted everybody already: it is noted once, and told again.
-    if (await requests.append(db, { ...event, id: `still:${row.id}` })) {
-      await requests.pushAgain(db, row.restaurantId, row.id)
-      tell(announce, row)
-    }
-    return row
+    if (!(await requests.append(db, { ...event, id: `still:${row.id}` }))) return row
+    const reminded = await requests.pushAgain(db, row.restaurantId, row.id)
+    if (reminded) tell(announce, reminded)
+    return reminded
   }
   const times = await timesOf(ctx, db, { ...row, level: row.level + 1 })
   const nextLevelAt = row.acceptedAt === null ? times.nextLevelAt : null

@@ -310,9 +310,13 @@ export async function raise(
     .executeTakeFirst()
 }
 
-/** Devices alert of it once more. */
-export async function pushAgain(db: Db, restaurantId: string, id: string): Promise<void> {
-  await updateOpen(db, restaurantId, id).set({ pushedLevel: -1 }).where('acceptedAt', 'is', null).execute()
+/** Devices alert of it once more, unless somebody is on the way. */
+export async function pushAgain(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({
+      pushedLevel: e.case().when('acceptedAt', 'is', null).then(-1).else(e.ref('pushedLevel')).end(),
+    }))
+    .executeTakeFirst()
 }
 
 /**

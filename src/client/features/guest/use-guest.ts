@@ -50,7 +50,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
   const [remindedAt, setRemindedAt] = useState<ReadonlyMap<string, number>>(new Map())
   const place = 'place' in flow ? flow.place : null
   const first = { open: page.requests, done: [], listening: page.listening }
-  const [table, tell, refresh] = useTableRequests(place, first, live)
+  const { table, tell, answered, refresh } = useTableRequests(place, first, live)
   const waiting = useSyncExternalStore(outbox?.subscribe ?? never, outbox?.waiting ?? empty, empty)
 
   const { restaurantId, tableNumber } = place ?? {}
@@ -71,11 +71,11 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
       }
       if (!here) return
       const request = v.safeParse(ServiceRequest, event.request)
-      if (request.success) tell({ type: 'request-updated', request: request.output })
+      if (request.success) answered(request.output, ask.at)
       if (event.again || !request.success) refresh()
       go({ type: 'stored', serviceType: ask.serviceType })
     },
-    [restaurantId, tableNumber, tell, refresh, setNotice],
+    [restaurantId, tableNumber, answered, refresh, setNotice],
   )
   useEffect(() => outbox?.catchUp(hear), [outbox, hear])
 
@@ -108,6 +108,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
 
   const act = async (action: RequestAction, { id }: ServiceRequest): Promise<void> => {
     setNotice(null)
+    const since = Date.now()
     try {
       if (action === 'cancel') {
         await call(api.requests.cancel, { params: { id } }, { keepalive: true })
@@ -115,7 +116,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
         return focusTitle()
       }
       const { request } = await call(api.requests.stillWaiting, { params: { id } }, { keepalive: true })
-      tell({ type: 'request-updated', request })
+      answered(request, since)
       setRemindedAt((before) => new Map(before).set(id, Date.now()))
       setNotice({ text: reminded })
       focusTitle()
