@@ -91,6 +91,24 @@ describe('a break', () => {
   })
 })
 
+it('tells all breaks, though they begin and end in one moment', async () => {
+  const { maya, jonas, sam, device, owner, screenOf, ask } = await place()
+  const watch = await device.connect()
+  watch.send({ type: 'get-pending-requests' })
+  const more = await Promise.all(
+    ['Ana', 'Ben', 'Cleo'].map((name) => owner.ok(api.crew.add, { body: { name, role: 'Server' } })),
+  )
+  const screens = await Promise.all([maya, jonas, sam, ...more].map(({ id }) => screenOf(id)))
+  await Promise.all(screens.map((screen) => screen.request({ type: 'start-break', coverId: null })))
+  await ask('drinks')
+  await watch.next('new-request')
+  expect(watch.of('breaks').at(-1)?.breaks).toHaveLength(6)
+  await Promise.all(screens.slice(1).map((screen) => screen.request({ type: 'end-break' })))
+  await ask('food')
+  await watch.next('new-request')
+  expect(watch.of('breaks').at(-1)?.breaks).toHaveLength(1)
+})
+
 describe('a message to a role', () => {
   it('stays until one of them claims it, and alerts again every 20 seconds', async () => {
     const { maya, jonas, sam, screenOf } = await place()

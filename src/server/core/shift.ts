@@ -1,6 +1,7 @@
 import { callAgainMs, type Break, type NewRoleCall, type RoleCall } from '#contract/shift.ts'
 import * as crewRows from '../storage/crew.ts'
 import type { Db } from '../storage/database.ts'
+import { takeTurn } from '../storage/floor.ts'
 import * as requests from '../storage/requests.ts'
 import * as shift from '../storage/shift.ts'
 import { type Actor, mayIn } from './actor.ts'
@@ -109,6 +110,7 @@ export async function goOnBreak(
   const { id } = member(actor)
   const { id: restaurantId } = await of(db, actor)
   if (coverId === id) throw invalid('Please choose somebody else')
+  await takeTurn(db, restaurantId)
   if (coverId !== null) {
     if (!(await crewRows.find(db, restaurantId, coverId))) throw notFound('Crew member')
     if ((await shift.breaks(db, restaurantId)).some(({ crewMemberId }) => crewMemberId === coverId)) {
@@ -128,6 +130,7 @@ export async function endBreak(ctx: Ctx, actor: Actor): Promise<void> {
 
 export async function comeBack(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
   const { id: restaurantId } = await of(db, actor)
+  await takeTurn(db, restaurantId)
   if (await shift.endBreak(db, restaurantId, member(actor).id)) await handOver(ctx, db, announce, actor)
 }
 

@@ -5,8 +5,8 @@ import type { Db } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Whoever changes tables, crew or who works where takes turns with all others who do: what was looked up in between
- * stays true until the transaction ends. Guests and crew at work are not kept waiting by it.
+ * Whoever changes tables, crew, who works where or who is on a break takes turns with all others who do: what is
+ * looked up from here on stays true until the transaction ends. Guests' taps do not wait for it.
  */
 export async function takeTurn(db: Db, restaurantId: string): Promise<void> {
   await db
