@@ -8,7 +8,7 @@ export function ConnectionState(): JSX.Element {
   const connection = useConnection()
   const isLive = connection.state === 'live'
   return (
-    <span className="inline-flex shrink-0 items-center gap-2">
+    <span className="relative inline-flex shrink-0 items-center gap-2">
       <span aria-hidden className={classNames('size-3 rounded-full', isLive ? 'bg-done' : 'bg-late')} />
       <span role="status">{isLive ? 'Live' : 'Reconnecting…'}</span>
       {connection.state === 'reconnecting' && connection.heardAt !== null && (
@@ -18,6 +18,11 @@ export function ConnectionState(): JSX.Element {
   )
 }
 
+/** Where there is little width it stands below, in the room before the content: nothing moves under the finger when it comes. */
 function AsOf({ heardAt }: { heardAt: number }): JSX.Element {
-  return <span>· as of {useTimeAgo(heardAt)}</span>
+  return (
+    <span className="whitespace-nowrap max-lg:absolute max-lg:start-5 max-lg:top-full max-lg:text-sm max-lg:leading-tight">
+      <span className="max-lg:hidden">· </span>as of {useTimeAgo(heardAt)}
+    </span>
+  )
 }
