@@ -2,17 +2,10 @@ import X from 'lucide-react/icons/x'
 import { type JSX, useRef } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import type { CustomNames } from './use-table-setup.ts'
 
-type CustomTablesProps = {
-  names: readonly string[]
-  setNames: (names: readonly string[]) => void
-  typed: string
-  onType: (typed: string) => void
-  add: () => void
-  problem: string | null
-}
+type CustomTablesProps = CustomNames & { problem: string | null }
 
-/** Names that are collected one by one before they are set up together. */
 export function CustomTables({
   names,
   setNames,

@@ -14,6 +14,15 @@ export type TableSetupProps = {
 
 type Kind = Setup['setupType']
 
+/** Names that are collected one by one before they are set up together. */
+export type CustomNames = {
+  names: readonly string[]
+  setNames: (names: readonly string[]) => void
+  typed: string
+  onType: (typed: string) => void
+  add: () => void
+}
+
 type TableSetupForm = {
   form: RefObject<HTMLFormElement | null>
   kind: Kind
@@ -22,13 +31,7 @@ type TableSetupForm = {
   setCount: (count: string) => void
   range: { start: string; end: string }
   setRange: (range: { start: string; end: string }) => void
-  custom: {
-    names: readonly string[]
-    setNames: (names: readonly string[]) => void
-    typed: string
-    onType: (typed: string) => void
-    add: () => void
-  }
+  custom: CustomNames
   problem: string | null
   busy: boolean
   submit: (event: FormEvent) => void
