@@ -83,7 +83,14 @@ async function openHouse({ ctx }: App, routed: boolean) {
     .selectFrom('restaurant')
     .select('id')
     .executeTakeFirstOrThrow()
-  const grant: Grant = { subjectId: restaurantId, authAt: clock, idleUntil: Infinity }
+  const grant: Grant = {
+    subjectId: restaurantId,
+    restaurantId,
+    authAt: clock,
+    idleUntil: Infinity,
+    recent: true,
+    via: 'password',
+  }
   const actor = (kind: GrantKind): Actor => ({
     ...anonymous(),
     restaurantId,

@@ -21,8 +21,9 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 export async function startTestApp({
   pushService,
   rounds,
+  arrivalLimits,
   ...options
-}: Partial<Config> & Pick<Parts, 'pushService' | 'rounds'> = {}) {
+}: Partial<Config> & Pick<Parts, 'pushService' | 'rounds' | 'arrivalLimits'> = {}) {
   const database = options.databaseUrl === undefined ? await freshDatabase() : null
   const startedAt = Date.now()
   let offset = 0
@@ -44,6 +45,7 @@ export async function startTestApp({
       log,
       ...(pushService && { pushService }),
       ...(rounds && { rounds }),
+      ...(arrivalLimits && { arrivalLimits }),
     })
   let app: App = await start()
   const browsers: TestBrowser[] = []
@@ -74,10 +76,18 @@ export async function startTestApp({
       offset += ms
     },
     browser,
+    /** As if nobody had signed up yet: a test makes more restaurants than one address may. */
+    async forgetNewNames() {
+      await app.ctx.limits.clear('new-name-all', '')
+      for (const address of ['127.0.0.1', '0:0:0:0::/64', 'local'])
+        for (const limit of ['new-name-hour', 'new-name-day'] as const)
+          await app.ctx.limits.clear(limit, address)
+    },
     /** A restaurant of its own, its owner's browser, and one of its devices. */
     async restaurant(given: { name?: string; tables?: string[] } = {}) {
       const name = given.name ?? `Blue Door ${++names}`
       const owner = browser()
+      await this.forgetNewNames()
       await owner.ok(api.accounts.signUp, {
         body: { restaurantName: name, email: 'owner@example.com', password, timeZone: 'UTC' },
       })
@@ -274,6 +284,10 @@ export class TestSocket {
   /** As a phone whose network is gone: it answers nothing any more, and nobody says so. */
   freeze(): void {
     this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
   }
 
   async #more(what: string): Promise<void> {

@@ -15,7 +15,7 @@ export function rowsOf(csv: string): Row[] {
     const match = pattern.exec(csv)
     if (!match || (match[0] === '' && pattern.lastIndex === 0)) break
     const text = match[1]?.replaceAll('""', '"') ?? match[2] ?? ''
-    records.at(-1)?.push(text.startsWith("'") ? text.slice(1) : text)
+    records.at(-1)?.push(text.replaceAll(/(^|[;\t\r\n])'/g, '$1'))
     if (match[3] === '\r\n') records.push([])
     if (pattern.lastIndex >= csv.length) break
   }
@@ -80,6 +80,7 @@ function requestsOf(rows: Row[]): Request[] {
     const request = requests.get(id)
     if (!request) throw new Error(`${id}: ${row['kind']} before it was created`)
     if (row['kind'] === 'asked') request.asks++
+    if (row['kind'] === 'taken_back') request.asks--
     if (row['kind'] === 'seen') request.seen ??= at
     if (row['kind'] === 'accepted') request.accepted ??= at
     // What the system releases is an acceptance that ran out.

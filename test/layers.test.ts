@@ -16,7 +16,7 @@ const layers: Record<string, Layer> = {
   'server/storage': { may: 'contract kysely pg node:' },
   'server/core': { may: 'contract server/storage qr pngjs node:' },
   'server/adapters': {
-    may: 'contract server/core/errors.ts pg redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push openid-client node:',
+    may: 'contract server/core/errors.ts pg redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push openid-client @simplewebauthn/server node:',
     types: 'server/core',
   },
   'server/live': { may: 'contract server/core valibot ws node:' },
@@ -25,7 +25,7 @@ const layers: Record<string, Layer> = {
   'client/public': { may: '' },
   'client/lib': { may: 'react' },
   'client/ui': { may: 'client/lib react @base-ui/react lucide-react' },
-  'client/api': { may: 'contract valibot react @tanstack/react-query' },
+  'client/api': { may: 'contract valibot react @tanstack/react-query @simplewebauthn/browser' },
   'client/features': {
     may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm @stripe/stripe-js @stripe/react-stripe-js @visx/scale @visx/shape',
   },
@@ -34,7 +34,7 @@ const layers: Record<string, Layer> = {
 
 const words = (text = ''): string[] => text.split(' ')
 
-const features = words('landing accounts owner guest crew messages management admin')
+const features = words('landing accounts owner guest crew messages management admin security')
 
 /** Files that run by themselves: the server, the two pages in the browser, and threads. */
 const isEntry = (file: string): boolean =>

@@ -11,7 +11,11 @@ export async function post(browser: TestBrowser, path: string, body: object, add
     headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
     body: JSON.stringify(body),
   })
-  return { status: response.status, body: await response.json(), headers: response.headers }
+  return {
+    status: response.status,
+    body: response.status === 204 ? null : await response.json(),
+    headers: response.headers,
+  }
 }
 
 export const grants = async (browser: TestBrowser): Promise<string[]> => {

@@ -4,7 +4,9 @@ import { defaultAlerts } from '#contract/alerts.ts'
 import { api, callOf, type Route } from '#contract/api.ts'
 import { ClientMessage, type OutgoingMessage } from '#contract/live.ts'
 import { type Call, permissions, type Right } from '#contract/permissions.ts'
+import { targetMs } from '#contract/requests.ts'
 import { write } from '../src/server/core/context.ts'
+import { notify } from '../src/server/core/owner-notices.ts'
 import { endpoints } from '../src/server/http/endpoints.ts'
 import {
   type Answer,
@@ -15,6 +17,7 @@ import {
   type TestSocket,
 } from './app.ts'
 import { smallPng } from './qr-reader.ts'
+import { SoftwareAuthenticator } from './software-authenticator.ts'
 import { day, everythingOf, grantsOf, principals, startTenant, type Tenant, type Whoever } from './tenants.ts'
 
 let app: TestApp
@@ -48,6 +51,8 @@ type Probe = {
   /** … and with the other restaurant's names and ids; null where a call carries none. */
   foreign: Row | null
   input?: (of: Tenant, as: TestBrowser) => Sent | Promise<Sent>
+  /** Ends logins of others too: each principal sends it in a restaurant of its own. */
+  alone?: true
   /** Changes the session it is sent with, or is anybody's to use for any restaurant. */
   login?: true
   public?: true
@@ -65,6 +70,38 @@ const newDevice = (crewMemberId: string) => ({
 
 const newTable = async (of: Tenant) =>
   of.owner.ok(api.floor.addTable, { body: { tableNumber: fresh('Table') } })
+
+const newest = (list: { id: string; signedInAt: number }[]): string =>
+  list.toSorted((a, b) => b.signedInAt - a.signedInAt)[0]?.id ?? ''
+
+async function newDeviceOf(of: Tenant): Promise<string> {
+  app.advance(1)
+  await of.enter('device')
+  return newest(await of.owner.ok(api.devices.list, {}))
+}
+
+async function newOwnerSessionOf(of: Tenant): Promise<string> {
+  app.advance(1)
+  await of.enter('owner')
+  return newest(await of.owner.ok(api.sessions.list, {}))
+}
+
+async function newPasskeyOf({ owner }: Tenant) {
+  const setup = await owner.ok(api.passkeys.setUp, {})
+  const authenticator = new SoftwareAuthenticator(app.ctx.settings.publicUrl)
+  const credential = authenticator.create(setup)
+  const { id } = await owner.ok(api.passkeys.add, { body: { name: 'Phone', credential } })
+  return { id, authenticator }
+}
+
+const passkeys = new Map<Tenant, ReturnType<typeof newPasskeyOf>>()
+
+/** With which the owner signs in. */
+function passkeyOf(of: Tenant): ReturnType<typeof newPasskeyOf> {
+  const passkey = passkeys.get(of) ?? newPasskeyOf(of)
+  passkeys.set(of, passkey)
+  return passkey
+}
 
 /** A request at a table of its own, so that it merges with no other. */
 async function asked(of: Tenant, as: TestBrowser): Promise<string> {
@@ -95,6 +132,13 @@ async function sandboxSetup(of: Tenant): Promise<Sent> {
   return { params: { id }, body: { clientSecret, testCard: 'ok' } }
 }
 
+async function anotherManager({ owner }: Tenant): Promise<Sent> {
+  const username = fresh('manager')
+  await owner.ok(api.managers.setCredentials, { body: { username, password } })
+  const { managers = [] } = await owner.ok(api.managers.currentUser, {})
+  return { params: { id: managers.find((one) => one.username === username)?.id ?? '' } }
+}
+
 const probes: Record<MountedCall, Probe> = {
   'GET /api/auth/user': { own: '401 401 401 401 200 200', foreign: null },
   'GET /api/session': { own: '401 200 200 200 200 200', foreign: null },
@@ -120,6 +164,54 @@ const probes: Record<MountedCall, Probe> = {
     own: `${nobodyElse} 400 400`,
     foreign: null,
     input: () => ({ body: { password: 'another-lantern-43', currentPassword: 'not-it' } }),
+  },
+  'GET /api/authenticator': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/authenticator': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/authenticator/confirm': {
+    own: '401 403 403 400 400 400',
+    foreign: null,
+    input: () => ({ body: { code: 'not-it' } }),
+  },
+  'POST /api/authenticator/remove': {
+    own: '401 403 403 204 204 204',
+    foreign: null,
+    input: () => ({ body: { code: 'not-it' } }),
+  },
+  'GET /api/passkeys': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/passkeys/setup': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/passkeys': {
+    own: '401 403 403 400 400 400',
+    foreign: null,
+    input: () => ({
+      body: {
+        name: 'Phone',
+        credential: { id: 'x', response: { clientDataJSON: 'x', attestationObject: 'x' } },
+      },
+    }),
+  },
+  // Nobody's but one's own: the manager may not remove the owner's.
+  'DELETE /api/passkeys/:id': {
+    own: '401 403 403 404 204 204',
+    foreign: '401 403 403 404 404 404',
+    input: async (of) => ({ params: { id: (await newPasskeyOf(of)).id } }),
+  },
+  'POST /api/passkey-challenge': { own: everybody(200), foreign: null },
+  'POST /api/passkey-login': {
+    own: everybody(200),
+    foreign: everybody(200),
+    input: async (of, as) => {
+      const { authenticator } = await passkeyOf(of)
+      return { body: { credential: authenticator.get(await as.ok(api.passkeys.challenge, {})) } }
+    },
+    login: true,
+    public: true,
+  },
+  'POST /api/confirm-identity/challenge': { own: '401 403 403 200 200 200', foreign: null },
+  'GET /api/confirm-identity': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/confirm-identity': {
+    own: '401 403 403 204 204 204',
+    foreign: null,
+    input: () => ({ body: { password } }),
   },
   'POST /api/demo-login': {
     own: everybody(200),
@@ -164,14 +256,101 @@ const probes: Record<MountedCall, Probe> = {
   'DELETE /api/admin/managers/:id': {
     own: `${nobodyElse} 204 204`,
     foreign: `${nobodyElse} 404 404`,
-    input: async ({ owner }) => {
-      const username = fresh('leaving manager')
-      await owner.ok(api.managers.setCredentials, { body: { username, password } })
-      const { managers = [] } = await owner.ok(api.managers.currentUser, {})
-      return { params: { id: managers.find((one) => one.username === username)?.id ?? '' } }
+    input: anotherManager,
+  },
+  'DELETE /api/admin/managers/:id/sessions': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: anotherManager,
+  },
+  'GET /api/recovery-codes': { own: '401 403 403 200 200 200', foreign: null },
+  'POST /api/recovery-codes': { own: '401 403 403 201 201 201', foreign: null },
+  // Everybody may try; what it does stands in recovery.test.ts.
+  'POST /api/forgot-password': {
+    own: everybody(400),
+    foreign: everybody(400),
+    input: ({ name }) => ({ body: { restaurantName: name, code: 'a code', password: '12345' } }),
+  },
+  'POST /api/reset-password': {
+    own: everybody(400),
+    foreign: null,
+    input: () => ({ body: { token: 'a token', password: '12345' } }),
+  },
+  'GET /api/owner-notices': { own: `${nobodyElse} 200 200`, foreign: null },
+  'DELETE /api/owner-notices/:id': {
+    own: `${nobodyElse} 204 204`,
+    foreign: `${nobodyElse} 404 404`,
+    input: async (of) => {
+      await write(app.ctx, (db) => notify(app.ctx, db, of.id, 'password-reset-by-code'))
+      const [notice] = await of.owner.ok(api.recovery.notices, {})
+      return { params: { id: notice?.id ?? '' } }
     },
   },
-  'DELETE /api/admin/manager-notice': { own: `${nobodyElse} 204 204`, foreign: null },
+
+  // All from one address: after four wrong tries it is the link's turn.
+  'POST /api/device-login': {
+    own: '404 404 404 404 429 429',
+    foreign: '404 404 404 404 429 429',
+    input: ({ name }) => ({ body: { restaurantName: name, digits: '123456' } }),
+    login: true,
+  },
+  'POST /api/device-link': {
+    own: everybody(404),
+    foreign: null,
+    input: () => ({ body: { token: 'x'.repeat(32) } }),
+  },
+  'POST /api/device-link-login': {
+    own: everybody(404),
+    foreign: null,
+    input: () => ({ body: { token: 'x'.repeat(32) } }),
+    login: true,
+  },
+  'POST /api/device-codes': { own: '401 403 403 201 201 201', foreign: null },
+  'GET /api/device-codes/:id': {
+    own: '401 403 403 404 404 200',
+    foreign: '401 403 403 404 404 404',
+    input: async ({ owner }) => ({ params: { id: (await owner.ok(api.devices.createCode, {})).id } }),
+  },
+  'DELETE /api/device-codes/:id': {
+    own: '401 403 403 404 404 204',
+    foreign: '401 403 403 404 404 404',
+    input: async ({ owner }) => ({ params: { id: (await owner.ok(api.devices.createCode, {})).id } }),
+  },
+  'GET /api/devices': { own: '401 403 403 200 200 200', foreign: null },
+  'PATCH /api/devices/:id': {
+    own: '401 403 403 204 204 204',
+    foreign: '401 403 403 404 404 404',
+    input: async (of) => ({ params: { id: await newDeviceOf(of) }, body: { name: fresh('Tablet') } }),
+  },
+  'DELETE /api/devices/:id': {
+    own: '401 403 403 204 204 204',
+    foreign: '401 403 403 404 404 404',
+    input: async (of) => ({ params: { id: await newDeviceOf(of) } }),
+  },
+  'GET /api/sessions': { own: '401 403 403 200 200 200', foreign: null },
+  'DELETE /api/sessions': { own: '401 403 403 204 204 204', foreign: null, alone: true },
+  // Nobody's but one's own: the manager may not end the owner's.
+  'DELETE /api/sessions/:id': {
+    own: '401 403 403 404 204 204',
+    foreign: '401 403 403 404 404 404',
+    input: async (of) => ({ params: { id: await newOwnerSessionOf(of) } }),
+  },
+  'GET /api/staff-password': { own: `${nobodyElse} 200 200`, foreign: null },
+  'POST /api/staff-password': {
+    own: `${nobodyElse} 204 204`,
+    foreign: null,
+    input: () => ({ body: { password: `${password}-staff` } }),
+  },
+  'DELETE /api/staff-password': {
+    own: `${nobodyElse} 204 204`,
+    foreign: null,
+    // Set by whoever may.
+    input: async (_, as) => {
+      await as.call(api.staffPassword.set, { body: { password: `${password}-staff` } })
+      return {}
+    },
+    alone: true,
+  },
 
   'GET /api/crew-by-restaurant': {
     own: '401 200 200 200 200 200',
@@ -299,6 +478,8 @@ const probes: Record<MountedCall, Probe> = {
     input: () => ({ query: { from: day, to: day } }),
   },
   'GET /api/analytics/overview': { own: '401 403 403 200 200 200', foreign: null },
+  'GET /api/audit-log': { own: `${nobodyElse} 200 200`, foreign: null },
+  'GET /api/audit-log.csv': { own: `${nobodyElse} 200 200`, foreign: null },
   'GET /api/alert-settings': { own: '401 403 403 200 200 200', foreign: null },
   'POST /api/alert-settings': {
     own: `${nobodyElse} 200 200`,
@@ -347,7 +528,11 @@ const probes: Record<MountedCall, Probe> = {
   'POST /api/service-requests/:id/still-waiting': {
     own: everybody(200),
     foreign: everybody(403),
-    input: ownAsk,
+    input: async (of, as) => {
+      const asks = await ownAsk(of, as)
+      app.advance(targetMs.drinks)
+      return asks
+    },
   },
 }
 
@@ -403,7 +588,41 @@ function hasForeign(answer: unknown): boolean {
 
 const visitors = new Map<Whoever, TestBrowser>()
 
+const staleVisitors = new Map<Whoever, TestBrowser>()
+
+/** Some probes move the clock on: everybody has signed in a moment ago again. */
+async function renewSignIns(): Promise<void> {
+  await write(app.ctx, (db) => db.updateTable('sessionGrant').set({ authAt: app.now() }).execute())
+  staleVisitors.clear()
+}
+
+/** Somebody whose sign-in is good still, but no recent one. */
+async function staleBrowserOf(who: Whoever): Promise<TestBrowser> {
+  const known = staleVisitors.get(who)
+  if (known) return known
+  const browser = await own.enter(who)
+  const tokenHash = app.ctx.secrets.digest(browser.cookies.get('tsr') ?? '')
+  await write(app.ctx, (db) =>
+    db
+      .updateTable('sessionGrant')
+      .set((e) => ({ authAt: e('authAt', '-', 15 * 60_000) }))
+      .where('sessionId', 'in', (e) =>
+        e.selectFrom('session').select('id').where('tokenHash', '=', tokenHash),
+      )
+      .execute(),
+  )
+  staleVisitors.set(who, browser)
+  return browser
+}
+
+/** Whether the call takes a recent sign-in of theirs. */
+const isTimed = (call: Call, who: Whoever): boolean => {
+  const rights = rightsOf(call, who)
+  return !rights.includes('yes') && rights.some((right) => right === 'recent' || right === 'login-recent')
+}
+
 async function browserOf(who: Whoever, probe: Probe): Promise<TestBrowser> {
+  if (probe.alone) return (await startTenant(app, fresh('Quiet').replace(' ', '-'))).enter(who)
   const known = probe.login ? undefined : visitors.get(who)
   const browser = known ?? (await own.enter(who))
   if (!probe.login) visitors.set(who, browser)
@@ -414,6 +633,7 @@ async function browserOf(who: Whoever, probe: Probe): Promise<TestBrowser> {
 async function prepare(call: MountedCall, of: Tenant): Promise<Map<Whoever, () => Promise<Answer<unknown>>>> {
   const [route, probe] = [routes.get(call), probes[call]]
   if (!route) throw new Error(`${call} is not in the contract`)
+  await renewSignIns()
   const calls = new Map<Whoever, () => Promise<Answer<unknown>>>()
   for (const who of principals) {
     const browser = await browserOf(who, probe)
@@ -458,6 +678,41 @@ describe('a call', () => {
     },
   )
 
+  it.for(mounted.filter(([call]) => principals.some((who) => isTimed(call, who))))(
+    '%s asks whoever signed in a while ago to confirm who they are',
+    async ([call, probe]) => {
+      const route = routes.get(call)
+      const timed = principals.filter((who) => isTimed(call, who))
+      await renewSignIns()
+      const sent = (await probe.input?.(own, own.owner)) ?? {}
+      const before = await everythingOf(app, own.id)
+      for (const who of timed) {
+        const browser = await staleBrowserOf(who)
+        expect({ who, ...(route && (await browser.call(route, sent))) }).toMatchObject({
+          who,
+          status: 403,
+          body: { code: 'recent_sign_in_required', message: 'Please confirm that it is you to do that' },
+        })
+      }
+      expect(await everythingOf(app, own.id)).toEqual(before)
+      for (const who of principals.filter((who) => !timed.includes(who))) {
+        const browser = await staleBrowserOf(who)
+        const { status } = route ? await browser.call(route, sent) : { status: 0 }
+        expect({ who, status: String(status) }).toEqual({ who, status: expected(probe.own, who) })
+      }
+    },
+  )
+
+  it('lets an owner of a while ago change what is no login about a crew member', async () => {
+    const owner = await staleBrowserOf('owner')
+    const change = { params: { id: own.colleague.id }, body: { role: 'Busser' } } as const
+    expect((await owner.call(api.crew.change, change)).status).toBe(200)
+    for (const body of [{ pin: '4711' }, { username: 'tom' }, { password }, { name: 'Tom', pin: null }]) {
+      const answer = await owner.call(api.crew.change, { ...change, body })
+      expect(answer).toMatchObject({ status: 403, body: { code: 'recent_sign_in_required' } })
+    }
+  })
+
   it.for(Object.entries(navigations))('%s leads everybody where it should', async ([call, row]) => {
     const statuses: number[] = []
     for (const who of principals) {
@@ -485,6 +740,17 @@ describe('a call', () => {
     const answers = [...visitors.values()].map((browser) => browser.send('POST', '/api/webhooks/stripe', {}))
     for (const answer of answers)
       expect(await answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  it('of a browser about a blocked script is taken from everybody', async () => {
+    for (const browser of visitors.values()) {
+      const answer = await browser.fetch('/api/csp-reports', {
+        method: 'POST',
+        headers: { 'content-type': 'application/reports+json' },
+        body: '[]',
+      })
+      expect(answer.status).toBe(204)
+    }
   })
 
   it('refuses ids of the other restaurant also among own ones', async () => {
@@ -638,6 +904,13 @@ const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
   'accept-request': aboutRequest,
   'release-request': aboutRequest,
   'complete-request': aboutRequest,
+  'mute-table': {
+    own: 'F y y y y y',
+    foreign: 'F N N N N N',
+    // Both restaurants have tables of the same number; only the other one has this one.
+    input: async (of) => ({ tableNumber: (await newTable(of)).tableNumber }),
+  },
+  'unmute-table': { ...staff, input: ({ table }) => ({ tableNumber: table.tableNumber }) },
   'reopen-request': aboutRequest,
   // What is not there any more, or never was, is simply not shown.
   'requests-seen': {
@@ -661,6 +934,12 @@ const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
     input: ({ colleague }) => ({ coverId: colleague.id }),
   },
   'end-break': { own: 'F y y y y y', foreign: null, unnamed: 'F F y F F F' },
+  'hand-over-requests': {
+    own: 'F y y y y y',
+    foreign: null,
+    unnamed: 'F F y F F F',
+    input: () => ({ toId: null }),
+  },
   'send-role-message': {
     own: 'F y y y y y',
     foreign: null,

@@ -126,6 +126,14 @@ for (const bus of buses) {
     expect(await crew.closed).toBe(4401)
   })
 
+  it(`takes a name that gets a PIN from the screens of every node, over ${bus}`, async () => {
+    const { owner, crew } = await twoNodes()
+    const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    await crew.request({ type: 'set-crew-member-context', crewMemberId: id })
+    await owner.ok(api.crew.change, { params: { id }, body: { pin: '2468' } })
+    expect(await crew.closed).toBe(1012)
+  })
+
   it(`delivers 200 simultaneous requests in order and once, over ${bus}`, async () => {
     const { a, b, name, crew } = await twoNodes()
     const limits = { guestLimits: false }

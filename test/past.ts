@@ -58,6 +58,7 @@ export async function startPast(app: TestApp, timeZone: string, madeAt: string, 
   })
   const made = then(at(madeAt))
   const signUp = { restaurantName: name, email: 'owner@example.com', password, timeZone }
+  await app.forgetNewNames()
   const { cookie } = await accounts.signUp(made, anonymous(), signUp)
   const owner = await sessions.identify(made, cookie, anonymous())
   const { id } = await restaurants.byName(made, app.ctx.db.reader, name)
@@ -79,7 +80,19 @@ export async function startPast(app: TestApp, timeZone: string, madeAt: string, 
     as: (crewMember: CrewMember): Actor => ({
       ...anonymous(),
       restaurantId: id,
-      grants: new Map([['crew', { subjectId: crewMember.id, authAt: 0, idleUntil: Infinity }]]),
+      grants: new Map([
+        [
+          'crew',
+          {
+            subjectId: crewMember.id,
+            restaurantId: id,
+            authAt: 0,
+            idleUntil: Infinity,
+            recent: false,
+            via: 'password',
+          },
+        ],
+      ]),
       crewMember,
     }),
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { OutgoingMessage } from '#contract/live.ts'
+import { firstName } from '#contract/names.ts'
 import { type ServiceRequest, type ServiceType, serviceTypes } from '#contract/requests.ts'
 import { fold, noRequests } from '../src/client/features/crew/requests-fold.ts'
 import { type Answer, type Ask, Outbox } from '../src/client/features/guest/outbox.ts'
@@ -85,7 +86,7 @@ abstract class Screen {
 
 /** A guest's phone: the page's own outbox and the page's own view, over a network that loses things. */
 class Phone extends Screen {
-  shown: TableRequests = { open: [], done: [], listening: false }
+  shown: TableRequests = { open: [], done: [], listening: false, barrier: null }
   /** Everything it ever told the guest, with the request it was about. */
   readonly told = new Map<string, { says: string; request: ServiceRequest }>()
   /** Taps of which it said "Request Sent!". */
@@ -142,8 +143,9 @@ class Phone extends Screen {
     if (!request) return
     const route = op === 'cancel' ? api.requests.cancel : api.requests.stillWaiting
     try {
-      const { status } = await this.browser.call(route, { params: { id: request.id } })
-      if (op === 'cancel' && status === 200)
+      const { status, body } = await this.browser.call(route, { params: { id: request.id } })
+      // Where others at the table asked, too, it stays theirs.
+      if (op === 'cancel' && status === 200 && !body.request)
         this.#show(tableRequests(this.shown, { type: 'cancelled-here', id: request.id }))
     } catch {
       // The server is away.
@@ -263,7 +265,10 @@ async function happen({ phones, tablets, screens }: House, op: Op): Promise<void
       return pick(tablets, op.crew).act(op.act, op.which)
     case 'wait':
       app.advance(op.ms)
-      return climb(app.ctx)
+      // What a restart cuts off is done after it.
+      return climb(app.ctx).catch((error: unknown) => {
+        if (!restarting) throw error
+      })
     case 'restart':
       // Two at one moment are one.
       return (restarting ??= app.restart().finally(() => {
@@ -291,7 +296,8 @@ function isTrue(says: string, request: ServiceRequest, events: readonly StoredEv
     count('created') === 1 &&
     count('created', 'asked') >= request.asks &&
     count('seen') >= request.seen &&
-    (by === undefined || about.some(({ kind, actorName }) => kind === 'accepted' && actorName === by)) &&
+    (by === undefined ||
+      about.some(({ kind, actorName }) => kind === 'accepted' && firstName(actorName) === by)) &&
     (says !== 'Done' || count('completed') > 0)
   )
 }

@@ -34,6 +34,7 @@ export type Tenant = {
 export async function startTenant(app: TestApp, name: string): Promise<Tenant> {
   const [word = ''] = name.split(' ')
   const owner = app.browser()
+  await app.forgetNewNames()
   await owner.ok(api.accounts.signUp, {
     body: { restaurantName: name, email: `${word}@example.com`, password, timeZone: 'UTC' },
   })
@@ -87,6 +88,7 @@ const kept = [
   'manager',
   'crewMember',
   'floorTable',
+  'mutedTable',
   'tableAssignment',
   'serviceRequest',
   'requestEvent',
@@ -94,9 +96,14 @@ const kept = [
   'crewBreak',
   'alertSetting',
   'guestVisit',
+  'deviceCode',
   'teamMessage',
   'pushSubscription',
   'qrCode',
+  'recoveryCode',
+  'passwordReset',
+  'passkey',
+  'ownerNotice',
   'paymentCustomer',
   'paymentAttempt',
   'subscription',

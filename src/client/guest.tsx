@@ -8,5 +8,8 @@ import './features/guest/guest.css'
 const [root, data] = [document.getElementById('root'), document.getElementById('page')]
 if (root && data) {
   const page = v.parse(GuestPage, JSON.parse(data.textContent))
-  hydrateRoot(root, <GuestApp page={page} outbox={window.guestOutbox} live={new Live()} />)
+  hydrateRoot(
+    root,
+    <GuestApp page={page} outbox={window.guestOutbox} live={new Live({ mostRetryMs: 30_000 })} />,
+  )
 }

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { device, openStaffApp, ownerSignedIn, press, title } from '../../test/staff-app.tsx'
-import { recall } from './lib/browser-storage.ts'
+import { type Answers, device, openStaffApp, ownerSignedIn, press, title } from '../../test/staff-app.tsx'
+import { recall, remember } from './lib/browser-storage.ts'
 
 describe('Select Portal', () => {
   const check = 'GET /api/check-manager-credentials/The%20Copper%20Pot'
@@ -25,5 +25,49 @@ describe('Select Portal', () => {
     expect(crew.getAttribute('href')).toBe('/waiter')
     press('link', 'Admin Portal')
     await title('Admin Login')
+  })
+})
+
+describe('Recovery codes after sign-up', () => {
+  const codes = Array.from({ length: 10 }, (_, count) => `AAAA-BBBB-CCCC-DDD${count}`)
+  const answers: Answers = {
+    ...ownerSignedIn,
+    ...device,
+    'GET /api/owner-notices': [
+      200,
+      [{ id: 'no-recovery-codes', at: 0, kind: 'no-recovery-codes', about: null }],
+    ],
+    'POST /api/recovery-codes': [200, { codes }],
+  }
+  const notice = () => screen.queryByRole('link', { name: 'Save your recovery codes.' })
+
+  it('are shown at once, and once', async () => {
+    remember('signedUp', 'true')
+    const { calls } = openStaffApp('/portal-selection', answers)
+    expect((await screen.findAllByRole('listitem')).map((item) => item.textContent)).toEqual(codes)
+    expect(notice()).toBeNull()
+    press('button', 'I Saved Them')
+    expect(screen.queryByRole('heading', { name: 'Save your recovery codes' })).toBeNull()
+    expect(calls).toHaveLength(1)
+  })
+
+  it('are offered anew to who left without saving them', async () => {
+    remember('signedUp', 'true')
+    openStaffApp('/portal-selection', answers)
+    await screen.findAllByRole('listitem')
+    cleanup()
+    const { calls } = openStaffApp('/portal-selection', answers)
+    await screen.findByRole('button', { name: 'Show New Codes' })
+    expect(calls).toEqual([])
+    press('button', 'Show New Codes')
+    await screen.findAllByRole('listitem')
+    press('button', 'I Saved Them')
+    expect(recall('unsaved-recovery-codes')).toBeNull()
+  })
+
+  it('are not made unasked for anybody else', async () => {
+    const { calls } = openStaffApp('/portal-selection', answers)
+    await screen.findByRole('link', { name: 'Save your recovery codes.' })
+    expect(calls).toEqual([])
   })
 })

@@ -1,10 +1,12 @@
 import { type ComponentType, type JSX, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from 'wouter'
 import { type Session, useSession } from './api/session.ts'
+import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { useLoggedOut } from './features/owner/use-logged-out.ts'
 import { type LazyPage, lazyPage } from './lazy-page.tsx'
 import { paymentsBy } from './lib/payments-by.ts'
+import { isOverPage } from './lib/use-back-closes.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useToast } from './ui/toast.tsx'
 
@@ -23,6 +25,7 @@ const everybody: Record<string, ComponentType> = {
   '/subscribe': Subscribe,
   '/admin-dashboard': AdminPortal,
   '/management-dashboard': Management,
+  '/security': lazyPage(() => import('./features/security/security-page.tsx'), 'SecurityPage'),
   '/waiter': lazyPage(() => import('./crew.tsx'), 'Crew'),
   '/demo-login': lazyPage(() => import('./features/accounts/admin-login.tsx'), 'AdminLogin'),
   '/waiter-login': lazyPage(() => import('./features/accounts/crew-login.tsx'), 'CrewLogin'),
@@ -31,7 +34,10 @@ const everybody: Record<string, ComponentType> = {
     () => import('./features/accounts/restaurant-signup.tsx'),
     'RestaurantSignup',
   ),
+  '/device': lazyPage(() => import('./features/accounts/device-login.tsx'), 'DeviceLogin'),
   '/portal-selection': lazyPage(() => import('./features/accounts/portal-selection.tsx'), 'PortalSelection'),
+  '/forgot-password': lazyPage(() => import('./features/accounts/forgot-password.tsx'), 'ForgotPassword'),
+  '/reset-password': lazyPage(() => import('./features/accounts/reset-password.tsx'), 'ResetPassword'),
   '/management-login': lazyPage(() => import('./features/accounts/management-login.tsx'), 'ManagementLogin'),
   '/management-setup': lazyPage(() => import('./features/accounts/management-setup.tsx'), 'ManagementSetup'),
 }
@@ -63,6 +69,7 @@ const needsRestaurant = new Set([
   '/subscribe',
   '/admin-dashboard',
   '/management-dashboard',
+  '/security',
   '/portal-selection',
 ])
 
@@ -108,7 +115,7 @@ export function App({ leave = goTo, reload = startAgain }: AppProps): JSX.Elemen
       }
       const go = (): void => {
         if (last.current !== to) return
-        navigate(to, options)
+        navigate(to, isOverPage() ? { ...options, replace: true } : options)
         document.documentElement.scrollTop = 0
       }
       last.current = to
@@ -121,6 +128,7 @@ export function App({ leave = goTo, reload = startAgain }: AppProps): JSX.Elemen
   return (
     <Router aroundNav={aroundNav}>
       <Screens reload={reload} />
+      <ConfirmIdentity />
     </Router>
   )
 }

@@ -1,24 +1,25 @@
 import * as v from 'valibot'
 import { CrewRole } from './crew.ts'
-import { Id, RestaurantName, TimeZone, Timestamp, text } from './primitives.ts'
+import { Id, RestaurantName, TimeZone, text } from './primitives.ts'
+import { SecondFactorCode } from './second-factors.ts'
 
 export const passwordMinLength = 6
 const tooShort = `Password must be at least ${passwordMinLength} characters`
 
 /** A password to be kept: nothing is trimmed or normalised in it. */
-const NewPassword = v.pipe(
+export const NewPassword = v.pipe(
   v.string(tooShort),
   v.minLength(passwordMinLength, tooShort),
   v.maxLength(256, 'Please use at most 256 characters'),
 )
 /** A password to be checked: its rules are nobody's business at a login. */
-const GivenPassword = v.pipe(
+export const GivenPassword = v.pipe(
   v.string('Please enter your password'),
   v.minLength(1, 'Please enter your password'),
   v.maxLength(256, 'Invalid credentials'),
 )
-const GivenName = text('Please enter your restaurant name', 200)
-const GivenUsername = text('Please enter your username', 256)
+export const GivenName = text('Please enter your restaurant name', 200)
+export const GivenUsername = text('Please enter your username', 256)
 
 export const Email = v.pipe(
   v.string('Please enter your email'),
@@ -50,7 +51,11 @@ export type RestaurantPassword = v.InferOutput<typeof RestaurantPassword>
 export const NamedLogin = v.object({ username: GivenUsername, password: GivenPassword })
 export type NamedLogin = v.InferOutput<typeof NamedLogin>
 
-export const ManagementLogin = v.object({ ...NamedLogin.entries, restaurantName: v.optional(GivenName) })
+/** The login of an owner or manager, with a code where the account asks for one. */
+export const GuardedLogin = v.object({ ...NamedLogin.entries, code: v.optional(SecondFactorCode) })
+export type GuardedLogin = v.InferOutput<typeof GuardedLogin>
+
+export const ManagementLogin = v.object({ ...GuardedLogin.entries, restaurantName: v.optional(GivenName) })
 export type ManagementLogin = v.InferOutput<typeof ManagementLogin>
 
 const allFields = 'Please fill in all fields'
@@ -65,6 +70,8 @@ const bothFields = 'Please fill in both username and password'
 export const ManagerCredentials = v.object({
   username: text(bothFields, 80),
   password: v.pipe(v.string(bothFields), v.minLength(1, bothFields), NewPassword),
+  /** Of that manager, where another manager changes the password. */
+  currentPassword: v.optional(v.pipe(v.string(), v.maxLength(256, 'Invalid credentials'))),
   /** Whose they are meant to be: a manager to come, or one there is. Without it they are set for either. */
   meant: v.optional(v.picklist(['new', 'existing'])),
 })
@@ -96,8 +103,6 @@ export const AdminUser = v.object({
   managers: v.optional(v.array(v.object({ id: Id, username: v.string() }))),
   /** False for who only ever signed in through OpenID Connect: no device can sign in yet. */
   hasPassword: v.optional(v.boolean()),
-  /** When a device, not the owner, set up the first manager; until the owner has put that aside. */
-  deviceSetUpAt: v.optional(Timestamp),
 })
 export type AdminUser = v.InferOutput<typeof AdminUser>
 

@@ -184,16 +184,28 @@ export function changeInPercent(now: number | null, before: number | null): numb
   return Math.round((now / before - 1) * 100) + 0
 }
 
-/** What a restaurant is called, and where its days begin. */
-export const RestaurantSettings = v.object({ restaurantName: RestaurantName, timeZone: v.string() })
+const switches = {
+  /** A request without a valid code is refused. */
+  verifiedOnly: v.boolean(),
+  /** Only crew members with a PIN can be chosen at a screen. */
+  pinRequired: v.boolean(),
+}
+
+/** What a restaurant is called, where its days begin, and what its owner switched on. */
+export const RestaurantSettings = v.object({
+  restaurantName: RestaurantName,
+  timeZone: v.string(),
+  ...switches,
+  /** Names of the crew members who have no PIN. */
+  withoutPin: v.array(v.string()),
+  /** Leads to the guest page with a valid code. */
+  guestLink: v.string(),
+})
 export type RestaurantSettings = v.InferOutput<typeof RestaurantSettings>
 
 export const RestaurantChange = v.pipe(
-  v.object({ restaurantName: v.optional(RestaurantName), timeZone: v.optional(TimeZone) }),
-  v.check(
-    ({ restaurantName, timeZone }) => restaurantName !== undefined || timeZone !== undefined,
-    'Nothing to change',
-  ),
+  v.partial(v.object({ restaurantName: RestaurantName, timeZone: TimeZone, ...switches })),
+  v.check((change) => Object.values(change).some((value) => value !== undefined), 'Nothing to change'),
 )
 export type RestaurantChange = v.InferOutput<typeof RestaurantChange>
 

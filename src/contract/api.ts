@@ -1,9 +1,12 @@
 import * as v from 'valibot'
 import * as accounts from './accounts.ts'
 import { AlertSettings } from './alerts.ts'
+import { AuditPage } from './audit.ts'
 import * as analytics from './analytics.ts'
 import * as billing from './billing.ts'
+import { ConfirmableIdentity, IdentityConfirmation } from './confirmation.ts'
 import { CrewChange, CrewDetails, CrewMember, NewCrewMember } from './crew.ts'
+import * as devices from './devices.ts'
 import {
   BulkAssignments,
   DatedAssignment,
@@ -14,9 +17,12 @@ import {
   TableSetup,
 } from './floor.ts'
 import { type Call, isCall } from './permissions.ts'
+import * as passkeys from './passkeys.ts'
+import * as secondFactors from './second-factors.ts'
 import { CalendarDate, Id, text } from './primitives.ts'
 import { NewPushSubscription, PushKey, PushSubscriptionRef } from './push.ts'
 import { NewQrCode, QrCode, QrSheet } from './qr.ts'
+import * as recovery from './recovery.ts'
 import { NewServiceRequest, ServiceRequest, TableRef, TableRequests } from './requests.ts'
 
 export type Route = {
@@ -87,10 +93,19 @@ export const api = {
       reply: accounts.SignedInRestaurant,
     },
     setPassword: { method: 'POST', path: '/api/restaurant-password', body: accounts.RestaurantPassword },
+    identity: { method: 'GET', path: '/api/confirm-identity', reply: ConfirmableIdentity },
+    /** A recent sign-in again, without signing in anew. */
+    confirmIdentity: { method: 'POST', path: '/api/confirm-identity', body: IdentityConfirmation },
+    /** For a passkey of whoever is signed in. */
+    confirmationChallenge: {
+      method: 'POST',
+      path: '/api/confirm-identity/challenge',
+      reply: passkeys.PasskeyChallenge,
+    },
     ownerLogin: {
       method: 'POST',
       path: '/api/demo-login',
-      body: accounts.NamedLogin,
+      body: accounts.GuardedLogin,
       reply: accounts.SignedInRestaurant,
     },
     crewLogin: {
@@ -98,6 +113,40 @@ export const api = {
       path: '/api/waiter-login',
       body: accounts.NamedLogin,
       reply: accounts.SignedInCrew,
+    },
+  },
+  secondFactors: {
+    authenticator: { method: 'GET', path: '/api/authenticator', reply: secondFactors.Authenticator },
+    beginAuthenticator: { method: 'POST', path: '/api/authenticator', reply: secondFactors.NewAuthenticator },
+    turnAuthenticatorOn: {
+      method: 'POST',
+      path: '/api/authenticator/confirm',
+      body: secondFactors.CodeProof,
+    },
+    turnAuthenticatorOff: {
+      method: 'POST',
+      path: '/api/authenticator/remove',
+      body: secondFactors.CodeProof,
+    },
+  },
+  passkeys: {
+    list: { method: 'GET', path: '/api/passkeys', reply: passkeys.OwnPasskeys },
+    setUp: { method: 'POST', path: '/api/passkeys/setup', reply: passkeys.PasskeySetup },
+    add: {
+      method: 'POST',
+      path: '/api/passkeys',
+      body: passkeys.NewPasskey,
+      reply: passkeys.Passkey,
+      status: 201,
+    },
+    remove: { method: 'DELETE', path: '/api/passkeys/:id', params: byId },
+    /** For whoever is to sign in. */
+    challenge: { method: 'POST', path: '/api/passkey-challenge', reply: passkeys.PasskeyChallenge },
+    login: {
+      method: 'POST',
+      path: '/api/passkey-login',
+      body: passkeys.PasskeyLogin,
+      reply: passkeys.PasskeySignedIn,
     },
   },
   managers: {
@@ -127,7 +176,69 @@ export const api = {
       body: accounts.ManagerCredentials,
     },
     remove: { method: 'DELETE', path: '/api/admin/managers/:id', params: byId },
-    dismissNotice: { method: 'DELETE', path: '/api/admin/manager-notice' },
+    signOut: { method: 'DELETE', path: '/api/admin/managers/:id/sessions', params: byId },
+  },
+  recovery: {
+    codes: { method: 'GET', path: '/api/recovery-codes', reply: recovery.RecoveryCodes },
+    /** The codes there were are void from then on. */
+    renewCodes: {
+      method: 'POST',
+      path: '/api/recovery-codes',
+      reply: recovery.NewRecoveryCodes,
+      status: 201,
+    },
+    byCode: { method: 'POST', path: '/api/forgot-password', body: recovery.CodeRecovery },
+    byLink: { method: 'POST', path: '/api/reset-password', body: recovery.LinkRecovery },
+    notices: { method: 'GET', path: '/api/owner-notices', reply: v.array(recovery.OwnerNotice) },
+    dismissNotice: { method: 'DELETE', path: '/api/owner-notices/:id', params: byId },
+  },
+  devices: {
+    /** With the six digits and the restaurant's name. */
+    login: {
+      method: 'POST',
+      path: '/api/device-login',
+      body: devices.DeviceLogin,
+      reply: accounts.SignedInRestaurant,
+    },
+    /** Which restaurant a link signs in to. */
+    link: {
+      method: 'POST',
+      path: '/api/device-link',
+      body: devices.DeviceLink,
+      reply: accounts.SignedInRestaurant,
+    },
+    linkLogin: {
+      method: 'POST',
+      path: '/api/device-link-login',
+      body: devices.DeviceLinkLogin,
+      reply: accounts.SignedInRestaurant,
+    },
+    createCode: {
+      method: 'POST',
+      path: '/api/device-codes',
+      reply: devices.NewDeviceCode,
+      status: 201,
+    },
+    code: {
+      method: 'GET',
+      path: '/api/device-codes/:id',
+      params: byId,
+      reply: devices.DeviceCodeState,
+    },
+    cancelCode: { method: 'DELETE', path: '/api/device-codes/:id', params: byId },
+    list: { method: 'GET', path: '/api/devices', reply: v.array(devices.SignedInDevice) },
+    rename: { method: 'PATCH', path: '/api/devices/:id', params: byId, body: devices.DeviceChange },
+    signOut: { method: 'DELETE', path: '/api/devices/:id', params: byId },
+  },
+  sessions: {
+    list: { method: 'GET', path: '/api/sessions', reply: v.array(devices.OwnSession) },
+    signOut: { method: 'DELETE', path: '/api/sessions/:id', params: byId },
+    signOutOthers: { method: 'DELETE', path: '/api/sessions' },
+  },
+  staffPassword: {
+    state: { method: 'GET', path: '/api/staff-password', reply: devices.StaffPasswordState },
+    set: { method: 'POST', path: '/api/staff-password', body: devices.StaffPassword },
+    remove: { method: 'DELETE', path: '/api/staff-password' },
   },
   crew: {
     byRestaurant: {
@@ -267,6 +378,17 @@ export const api = {
       reply: v.string(),
     },
   },
+  audit: {
+    /** Entries older than `before`, an entry's id, or the newest. */
+    list: {
+      method: 'GET',
+      path: '/api/audit-log',
+      query: v.object({ before: v.optional(Id) }),
+      reply: AuditPage,
+    },
+    /** A file to download, by a plain link. */
+    download: { method: 'GET', path: '/api/audit-log.csv', reply: v.string() },
+  },
   alerts: {
     settings: { method: 'GET', path: '/api/alert-settings', reply: AlertSettings },
     setSettings: {
@@ -295,13 +417,15 @@ export const api = {
       method: 'POST',
       path: '/api/service-requests/:id/cancel',
       params: byId,
-      reply: v.object({ id: Id }),
+      /** With the request where others at the table asked for it, too: it stays. */
+      reply: v.object({ id: Id, request: v.optional(ServiceRequest) }),
     },
     stillWaiting: {
       method: 'POST',
       path: '/api/service-requests/:id/still-waiting',
       params: byId,
-      reply: sentRequest,
+      /** `told`: the crew was told by this call. */
+      reply: v.object({ ...sentRequest.entries, told: v.boolean() }),
     },
   },
 } satisfies Record<string, Record<string, Route>>

@@ -17,6 +17,8 @@ export const CrewDetails = v.object({
   hasPin: v.boolean(),
   /** Assignments from today on. */
   upcoming: v.number(),
+  /** Of these, the days at the host stand, which only a Host works. */
+  atHostStand: v.number(),
 })
 export type CrewDetails = v.InferOutput<typeof CrewDetails>
 

@@ -5,12 +5,22 @@ import { keysOf } from './keys-of.ts'
 export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
+  /** The password was right, but the account asks for a code of its authenticator app too. */
+  second_factor_required: 401,
   payment_required: 402,
   forbidden: 403,
+  /** Allowed, but only shortly after signing in: the caller may confirm who they are and try again. */
+  recent_sign_in_required: 403,
   /** The crew member's name is protected by a PIN that was not given, or not right. */
   pin_required: 403,
   not_found: 404,
+  /** It took too long to arrive. */
+  timeout: 408,
   conflict: 409,
+  /** The restaurant takes only requests that a printed code proves. */
+  code_required: 409,
+  /** The crew muted the guest's table. */
+  table_muted: 409,
   /** The guest's 3 hours at the table are over. */
   visit_expired: 410,
   too_large: 413,

@@ -2,9 +2,18 @@ import * as v from 'valibot'
 import { Pin } from './crew.ts'
 import { ErrorBody } from './errors.ts'
 import { NewTeamMessage, TeamMessage } from './messages.ts'
+import { MutedTable, TableToMute } from './mutes.ts'
 import { Id, TableNumber } from './primitives.ts'
 import { Break, NewRoleCall, RoleCall } from './shift.ts'
-import { By, ClosedRequest, GivenRestaurant, NewServiceRequest, ServiceRequest } from './requests.ts'
+import {
+  Barrier,
+  By,
+  ClosedRequest,
+  CodeProof,
+  GivenRestaurant,
+  NewServiceRequest,
+  ServiceRequest,
+} from './requests.ts'
 
 /** Any short string of the client's; the answer to its message carries it back. */
 const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))
@@ -17,6 +26,7 @@ export const ClientMessage = v.variant('type', [
   fromClient('set-restaurant-context', {
     restaurantId: GivenRestaurant,
     tableNumber: v.optional(TableNumber),
+    k: CodeProof,
   }),
   fromClient('set-crew-member-context', { crewMemberId: Id, pin: v.optional(Pin) }),
   fromClient('update-assigned-tables', { tables: v.pipe(v.array(TableNumber), v.maxLength(500)) }),
@@ -32,8 +42,12 @@ export const ClientMessage = v.variant('type', [
   fromClient('listening', { sound: v.boolean(), push: v.boolean(), visible: v.optional(v.boolean(), true) }),
   fromClient('start-break', { coverId: v.nullable(Id) }),
   fromClient('end-break', {}),
+  /** What one is on the way to goes to a colleague; null gives it back to everybody. */
+  fromClient('hand-over-requests', { toId: v.nullable(Id) }),
   fromClient('send-role-message', NewRoleCall.entries),
   fromClient('claim-role-message', { id: Id }),
+  fromClient('mute-table', TableToMute.entries),
+  fromClient('unmute-table', { tableNumber: TableNumber }),
   fromClient('ping', {}),
 ])
 export type ClientMessage = v.InferOutput<typeof ClientMessage>
@@ -61,12 +75,17 @@ export const ServerMessage = v.variant('type', [
     /** Calls to a role that nobody claimed yet, oldest first. */
     calls: v.optional(v.array(RoleCall)),
     breaks: v.optional(v.array(Break)),
+    muted: v.optional(v.array(MutedTable)),
   }),
   /** A new call, or one that alerts again. */
   fromServer('role-message', { call: RoleCall }),
   fromServer('role-message-claimed', { id: Id, by: By }),
   /** All breaks, whenever one begins or ends. */
   fromServer('breaks', { breaks: v.array(Break) }),
+  /** All muted tables, whenever one begins or ends to be. */
+  fromServer('muted-tables', { tables: v.array(MutedTable) }),
+  /** To a table's guests: whether they may ask has changed, so look anew. */
+  fromServer('table-changed', {}),
   fromServer('team-message', { message: TeamMessage }),
   /** Newest first. */
   fromServer('team-messages-history', { messages: v.array(TeamMessage) }),
@@ -78,6 +97,7 @@ export const ServerMessage = v.variant('type', [
     request: v.optional(ServiceRequest),
     requests: v.optional(v.array(ServiceRequest)),
     listening: v.optional(v.boolean()),
+    barrier: v.optional(v.nullable(Barrier)),
     message: v.optional(TeamMessage),
     call: v.optional(RoleCall),
   }),

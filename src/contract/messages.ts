@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { CrewRole } from './crew.ts'
 import { keysOf } from './keys-of.ts'
-import { Id, isText, Timestamp, text } from './primitives.ts'
+import { atMost, Id, isText, Timestamp, text } from './primitives.ts'
 
 export const quickMessages = {
   General: {
@@ -63,11 +63,11 @@ export function quickKey(key: string | null): QuickMessageKey | null {
 }
 
 const empty = 'Please type a message'
-const MessageText = v.pipe(
+export const MessageText = v.pipe(
   v.string(empty),
   v.trim(),
   v.minLength(1, empty),
-  v.maxLength(1000, 'Please use at most 1000 characters'),
+  atMost(1000),
   v.check(isText, 'Please use only visible characters'),
 )
 

@@ -4,12 +4,13 @@ export type Principal = 'guest' | 'device' | 'crew' | 'manager' | 'owner'
 /**
  * `yes` always means "within the own restaurant".
  * - `own`: only what concerns oneself (one's own crew member, one's own figures).
- * - `recent`: only shortly after typing the password.
+ * - `recent`: only within 15 minutes after signing in, or after confirming who one is.
+ * - `login-recent`: the same for logins and PINs, which are a part of what it changes; the rest at any time.
  * - `paid`: only while the restaurant's subscription is active.
  * - `reduced`: answers fewer fields.
  * - `named`: only where the connection has chosen a crew member.
  */
-export type Right = 'yes' | 'no' | 'own' | 'recent' | 'paid' | 'reduced' | 'named'
+export type Right = 'yes' | 'no' | 'own' | 'recent' | 'login-recent' | 'paid' | 'reduced' | 'named'
 
 type Rights = Record<Principal, Right>
 
@@ -25,6 +26,8 @@ const anybody = rights('yes', 'yes', 'yes', 'yes', 'yes')
 const staff = rights('no', 'yes', 'yes', 'yes', 'yes')
 const management = rights('no', 'no', 'no', 'yes', 'yes')
 const owner = rights('no', 'no', 'no', 'no', 'yes')
+const recentManagement = rights('no', 'no', 'no', 'recent', 'recent')
+const recentOwner = rights('no', 'no', 'no', 'no', 'recent')
 const paidOwner = rights('no', 'no', 'no', 'no', 'paid')
 const crewMember = rights('no', 'named', 'own', 'named', 'named')
 
@@ -37,42 +40,76 @@ export const permissions = {
   'GET /api/session': staff,
   'GET /api/auth/user': owner,
   'POST /api/auth/setup-restaurant': owner,
-  'POST /api/create-subscription': owner,
-  'POST /api/confirm-subscription': owner,
-  'POST /api/subscription/cancel': owner,
-  'POST /api/subscription/resume': owner,
-  'POST /api/subscription/change-plan': owner,
-  'POST /api/subscription/portal': owner,
+  'POST /api/create-subscription': recentOwner,
+  'POST /api/confirm-subscription': recentOwner,
+  'POST /api/subscription/cancel': recentOwner,
+  'POST /api/subscription/resume': recentOwner,
+  'POST /api/subscription/change-plan': recentOwner,
+  'POST /api/subscription/portal': recentOwner,
   'GET /api/subscription': owner,
   'GET /api/payment-config': owner,
   'POST /api/sandbox/setup-intents/:id/confirm': owner,
   'POST /api/sandbox/advance': owner,
   'POST /api/restaurant-login': anybody,
   'POST /api/restaurant-signup': anybody,
-  'POST /api/restaurant-password': owner,
+  'POST /api/restaurant-password': recentOwner,
+  'GET /api/authenticator': management,
+  'POST /api/authenticator': recentManagement,
+  'POST /api/authenticator/confirm': recentManagement,
+  'POST /api/authenticator/remove': recentManagement,
+  'GET /api/passkeys': management,
+  'POST /api/passkeys/setup': recentManagement,
+  'POST /api/passkeys': recentManagement,
+  'DELETE /api/passkeys/:id': recentManagement,
+  'POST /api/passkey-challenge': anybody,
+  'POST /api/passkey-login': anybody,
+  'GET /api/confirm-identity': management,
+  'POST /api/confirm-identity/challenge': management,
+  'POST /api/confirm-identity': management,
   'POST /api/management-login': anybody,
   'POST /api/demo-login': anybody,
   'POST /api/waiter-login': anybody,
   'GET /api/check-manager-credentials/:restaurantName': rights('no', 'yes', 'no', 'yes', 'yes'),
-  'POST /api/setup-manager-credentials': rights('no', 'recent', 'no', 'no', 'yes'),
+  'POST /api/setup-manager-credentials': rights('no', 'recent', 'no', 'no', 'recent'),
   'GET /api/crew-by-restaurant': staff,
   'GET /api/tables-by-restaurant': staff,
   'GET /api/crew-assignments': rights('no', 'yes', 'own', 'yes', 'yes'),
   'GET /api/qr-codes/me': management,
   'POST /api/qr-codes': paidOwner,
-  'DELETE /api/qr-codes/me': owner,
+  'DELETE /api/qr-codes/me': recentOwner,
   'GET /api/qr-codes/sheet': rights('no', 'no', 'no', 'yes', 'paid'),
   'GET /api/admin/current-user': rights('no', 'no', 'no', 'reduced', 'yes'),
-  'POST /api/admin/manager-credentials': rights('no', 'no', 'no', 'recent', 'yes'),
-  'DELETE /api/admin/managers/:id': owner,
-  'DELETE /api/admin/manager-notice': owner,
+  'POST /api/admin/manager-credentials': recentManagement,
+  'DELETE /api/admin/managers/:id': recentOwner,
+  'DELETE /api/admin/managers/:id/sessions': owner,
+  'POST /api/device-login': anybody,
+  'POST /api/device-link': anybody,
+  'POST /api/device-link-login': anybody,
+  'POST /api/device-codes': management,
+  'GET /api/device-codes/:id': management,
+  'DELETE /api/device-codes/:id': management,
+  'GET /api/devices': management,
+  'PATCH /api/devices/:id': management,
+  'DELETE /api/devices/:id': management,
+  'GET /api/sessions': management,
+  'DELETE /api/sessions': management,
+  'DELETE /api/sessions/:id': management,
+  'GET /api/staff-password': owner,
+  'POST /api/staff-password': recentOwner,
+  'DELETE /api/staff-password': recentOwner,
+  'GET /api/recovery-codes': management,
+  'POST /api/recovery-codes': rights('no', 'no', 'no', 'recent', 'recent'),
+  'POST /api/forgot-password': anybody,
+  'POST /api/reset-password': anybody,
+  'GET /api/owner-notices': owner,
+  'DELETE /api/owner-notices/:id': owner,
   'GET /api/tables': management,
   'GET /api/host-stand': management,
   'GET /api/crew': management,
   'GET /api/table-assignments-by-date': management,
   'GET /api/crew/:id': owner,
   'POST /api/crew': owner,
-  'PATCH /api/crew/:id': rights('no', 'no', 'own', 'no', 'yes'),
+  'PATCH /api/crew/:id': rights('no', 'no', 'own', 'no', 'login-recent'),
   'DELETE /api/crew/:id': owner,
   'POST /api/table-assignments/bulk': owner,
   'POST /api/table-assignments/copy-to-week': owner,
@@ -80,10 +117,12 @@ export const permissions = {
   'POST /api/tables/setup': owner,
   'POST /api/tables': owner,
   'DELETE /api/tables/:id': owner,
+  'GET /api/audit-log': owner,
+  'GET /api/audit-log.csv': recentOwner,
   'GET /api/alert-settings': management,
   'POST /api/alert-settings': owner,
   'GET /api/analytics': rights('no', 'no', 'own', 'yes', 'yes'),
-  'GET /api/analytics/events.csv': rights('no', 'no', 'own', 'yes', 'yes'),
+  'GET /api/analytics/events.csv': rights('no', 'no', 'own', 'recent', 'recent'),
   'GET /api/analytics/overview': management,
   'GET /api/restaurant': management,
   'PATCH /api/restaurant': owner,
@@ -106,9 +145,12 @@ export const permissions = {
   'reopen-request': staff,
   'requests-seen': staff,
   listening: staff,
+  'mute-table': staff,
+  'unmute-table': staff,
   ping: anybody,
   'start-break': crewMember,
   'end-break': crewMember,
+  'hand-over-requests': crewMember,
   'send-role-message': crewMember,
   'claim-role-message': crewMember,
   'get-team-messages': crewMember,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isAtMost } from './characters.ts'
 
 /** Two spellings of one name are the same when their keys are: compatibility forms folded, case ignored. */
 export const nameKey = (name: string): string =>
@@ -18,15 +19,12 @@ export const isText = (value: string): boolean => !value.includes('\0') && value
 
 const onlyVisible = 'Please use only visible characters'
 
+export const atMost = (max: number) =>
+  v.check((value: string) => isAtMost(value, max), `Please use at most ${max} characters`)
+
 /** Trimmed and not blank; the message is the product's own, shown by the form and by the server alike. */
 export const text = (message: string, max: number) =>
-  v.pipe(
-    v.string(message),
-    v.trim(),
-    v.minLength(1, message),
-    v.maxLength(max, `Please use at most ${max} characters`),
-    v.check(isText, onlyVisible),
-  )
+  v.pipe(v.string(message), v.trim(), v.minLength(1, message), atMost(max), v.check(isText, onlyVisible))
 
 /** A name people read and compare: spaces collapsed, nothing invisible in it. */
 export const name = (message: string, max: number) =>
@@ -34,7 +32,7 @@ export const name = (message: string, max: number) =>
     v.string(message),
     v.transform(tidy),
     v.minLength(1, message),
-    v.maxLength(max, `Please use at most ${max} characters`),
+    atMost(max),
     v.check((value) => !invisible.test(value), onlyVisible),
   )
 

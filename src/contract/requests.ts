@@ -33,6 +33,9 @@ export const visitMs = 10_800_000
 /** How long a completed request can be taken back, in milliseconds. */
 export const undoMs = 10_000
 
+/** How soon the crew can be told again that a guest still waits, in milliseconds. */
+export const stillWaitingPauseMs = 60_000
+
 /** Who did something; a crew screen where nobody chose a name acts as "Crew" with no id. */
 export const By = v.object({ id: v.nullable(Id), name: v.string() })
 export type By = v.InferOutput<typeof By>
@@ -55,6 +58,10 @@ export const ServiceRequest = v.object({
   level: v.picklist([0, 1, 2]),
   /** Asked through a code that this installation printed. */
   verified: v.boolean(),
+  /** How often the crew was told that the guest still waits; missing when never. */
+  stillWaiting: v.optional(v.number()),
+  /** When it was told so last; null where somebody is on the way since. */
+  stillWaitingAt: v.optional(v.nullable(Timestamp)),
 })
 export type ServiceRequest = v.InferOutput<typeof ServiceRequest>
 
@@ -63,10 +70,15 @@ export const ClosedRequest = v.object({
   request: ServiceRequest,
   closedAt: Timestamp,
   by: v.nullable(By),
+  /** The guest took it back while somebody was on the way. */
+  cancelled: v.optional(v.literal(true)),
 })
 export type ClosedRequest = v.InferOutput<typeof ClosedRequest>
 
 export const GivenRestaurant = v.optional(text('Restaurant not found', 200), 'default')
+
+/** The proof that a printed code carries. */
+export const CodeProof = v.optional(v.pipe(v.string(), v.maxLength(200)))
 
 export const NewServiceRequest = v.object({
   /** The guest's own id for this tap: however often it is sent, it counts once. */
@@ -74,20 +86,32 @@ export const NewServiceRequest = v.object({
   restaurantId: GivenRestaurant,
   tableNumber: TableNumber,
   serviceType: ServiceType,
-  /** The proof that a printed code carries. */
-  k: v.optional(v.pipe(v.string(), v.maxLength(200))),
+  k: CodeProof,
 })
 export type NewServiceRequest = v.InferOutput<typeof NewServiceRequest>
 
 export const RequestRef = v.object({ id: Id })
 export type RequestRef = v.InferOutput<typeof RequestRef>
 
-export const TableRef = v.object({ restaurantId: GivenRestaurant, tableNumber: TableNumber })
+export const TableRef = v.object({
+  restaurantId: GivenRestaurant,
+  tableNumber: TableNumber,
+  k: CodeProof,
+})
 export type TableRef = v.InferOutput<typeof TableRef>
+
+/** Why whatever is asked for at a table is refused, by the code of the refusal, and how guests read it. */
+export const barriers = {
+  code_required: 'Please scan the code on your table.',
+  table_muted: 'Please wave to your waiter.',
+} as const
+export const Barrier = v.picklist(['code_required', 'table_muted'])
+export type Barrier = v.InferOutput<typeof Barrier>
 
 export const TableRequests = v.object({
   requests: v.array(ServiceRequest),
   /** Whether any staff screen or staff device can hear a request right now. */
   listening: v.boolean(),
+  barrier: v.nullable(Barrier),
 })
 export type TableRequests = v.InferOutput<typeof TableRequests>

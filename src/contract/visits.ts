@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { Id, isText, Timestamp } from './primitives.ts'
-import { ServiceRequest } from './requests.ts'
+import { atMost, Id, isText, Timestamp } from './primitives.ts'
+import { Barrier, ServiceRequest } from './requests.ts'
 
 /** What opening the guest page for a restaurant and a table comes to. */
 export const GuestView = v.object({
@@ -16,6 +16,7 @@ export const GuestView = v.object({
   /** Of these, the ones that this device may cancel. */
   mine: v.array(Id),
   listening: v.boolean(),
+  barrier: v.nullable(Barrier),
 })
 export type GuestView = v.InferOutput<typeof GuestView>
 
@@ -42,7 +43,7 @@ export type GuestPage = v.InferOutput<typeof GuestPage>
 
 /** What links and plain forms of the guest page carry; what is missing, too long or no text counts as empty. */
 const field = (max: number) =>
-  v.fallback(v.optional(v.pipe(v.string(), v.trim(), v.maxLength(max), v.check(isText)), ''), '')
+  v.fallback(v.optional(v.pipe(v.string(), v.trim(), atMost(max), v.check(isText)), ''), '')
 
 export const GuestFields = v.object({
   r: field(200),

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { answer, type Asked, type Reply } from './core/analyst.ts'
 import { openReader } from './storage/database.ts'
+import { isOutage } from './storage/outages.ts'
 
 /** A thread of its own: whatever takes long here holds up no guest. */
 const port = parentPort
@@ -17,7 +18,8 @@ async function reply({ id, question }: Asked): Promise<void> {
       .execute((moment) => answer(moment, question))
     tell({ id, answer: given }, given.kind === 'events' ? [given.bytes.buffer] : [])
   } catch (error) {
-    tell({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    tell({ id, error: text, outage: isOutage(error) })
   }
 }
 

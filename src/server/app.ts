@@ -8,23 +8,29 @@ import type { PrivatePushService } from './adapters/web-push.ts'
 import { createLog } from './adapters/pino-log.ts'
 import { postgresBus } from './adapters/postgres-bus.ts'
 import { newUuidV7, nodeSecrets } from './adapters/secrets.ts'
+import { simpleWebAuthn } from './adapters/webauthn.ts'
 import { workerAnalyst } from './adapters/worker-analyst.ts'
 import { createBackground } from './background.ts'
 import type { Config } from './config.ts'
+import { controlPath, openControlSocket } from './control-socket.ts'
 import type { Bus, Ctx, Log } from './core/context.ts'
 import type { IdentityProvider } from './core/identities.ts'
 import { Pusher } from './core/pusher.ts'
+import * as resetLink from './core/reset-link.ts'
 import { keepRounds } from './core/rounds.ts'
+import { passkeyHost } from './core/webauthn.ts'
 import { loadGuestBundle } from './guest-bundle.ts'
 import { createBrowsers } from './http/browser.ts'
+import { mountCspReports } from './http/csp-reports.ts'
 import { guestPage } from './http/guest-page.ts'
 import { mountHeaders } from './http/headers.ts'
 import { mountHealth } from './http/health.ts'
 import { mountLogin } from './http/login.ts'
 import { mountNavigation } from './http/navigation.ts'
-import { createHttp } from './http/server.ts'
+import { type ArrivalLimits, createHttp } from './http/server.ts'
 import { mountStaffApp } from './http/static.ts'
 import { mountStripeWebhook } from './http/stripe-webhook.ts'
+import { keptSetting } from './kept-setting.ts'
 import { createGateway } from './live/gateway.ts'
 import { PresenceBoard } from './live/presence.ts'
 import { acceptWebSockets } from './live/websocket.ts'
@@ -45,6 +51,7 @@ export type Parts = {
   log?: Logger
   database?: Database
   pushService?: PrivatePushService
+  arrivalLimits?: ArrivalLimits
 }
 
 export type App = {
@@ -60,7 +67,9 @@ export type App = {
 export async function startApp(config: Config, parts: Parts = {}): Promise<App> {
   const log = parts.log ?? createLog()
   const now = parts.now ?? Date.now
-  const db = parts.database ?? (await openDatabase(config.databaseUrl))
+  const onExposed = (paths: string[]) =>
+    log.warn({ paths }, 'other users of this machine may be able to read the data')
+  const db = parts.database ?? (await openDatabase(config.databaseUrl, { onExposed }))
   const bus = await openBus(config, log)
   const board = new PresenceBoard(now)
   const background = createBackground(log)
@@ -73,7 +82,9 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     pusher: new Pusher(() => ctx),
     hasDevices: (restaurantId) => board.hasDevices(restaurantId),
     background: background.run,
+    installationKey: await keptSetting(db, 'installation-key', () => means.secrets.newToken()),
     passwords: parts.passwords ?? argon2Passwords(),
+    webAuthn: simpleWebAuthn(),
     limits: memoryLimits({ guests: config.guestLimits, now }),
     presence: (restaurantId) => board.of(restaurantId),
     analyst: workerAnalyst(db.url),
@@ -92,16 +103,21 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     secure: config.publicUrl.startsWith('https:'),
     trustProxy: config.trustProxy,
   })
-  const http = createHttp(ctx, browsers, log.child({}, { level: 'warn' }))
+  const http = createHttp(ctx, browsers, log.child({}, { level: 'warn' }), parts.arrivalLimits)
   const stripe = config.billing && config.stripe !== null
   mountHeaders(http, config.publicUrl, { stripe })
   mountHealth(http, ctx, { sockets: gateway.connections, metricsToken: config.metricsToken })
   mountNavigation(http, ctx, browsers)
   mountStripeWebhook(http, ctx)
+  mountCspReports(http, ctx)
   mountLogin(http, ctx, browsers, await openIdentityProvider(config, log))
   guestPage(http, ctx, await loadGuestBundle(dist))
   const payments = stripe ? 'stripe' : config.billing ? 'sandbox' : 'off'
-  mountStaffApp(http, dist, { payments, openId: config.oidc !== null })
+  mountStaffApp(http, dist, {
+    payments,
+    openId: config.oidc !== null,
+    passkeyHost: passkeyHost(config.publicUrl),
+  })
   acceptWebSockets(
     http.server,
     gateway,
@@ -122,8 +138,12 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   // With port 0 the origin is known only now.
   if (config.port === 0) origins.push(`http://localhost:${port}`, `http://127.0.0.1:${port}`)
 
+  const url = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
+  const closeControl = await openControl(config.databaseUrl, ctx, url)
+
   let closing: Promise<void> | undefined
   const close = async () => {
+    await closeControl()
     stopRounds()
     await gateway.drain(drainMs)
     await http.close()
@@ -136,12 +156,24 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
     await db.close()
   }
   return {
-    url: config.port === 0 ? `http://localhost:${port}` : config.publicUrl,
+    url,
     port,
     ctx,
     settled: () => background.settled(),
     close: () => (closing ??= close()),
   }
+}
+
+/** For `npm run reset-password`. A server without it serves guests and crews all the same. */
+async function openControl(databaseUrl: string, ctx: Ctx, url: string): Promise<() => Promise<void>> {
+  const path = controlPath(databaseUrl)
+  try {
+    if (path !== null)
+      return await openControlSocket(path, (named) => resetLink.create(ctx, url, named), ctx.log)
+  } catch (error) {
+    ctx.log.warn({ error, path }, 'npm run reset-password works only while the server is stopped')
+  }
+  return async () => {}
 }
 
 async function openIdentityProvider(config: Config, log: Log): Promise<IdentityProvider | null> {

@@ -115,7 +115,7 @@ describe('the settings', () => {
       'DATABASE_URL must begin with file: or postgres://',
     ]),
     ['REDIS_URL', 'cache:6379', 'REDIS_URL must begin with redis:// or rediss://'],
-    ...['DEMO', 'BILLING', 'GUEST_LIMITS'].flatMap((name) =>
+    ...['DEMO', 'BILLING', 'GUEST_LIMITS', 'ALLOW_INSECURE_HTTP'].flatMap((name) =>
       ['yes', '1', 'true'].map((value): [string, string, string] => [
         name,
         value,
@@ -159,6 +159,27 @@ describe('the settings', () => {
     ]
     expect(told(environment)).toEqual(all.toSorted())
   })
+})
+
+describe('plain http in production', () => {
+  const production = { NODE_ENV: 'production', BILLING: 'off' }
+
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.10', '::1', ''])(
+    'is fine on this machine only: %s',
+    (host) => expect(told({ ...production, HOST: host })).toEqual([]),
+  )
+
+  it.each(['0.0.0.0', '::', '192.168.1.4', 'tables.example.com', '128.0.0.1', 'localhost.example.com'])(
+    'is refused where others can reach it: %s',
+    (host) => {
+      const given = { ...production, HOST: host }
+      expect(told(given)).toEqual([expect.stringContaining(`unencrypted: with HOST=${host} set PUBLIC_URL`)])
+      expect(told({ ...given, PUBLIC_URL: 'http://tables.example.com' })).toHaveLength(1)
+      expect(told({ ...given, PUBLIC_URL: 'https://tables.example.com' })).toEqual([])
+      expect(told({ ...given, ALLOW_INSECURE_HTTP: 'on' })).toEqual([])
+      expect(told({ HOST: host })).toEqual([])
+    },
+  )
 })
 
 describe('the settings of OpenID Connect', () => {

@@ -1,5 +1,6 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import type { StripeSettings } from './adapters/stripe-client.ts'
+import { defaultUrl } from './storage/sqlite.ts'
 
 export type Config = {
   port: number
@@ -63,7 +64,7 @@ export function readConfig(env: Env = process.env): Config {
           `PUBLIC_URL must be an origin such as https://tables.example.com, not "${givenUrl}"`,
         ))
 
-  const databaseUrl = text('DATABASE_URL') ?? 'file:./data/tableside.db'
+  const databaseUrl = text('DATABASE_URL') ?? defaultUrl
   if (!/^(file:.|postgres(ql)?:\/\/)/u.test(databaseUrl)) {
     problems.push('DATABASE_URL must begin with file: or postgres://')
   }
@@ -102,9 +103,17 @@ export function readConfig(env: Env = process.env): Config {
     )
   }
 
+  const host = text('HOST') ?? 'localhost'
+  const insecureHttp = onOff('ALLOW_INSECURE_HTTP', false)
+  if (production && !insecureHttp && !isLoopback(host) && !publicUrl.startsWith('https:')) {
+    problems.push(
+      `Passwords would cross the network unencrypted: with HOST=${host} set PUBLIC_URL to the https address that guests and crews open, or listen on localhost only, or say ALLOW_INSECURE_HTTP=on`,
+    )
+  }
+
   const config: Config = {
     port,
-    host: text('HOST') ?? 'localhost',
+    host,
     publicUrl,
     origins: givenUrl === null ? [publicUrl, `http://127.0.0.1:${port}`] : [publicUrl],
     databaseUrl,
@@ -145,6 +154,16 @@ function stripeSettings(text: (name: string) => string | null, problems: string[
   if (!webhookSecrets.every((secret) => /^whsec_\S+$/u.test(secret)))
     problems.push('STRIPE_WEBHOOK_SECRET must begin with whsec_; several are parted by commas')
   return { secretKey, publishableKey, webhookSecrets }
+}
+
+/** Whether only this machine can reach it. */
+function isLoopback(host: string): boolean {
+  if (host.toLowerCase() === 'localhost') return true
+  const loopback = new BlockList()
+  loopback.addSubnet('127.0.0.0', 8)
+  loopback.addAddress('::1', 'ipv6')
+  const family = isIP(host)
+  return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4')
 }
 
 function originOf(url: string): string | null {

@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { violations } from './accessibility.ts'
 import { expectTrouble, openPage } from './browser.ts'
-import { field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
+import { card, field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
@@ -57,6 +57,18 @@ describe('a new restaurant', () => {
     await press(page, 'Create Account')
     await title(page, 'Select Portal')
     await page.getByText('Blue Door', { exact: true }).waitFor()
+    const codes = card(page, 'Save your recovery codes').getByRole('listitem')
+    await codes.last().waitFor()
+    expect(await codes.count()).toBe(10)
+    expect(await obstacles(page)).toEqual([])
+    await takePictures(page, 'accounts-signed-up', ['phone', 'desktop'])
+    await press(page, 'I Saved Them')
+    await codes.last().waitFor({ state: 'detached' })
+    await page.reload()
+    await title(page, 'Select Portal')
+    await page.getByRole('link', { name: 'Crew Portal' }).waitFor()
+    expect(await codes.count()).toBe(0)
+    expect(await page.getByText('Save your recovery codes').count()).toBe(0)
 
     await press(page, 'Management Portal')
     await title(page, 'Management Setup')
@@ -267,6 +279,7 @@ describe('the other logins', () => {
     await takePictures(page, 'crew-own-figures')
     await page.keyboard.press('Escape')
     await press(page, 'End shift')
+    await page.getByRole('radio', { name: 'Give back to everybody' }).click()
     await title(page, 'Restaurant Service Management')
   })
 
@@ -284,6 +297,7 @@ const signedOut: [path: string, heading: string][] = [
   ['/customer', 'Scan QR Code'],
   ['/restaurant-login', 'Restaurant Login'],
   ['/restaurant-signup', 'Create Account'],
+  ['/device', 'Sign in this device'],
   ['/portal-selection', 'Select Portal'],
   ['/waiter-login', 'Crew Login'],
   ['/waiter', 'Crew Dashboard'],

@@ -86,6 +86,7 @@ export async function openPage({
   const browser = camera === 'none' ? await sharedBrowser() : await launch(cameraArguments(camera))
   const context = await browser.newContext({ locale: 'en-US', ...options })
   const record = watch(context)
+  await context.addInitScript(tellViolations)
   record.expected.push(...tolerate.map((pattern) => ({ pattern, needed: false, met: false })))
   if (typeof camera === 'object') await context.grantPermissions(['camera'])
   onTestFinished(async () => {
@@ -100,6 +101,13 @@ export async function openPage({
     }
   })
   return context.newPage()
+}
+
+/** What the Content-Security-Policy blocks is an error on the console, also where the browser says nothing there. */
+function tellViolations(): void {
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
+    console.error(`securitypolicyviolation: ${effectiveDirective} ${blockedURI} ${sample}`),
+  )
 }
 
 /** Another page beside one that is open: the same cookies and storage, as a second tab has. */

@@ -216,6 +216,12 @@ describe('the crew', () => {
     await expect.poll(() => recent.innerText(), patiently).toMatch(/^4\s+Food Order\s+Crew · \ds ago\s+Undo/)
     await press(recent, 'Undo')
     await ticket(second, '4').waitFor()
+    // What is taken back there is not offered any more.
+    await press(ticket(first, '4'), 'Mark Complete')
+    await toast(first).getByText('Table 4 complete').waitFor()
+    await first.getByText('Recently completed').click()
+    await press(recent, 'Undo')
+    await toast(first).waitFor({ state: 'hidden', timeout: 3_000 })
   })
 
   it('is told when an undo is refused', async () => {
@@ -527,4 +533,40 @@ it('says what a table with a long name needs, on every width', async () => {
     expect({ width, cut }).toEqual({ width, cut: 0 })
     expect(details).toBeGreaterThan(100)
   }
+})
+
+describe('without a connection', () => {
+  it('says what was not sent yet, and when it is back who was first', async () => {
+    await hire('Maya')
+    const leo = await hire('Leo')
+    const [four, seven] = [await ask('4'), await ask('7', 'check')]
+    await ask('12', 'food')
+    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, ...serverAway] })
+    await choose(page, 'Maya')
+    await ticket(page, '12').waitFor()
+    const colleague = await restaurant.device.connect()
+    await colleague.request({ type: 'set-crew-member-context', crewMemberId: leo.id })
+
+    await page.context().setOffline(true)
+    await page.getByText('Reconnecting…').waitFor()
+    await ticket(page, '4').getByRole('button', { name: 'On my way' }).press('Enter')
+    await ticket(page, '7').getByRole('button', { name: 'Mark Complete' }).press('Enter')
+    await ticket(page, '12').getByRole('button', { name: 'Mark Complete' }).press('Enter')
+    await ticket(page, '4').getByText('On my way · waits to send').waitFor()
+    await ticket(page, '7').getByText('Complete · waits to send').waitFor()
+    await page.getByText('3 taps wait to send').waitFor()
+    await takePictures(page, 'crew-offline', ['phone', 'desktop'])
+    expect(await violations(page)).toEqual([])
+    await ticket(page, '12').getByRole('button', { name: 'Undo' }).click()
+    await ticket(page, '12').getByRole('button', { name: 'On my way' }).waitFor()
+
+    await colleague.request({ type: 'accept-request', id: four.id })
+    await colleague.request({ type: 'complete-request', id: seven.id })
+    await page.context().setOffline(false)
+    await page.getByText('Leo was first: table 4 · Leo was first: table 7').waitFor(patiently)
+    await ticket(page, '4').getByText('Leo is on the way').waitFor()
+    expect(await ticket(page, '7').count()).toBe(0)
+    await ticket(page, '12').getByRole('button', { name: 'On my way' }).waitFor()
+    await takePictures(page, 'crew-outdone', ['phone', 'desktop'])
+  })
 })

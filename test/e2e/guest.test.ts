@@ -119,6 +119,8 @@ describe('a guest with a table link', () => {
   })
 
   it('adds to the same request by asking again', async () => {
+    // Else the end of another test's screen would be said in between.
+    await crewScreen()
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table))
@@ -351,7 +353,7 @@ describe('the phones at one table', () => {
     app.advance(31_000)
     await page.reload()
     await button(page, 'Still waiting').tap()
-    await page.getByText("We told the crew that you're still waiting.").waitFor()
+    await page.getByText('It is noted, but no staff screen is on. Please wave to your waiter.').waitFor()
     await button(page, 'Still waiting').waitFor({ state: 'detached' })
     const events = await app.ctx.db.reader
       .selectFrom('requestEvent')
@@ -683,9 +685,11 @@ describe('without JavaScript', () => {
   })
 })
 
-it('breaks no word of a button in letters twice as large', async () => {
+it('breaks no word of a button in letters twice as large, and covers no request', async () => {
   const page = await phone()
   await page.goto(linkTo(freshTable()))
+  await button(page, 'Other').tap()
+  await button(page, 'Send Another Request').tap()
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
   for (const word of ['Drinks', 'Assistance']) {
     const lines = await button(page, word).evaluate((element) => {
@@ -695,7 +699,18 @@ it('breaks no word of a button in letters twice as large', async () => {
     })
     expect({ word, lines }).toEqual({ word, lines: 1 })
   }
+  const cancel = button(page, 'Cancel request')
+  await cancel.scrollIntoViewIfNeeded()
+  await cancel.click({ trial: true, timeout: 5_000 })
   expect(await overflow(page, 390)).toEqual([])
+})
+
+it('has Call Waiter in view on a phone on its side', async () => {
+  const page = await phone({ viewport: { width: 667, height: 375 } })
+  await crewScreen()
+  await page.goto(linkTo(freshTable()))
+  const box = await button(page, 'Call Waiter').boundingBox()
+  expect((box?.y ?? 0) + (box?.height ?? Infinity)).toBeLessThanOrEqual(375)
 })
 
 describe('every step', () => {

@@ -123,6 +123,7 @@ it('calls a phone that nobody holds, and leaves it alone once somebody is on the
   await expect.poll(async () => (await guest.ok(api.requests.mine, { query })).listening).toBe(true)
   await page.goto(`${app.url}/waiter`)
   await page.getByRole('button', { name: 'Alerts on this phone on' }).waitFor()
+  await press(page, 'Mark Complete')
   await press(page, 'Me')
   await press(page, 'End shift')
   await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { decodeQR } from 'qr/decode.js'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { startTestApp } from '../app.ts'
+import { expectTrouble, openPage } from './browser.ts'
 import { cameraClip } from './camera.ts'
 
 it('films nothing at first and then a code that can be read', () => {
@@ -13,4 +15,24 @@ it('films nothing at first and then a code that can be read', () => {
   }
   expect(() => decodeQR(frame(1), { format: 'I420' })).toThrow('finder')
   expect(decodeQR(frame(2), { format: 'I420' })).toBe(link)
+})
+
+it('notices what the policy of a page blocks, and no page makes markup or scripts of text', async () => {
+  const app = await startTestApp()
+  onTestFinished(() => app.stop())
+  const { name } = await app.restaurant({ tables: ['1'] })
+  const page = await openPage({ tolerate: [/401/, /TrustedHTML/] })
+  for (const path of ['/', '/restaurant-login', `/customer?r=${encodeURIComponent(name)}&t=1`]) {
+    await page.goto(app.url + path)
+    expectTrouble(page, /securitypolicyviolation: require-trusted-types-for/)
+    const refused = await page.evaluate(() => {
+      try {
+        document.body.innerHTML = '<img src=x onerror=alert(1)>'
+        return null
+      } catch (error) {
+        return String(error)
+      }
+    })
+    expect(refused).toContain("requires 'TrustedHTML'")
+  }
 })

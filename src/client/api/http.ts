@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Reply, Route, Wanted } from '#contract/api.ts'
 import { ErrorBody, type ErrorCode } from '#contract/errors.ts'
+import { recentSignIn } from './recent-sign-in.ts'
 
 /** A refused call, with the server's own words. `status` 0: the server was not reached. */
 export class ApiError extends Error {
@@ -29,20 +30,31 @@ type AnyInput = {
   body?: unknown
 }
 
-/** The only HTTP client: `call(api.crew.add, { body: { name, role } })`. Throws `ApiError`. */
+/**
+ * The only HTTP client: `call(api.crew.add, { body: { name, role } })`. Throws `ApiError`. What needs a recent sign-in
+ * is sent again once the person has confirmed who they are.
+ */
 export async function call<R extends BareRoute>(route: R): Promise<Reply<R>>
 export async function call<R extends Route>(
   route: R,
   input: Wanted<R>,
   options?: CallOptions,
 ): Promise<Reply<R>>
-export async function call(
+export async function call(route: Route, input?: unknown, options: CallOptions = {}): Promise<unknown> {
+  const response = await send(route, input, options)
+  if (response.ok) return route.reply && v.parse(route.reply, await response.json())
+  const refused = await refusal(response)
+  if (refused.code !== 'recent_sign_in_required' || !(await recentSignIn())) throw refused
+  return await call(route, input ?? {}, options)
+}
+
+async function send(
   route: Route,
-  input?: unknown,
-  { signal, keepalive = false }: CallOptions = {},
-): Promise<unknown> {
+  input: unknown,
+  { signal, keepalive = false }: CallOptions,
+): Promise<Response> {
   const { body, ...where }: AnyInput = isInput(input) ? input : {}
-  const response = await fetch(urlOf(route, where), {
+  return await fetch(urlOf(route, where), {
     method: route.method,
     credentials: 'include',
     keepalive,
@@ -59,8 +71,6 @@ export async function call(
       'No connection to the server. Please check the network and try again.',
     )
   })
-  if (!response.ok) throw await refusal(response)
-  return route.reply && v.parse(route.reply, await response.json())
 }
 
 const isInput = (input: unknown): input is AnyInput => typeof input === 'object' && input !== null

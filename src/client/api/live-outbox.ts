@@ -35,6 +35,9 @@ const isLasting = (message: OutgoingMessage): boolean =>
   idempotent.has(message.type) ||
   (identified.has(message.type) && 'id' in message && message.id !== undefined)
 
+/** What is refused for a while only. */
+const passing = new Set<ErrorCode>(['rate_limited', 'unavailable'])
+
 /** The server takes 20 messages a second; contexts, questions and pings need room too. */
 const pace = { messages: 10, perMs: 1000 }
 
@@ -47,6 +50,8 @@ type Waiting = {
   speaker: Speaker | undefined
   lasting: boolean
   sent: boolean
+  /** Never on the wire, on no connection: the server cannot know of it. */
+  fresh: boolean
   resolve: (ack: Ack) => void
   reject: (error: LiveError) => void
 }
@@ -81,9 +86,27 @@ export class Outbox {
       const lasting = isLasting(message)
       if (!this.#open && !lasting) return reject(new LiveError('unavailable', 'No connection to the server'))
       const speaker = this.#speaker()
-      this.#waiting.set(this.#newRef(), { message, speaker, lasting, sent: false, resolve, reject })
+      this.#waiting.set(this.#newRef(), {
+        message,
+        speaker,
+        lasting,
+        sent: false,
+        fresh: true,
+        resolve,
+        reject,
+      })
       this.#pump()
     })
+  }
+
+  /** Takes back what was never sent; false when it may have been. Nobody is answered. */
+  withdraw(type: OutgoingMessage['type'], id: string): boolean {
+    const taps = [...this.#waiting].filter(
+      ([, { message }]) => message.type === type && 'id' in message && message.id === id,
+    )
+    if (taps.length === 0 || taps.some(([, { fresh }]) => !fresh)) return false
+    for (const [ref] of taps) this.#waiting.delete(ref)
+    return true
   }
 
   /** A new connection: everything is sent on it. */
@@ -107,7 +130,7 @@ export class Outbox {
     const ref = answer.ref ?? ''
     const waiting = this.#waiting.get(ref)
     if (!waiting) return
-    if (answer.type === 'error' && answer.code === 'rate_limited' && waiting.lasting) {
+    if (answer.type === 'error' && passing.has(answer.code) && waiting.lasting) {
       waiting.sent = false
       this.#pumpIn(pace.perMs)
       return
@@ -138,7 +161,7 @@ export class Outbox {
         break
       }
       speaking = this.#speakAs(waiting.speaker, speaking)
-      waiting.sent = true
+      Object.assign(waiting, { sent: true, fresh: false })
       this.#transmit({ ...waiting.message, ref })
     }
     this.#speakAs(this.#speaker(), speaking)

@@ -4,7 +4,7 @@ const signedOut: typeof closeCodes.signedOut = 4401
 const pingEveryMs = 15_000
 export const answerWithinMs = 5_000
 const steadyAfterMs = 5_000
-const retry = { firstMs: 1_000, growth: 1.6, mostMs: 10_000 }
+const retry = { firstMs: 1_000, growth: 1.6 }
 
 type SocketEvents = {
   opened: () => void
@@ -25,6 +25,7 @@ type Timer = ReturnType<typeof setTimeout>
  */
 export class LiveSocket {
   #url: () => string
+  #mostMs: number
   #events: SocketEvents
   #socket: WebSocket | null = null
   #running = false
@@ -37,8 +38,10 @@ export class LiveSocket {
   #deadline: Timer | undefined
   #heartbeat: Timer | undefined
 
-  constructor(url: () => string, events: SocketEvents) {
+  /** `mostMs`: the longest pause before it tries again. */
+  constructor(url: () => string, mostMs: number, events: SocketEvents) {
     this.#url = url
+    this.#mostMs = mostMs
     this.#events = events
   }
 
@@ -117,7 +120,7 @@ export class LiveSocket {
 
   /** Spread by chance, so that a restarted server is not met by all its screens at one moment. */
   #nextDelay(): number {
-    const delay = Math.min(retry.firstMs * retry.growth ** this.#tries, retry.mostMs)
+    const delay = Math.min(retry.firstMs * retry.growth ** this.#tries, this.#mostMs)
     this.#tries += 1
     return delay * (0.5 + Math.random() / 2)
   }

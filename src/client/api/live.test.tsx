@@ -233,6 +233,40 @@ describe('a message', () => {
     })
   })
 
+  it('of the crew is sent again while the server has no data, and so is who says it', async () => {
+    stopTime()
+    const answered = vi.fn()
+    live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya' }, answered)
+    hold()
+    const tap = live.request({ type: 'accept-request', id: 'a' })
+    for (const type of ['set-crew-member-context', 'accept-request'] as const) {
+      const { ref } = await far.nextOf(type)
+      far.say({ type: 'error', code: 'unavailable', message: 'Please try again', ref })
+    }
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(3))
+    await vi.advanceTimersByTimeAsync(1_000)
+    await far.ack('accept-request')
+    await tap
+    expect(answered).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await far.ack('set-crew-member-context')
+    await vi.waitFor(() => expect(answered).toHaveBeenCalledExactlyOnceWith(null))
+  })
+
+  it('that was never sent can be taken back, and one that may have been cannot', async () => {
+    void live.request({ type: 'complete-request', id: 'a' })
+    void live.request({ type: 'accept-request', id: 'b' })
+    expect(live.withdraw('complete-request', 'a')).toBe(true)
+    hold()
+    await far.ack('accept-request')
+    const sent = live.request({ type: 'complete-request', id: 'c' })
+    const { ref, ...message } = await far.next()
+    expect(message).toEqual({ type: 'complete-request', id: 'c' })
+    expect(live.withdraw('complete-request', 'c')).toBe(false)
+    far.say({ type: 'ack', ref })
+    await sent
+  })
+
   it('waits its turn: the server takes only so many a second', async () => {
     const taps = Array.from({ length: 12 }, (_, at) =>
       live.request({ type: 'complete-request', id: `r${at}` }),

@@ -20,6 +20,8 @@ type Answered = (refused: LiveError | null) => void
 
 type LiveOptions = {
   url?: () => string
+  /** Guests come back more slowly: their page asks by HTTP meanwhile, and the server may have no place for them. */
+  mostRetryMs?: number
   /** Staff screens check every frame against the contract; the guest page leaves the checker out. */
   isMessage?: (value: unknown) => value is ServerMessage
 }
@@ -55,9 +57,9 @@ export class Live {
   #messageListeners = new Set<(message: ServerMessage) => void>()
   #connectionListeners = new Set<() => void>()
 
-  constructor({ url = ownHost, isMessage = looksLikeMessage }: LiveOptions = {}) {
+  constructor({ url = ownHost, mostRetryMs = 10_000, isMessage = looksLikeMessage }: LiveOptions = {}) {
     this.#isMessage = isMessage
-    this.#socket = new LiveSocket(url, {
+    this.#socket = new LiveSocket(url, mostRetryMs, {
       opened: () => this.#opened(),
       heard: (data) => this.#heard(data),
       lost: (reason) => this.#lost(reason),
@@ -135,6 +137,11 @@ export class Live {
     return await this.#outbox.add(message)
   }
 
+  /** Takes back a tap that was never sent; false when it may have been. */
+  withdraw(type: OutgoingMessage['type'], id: string): boolean {
+    return this.#outbox.withdraw(type, id)
+  }
+
   #stopIfIdle(): void {
     if (this.#holders === 0 && this.#outbox.isEmpty) this.#socket.stop()
   }
@@ -192,12 +199,21 @@ export class Live {
     for (const context of this.#contexts.values()) {
       if (context.ref !== answer.ref) continue
       context.ref = null
-      context.answered?.(error)
+      if (error?.code === 'unavailable') this.#sayAgain(context)
+      else context.answered?.(error)
     }
     for (const name of streamNames)
       if (error && this.#followed[name].asked?.ref === answer.ref) this.#askRefused(name, error)
     this.#outbox.answered(answer)
     this.#stopIfIdle()
+  }
+
+  /** The server will know it as soon as it has its data back. */
+  #sayAgain(context: Context): void {
+    setTimeout(() => {
+      const isSaid = context.ref !== null || this.#contexts.get(context.message.type) !== context
+      if (!isSaid) this.#sendContext(context)
+    }, answerWithinMs)
   }
 
   /** Who may not see the requests is signed out; what the server could not answer is asked again. */

@@ -1,6 +1,7 @@
 import { api } from '#contract/api.ts'
 import type { PushAudience } from '#contract/push.ts'
 import { ApiError, call } from './http.ts'
+import { serviceWorkerUrl } from './service-worker-url.ts'
 
 export type Push =
   /** No service worker or no push here; on an iPhone also a page outside the Home Screen. */
@@ -141,7 +142,7 @@ async function askPermission(): Promise<NotificationPermission> {
 }
 
 async function register(audience: PushAudience): Promise<ServiceWorkerRegistration> {
-  const registration = await navigator.serviceWorker.register('/service-worker.js', {
+  const registration = await navigator.serviceWorker.register(serviceWorkerUrl(), {
     scope: scopes[audience],
   })
   if (!registration.active) await activated(registration)

@@ -67,8 +67,12 @@ const unasked = <T>(route: Route) =>
   queryOptions<T>({ queryKey: [...partsOf(route), 'not asked'], queryFn: skipToken })
 
 /** Reads anew for every screen that opens, what changes without a write of this browser. */
-export const useFreshRead = <R extends Route>(route: R, input: Wanted<R>): UseQueryResult<Reply<R>> =>
-  useQuery({ ...queryOf(route, input), gcTime: 0, refetchOnMount: 'always' })
+export const useFreshRead = <R extends Route>(route: R, input: Wanted<R> | null): UseQueryResult<Reply<R>> =>
+  useQuery(
+    input === null
+      ? unasked<Reply<R>>(route)
+      : { ...queryOf(route, input), gcTime: 0, refetchOnMount: 'always' },
+  )
 
 /** Fetches every read of these routes again, whatever was asked in them. */
 export async function refresh(client: QueryClient, routes: Route[]): Promise<void> {

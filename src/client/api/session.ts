@@ -2,8 +2,9 @@ import { hashKey, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { AdminUser, CurrentUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { ApiError } from './http.ts'
+import { ApiError, call } from './http.ts'
 import { queryOrNullOf, refresh, useRead, useReadOrNull } from './queries.ts'
+import { recentSignIn } from './recent-sign-in.ts'
 
 export type Session =
   | { state: 'unknown' }
@@ -31,6 +32,12 @@ export function useRenewSession(): () => Promise<void> {
     // Whom it named before this sign-in is nobody now.
     if (client.getQueryState(queryKey)?.status === 'error') client.setQueryData(queryKey, null)
   }, [client])
+}
+
+/** Before a link to a file is followed that asks for a recent sign-in: the link itself cannot ask who somebody is. */
+export async function hasRecentSignIn(): Promise<boolean> {
+  const { recent } = await call(api.accounts.identity)
+  return recent || (await recentSignIn())
 }
 
 type ManagementSession =

@@ -1,7 +1,22 @@
 /** Kept until the browser's data is cleared. */
-type DeviceKey = 'crew-member-id' | 'shortcuts' | VisitKey | GuestKey | ReadKey | UnsentKey | ShiftKey
+type DeviceKey =
+  | 'crew-member-id'
+  | 'shortcuts'
+  | 'unsaved-recovery-codes'
+  | VisitKey
+  | GuestKey
+  | ReadKey
+  | UnsentKey
+  | ShiftKey
 /** Kept until the tab is closed or somebody signs out. */
-type SessionKey = 'restaurantId' | 'crewMemberId' | 'crewMemberName' | 'crewRole' | 'firstTimeSetup' | 'toast'
+type SessionKey =
+  | 'restaurantId'
+  | 'crewMemberId'
+  | 'crewMemberName'
+  | 'crewRole'
+  | 'firstTimeSetup'
+  | 'signedUp'
+  | 'toast'
 /** What a crew member has read of each conversation. */
 type ReadKey = `read_${string}`
 /** A message that a crew member wrote, until the server answered it. */
@@ -60,6 +75,7 @@ const sessionKeys: ReadonlySet<string> = new Set<SessionKey>([
   'crewMemberName',
   'crewRole',
   'firstTimeSetup',
+  'signedUp',
   'toast',
 ])
 

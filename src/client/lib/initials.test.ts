@@ -6,6 +6,8 @@ it.each([
   ['maya', 'M'],
   ['  Anna  Maria Schmidt ', 'AM'],
   ['élodie 🌶 b', 'É🌶'],
+  ['🇩🇪 👩🏽 c', '🇩🇪👩🏽'],
+  ['e\u0301lodie n\u0303u', 'É'.normalize('NFD') + 'Ñ'.normalize('NFD')],
   ['', ''],
 ])('shortens %j to %j', (name, short) => {
   expect(initials(name)).toBe(short)

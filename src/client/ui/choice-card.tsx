@@ -21,7 +21,7 @@ function Frame(props: Choice & { pending?: boolean; children: ReactNode }): JSX.
   return (
     <div
       className={classNames(
-        'relative grid w-full grid-cols-[auto_1fr_auto] items-center gap-x-3 rounded-ticket border border-rule bg-plate',
+        'relative grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 rounded-ticket border border-rule bg-plate',
         'px-4 pt-2 pb-5 transition-[scale,border-color] duration-100 hover:border-rule-strong sm:gap-x-4 sm:px-5',
         'has-[:active:not(:disabled)]:scale-99',
       )}
@@ -33,7 +33,7 @@ function Frame(props: Choice & { pending?: boolean; children: ReactNode }): JSX.
       <span className="row-span-2 mt-3 text-text-mute">
         {pending ? <SpinnerMark /> : <ChevronRight aria-hidden className="rtl:rotate-180" />}
       </span>
-      <span className="col-start-2 row-start-2 text-text-mute">{description}</span>
+      <span className="col-start-2 row-start-2 wrap-anywhere text-text-mute">{description}</span>
     </div>
   )
 }

@@ -1,8 +1,10 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
-import { type JSX, type ReactElement, type ReactNode } from 'react'
+import { type JSX, type ReactElement, type ReactNode, useState } from 'react'
+import { useBackCloses } from '../lib/use-back-closes.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { useRootAttribute } from './use-root-attribute.ts'
 
 export interface DialogProps {
   title: ReactNode
@@ -29,12 +31,17 @@ const places = {
 }
 
 export function Modal(props: DialogProps & { place: keyof typeof places }): JSX.Element {
-  const { title, description, children, actions, open, onOpenChange, trigger, finalFocus, place } = props
+  const { title, description, children, actions, onOpenChange, trigger, finalFocus, place } = props
+  const [ownOpen, setOwnOpen] = useState(false)
+  const open = props.open ?? ownOpen
+  const setOpen = (next: boolean): void => {
+    setOwnOpen(next)
+    onOpenChange?.(next)
+  }
+  useBackCloses(open, () => setOpen(false))
+  useRootAttribute('data-drawer', open && place === 'edge')
   return (
-    <Base.Root
-      {...(open === undefined ? {} : { open })}
-      {...(onOpenChange && { onOpenChange: (next: boolean) => onOpenChange(next) })}
-    >
+    <Base.Root open={open} onOpenChange={(next) => setOpen(next)}>
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
         {/* What is closing takes no tap away from what is below. */}

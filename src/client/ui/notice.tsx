@@ -25,7 +25,7 @@ export function Notice({ tone = 'late', urgent = false, children, action }: Noti
       )}
     >
       <Icon aria-hidden className={classNames('shrink-0', late ? 'text-late' : 'text-action')} />
-      <p role={urgent ? 'alert' : undefined} className="min-w-48 flex-1 font-semibold">
+      <p role={urgent ? 'alert' : undefined} className="min-w-[min(12rem,100%)] flex-1 font-semibold">
         {children}
       </p>
       {action}

@@ -1,5 +1,6 @@
 import { type JSX, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
+import { useRootAttribute } from './use-root-attribute.ts'
 
 const widths = { narrow: 'max-w-md', medium: 'max-w-3xl', wide: 'max-w-7xl' }
 
@@ -43,15 +44,6 @@ export function useScreen(ground: PageProps['ground']): RefObject<HTMLHeadingEle
   }, [])
 
   return heading
-}
-
-/** An attribute, for `:root:has()` would search the whole page at every change of it: half of what a tap costs. */
-function useRootAttribute(name: 'data-bar' | 'data-banner', isSet: boolean): void {
-  useLayoutEffect(() => {
-    const root = document.documentElement
-    root.toggleAttribute(name, isSet)
-    return () => root.removeAttribute(name)
-  }, [name, isSet])
 }
 
 /** The frame of a staff screen. It sets the ground of the whole document, so dialogs and toasts follow. */

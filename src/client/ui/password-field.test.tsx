@@ -24,3 +24,13 @@ it('ties its error to the input', () => {
   expect(words).toEqual(['Passwords do not match', 'At least 6 characters'])
   expect(input.getAttribute('aria-invalid')).toBe('true')
 })
+
+it('says how strong a password is while it is chosen', () => {
+  render(<PasswordField label="Password" strength />)
+  expect(screen.queryByRole('meter')).toBeNull()
+  const input = screen.getByLabelText('Password', { exact: true, selector: 'input' })
+  fireEvent.input(input, { target: { value: 'harbour' } })
+  expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Weak')
+  fireEvent.input(input, { target: { value: 'copper-lantern-42' } })
+  expect(screen.getByRole('meter').getAttribute('aria-valuetext')).toBe('Strong')
+})

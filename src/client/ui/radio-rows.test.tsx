@@ -54,3 +54,24 @@ it('needs no filter for a short list', () => {
   render(<RadioRows label="Manager" options={options.slice(0, 3)} value={null} onPick={() => {}} />)
   expect(screen.queryByRole('searchbox')).toBeNull()
 })
+
+it('takes a typed name with Enter: the first that begins so', () => {
+  const onPick = start()
+  fireEvent.keyDown(filterBy('ma'), { key: 'Enter' })
+  expect(onPick).toHaveBeenCalledExactlyOnceWith('maya')
+})
+
+it('takes a name that is typed anywhere in its dialog, in a short list too', () => {
+  const onPick = vi.fn<(picked: string) => void>()
+  render(
+    <div role="dialog" aria-label="Select Your Name">
+      <button>Close</button>
+      <RadioRows label="Select Your Name" options={options.slice(0, 5)} value={null} onPick={onPick} />
+    </div>,
+  )
+  for (const key of 'to') fireEvent.keyDown(screen.getByRole('button'), { key })
+  const filter = screen.getByRole<HTMLInputElement>('searchbox')
+  expect([filter.value, document.activeElement]).toEqual(['to', filter])
+  fireEvent.keyDown(filter, { key: 'Enter' })
+  expect(onPick).toHaveBeenCalledExactlyOnceWith('tom')
+})

@@ -1,4 +1,4 @@
-import { type JSX, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type JSX, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { controlClass } from './field.tsx'
 
 interface RadioRowsProps {
@@ -25,6 +25,23 @@ export function RadioRows(props: RadioRowsProps): JSX.Element {
   const passingBy = useRef(false)
   const rows = useRef<HTMLDivElement>(null)
   const group = useId()
+  const hasFilter = options.length > plainRows || filter !== ''
+  const input = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    /** A name that is typed anywhere in the dialog goes into the filter; a short list gets one then. */
+    const type = (event: globalThis.KeyboardEvent): void => {
+      const { key, target } = event
+      if (!/^[\p{L}\p{N}]$/u.test(key) || event.ctrlKey || event.metaKey || event.altKey) return
+      if (!(target instanceof Element) || target.matches('input:not([type=radio])')) return
+      if (!rows.current?.closest('[role=dialog]')?.contains(target)) return
+      event.preventDefault()
+      setFilter((typed) => typed + key)
+      input.current?.focus()
+    }
+    document.addEventListener('keydown', type)
+    return () => document.removeEventListener('keydown', type)
+  }, [])
 
   const marked = draft ?? value
   const wanted = plain(filter.trim())
@@ -36,7 +53,7 @@ export function RadioRows(props: RadioRowsProps): JSX.Element {
   }
 
   function leaveFilter(event: KeyboardEvent): void {
-    const [only] = shown
+    const first = shown.find((option) => plain(option.label).startsWith(wanted)) ?? shown[0]
     if (event.key === 'ArrowDown') {
       event.preventDefault()
       const inputs = rows.current?.querySelectorAll('input')
@@ -44,16 +61,18 @@ export function RadioRows(props: RadioRowsProps): JSX.Element {
       target?.focus()
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      if (only && shown.length === 1) pick(only.value)
+      if (first && wanted !== '' && !event.nativeEvent.isComposing) pick(first.value)
     }
   }
 
   return (
     <div className="flex min-h-0 flex-col gap-3">
-      {options.length > plainRows && (
+      {hasFilter && (
         <>
           <input
+            ref={input}
             type="search"
+            autoFocus={options.length <= plainRows}
             aria-label={filterLabel}
             placeholder={filterLabel}
             autoComplete="off"

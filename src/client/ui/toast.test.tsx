@@ -18,7 +18,7 @@ function Screen({ toasts }: { toasts: ToastOptions[] }): JSX.Element {
           show {options.title}
         </button>
       ))}
-      <button type="button" onClick={dismiss}>
+      <button type="button" onClick={() => dismiss()}>
         dismiss it
       </button>
       <button type="button" onClick={carry}>
@@ -92,6 +92,33 @@ it('does its action once and goes', () => {
   press('Undo')
   pass(500)
   expect(onClick).toHaveBeenCalledOnce()
+  expect(shown()).toEqual([])
+})
+
+it('closes a toast by its title only while that one is shown', () => {
+  function DoneAndNext(): JSX.Element {
+    const { toast, dismiss } = useToast()
+    return (
+      <>
+        <button onClick={() => toast({ title: 'Table 4 complete' })}>complete</button>
+        <button onClick={() => toast({ title: 'New Request' })}>ask</button>
+        <button onClick={() => dismiss('Table 4 complete')}>undo</button>
+      </>
+    )
+  }
+  render(
+    <ToastProvider>
+      <DoneAndNext />
+    </ToastProvider>,
+  )
+  press('complete')
+  press('ask')
+  press('undo')
+  pass(500)
+  expect(shown()).toEqual(['New Request'])
+  press('complete')
+  press('undo')
+  pass(500)
   expect(shown()).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import X from 'lucide-react/icons/x'
 import { createContext, type JSX, type ReactNode, use, useEffect, useMemo, useRef } from 'react'
 import { forget, recall, remember } from '../lib/browser-storage.ts'
 import { IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
 
 export interface ToastOptions {
   title: string
@@ -14,7 +15,8 @@ export interface ToastOptions {
 
 interface Toasts {
   toast: (options: ToastOptions) => void
-  dismiss: () => void
+  /** Closes the toast that is shown, or only one of this title. */
+  dismiss: (title?: string) => void
   /** Shows the toast of this page on the next one, too: before a navigation that loads the app anew. */
   carry: () => void
 }
@@ -78,7 +80,8 @@ function ToastScope({ children }: { children: ReactNode }): JSX.Element {
           },
         })
       },
-      dismiss() {
+      dismiss(title = last.current?.title) {
+        if (last.current?.title !== title) return
         last.current = null
         close(onlyToast)
       },
@@ -96,7 +99,16 @@ function ToastScope({ children }: { children: ReactNode }): JSX.Element {
     <ToastContext value={value}>
       {children}
       <Base.Portal>
-        <Base.Viewport className="fixed inset-x-4 bottom-[calc(var(--bar,0px)+1rem+env(safe-area-inset-bottom))] z-60 sm:inset-s-auto sm:w-96">
+        <Base.Viewport
+          className={classNames(
+            'fixed inset-x-4 bottom-[calc(var(--bar,0px)+1rem+env(safe-area-inset-bottom))] z-60 sm:inset-s-auto sm:w-96',
+            // What stands at the lower edge stays to be read.
+            'in-[:root[data-lower-edge]]:mb-8',
+            // A drawer's choices are where it stands otherwise.
+            'max-lg:in-[:root[data-drawer]]:top-4 max-lg:in-[:root[data-drawer]]:bottom-auto',
+            'lg:in-[:root[data-drawer]]:inset-s-4 lg:in-[:root[data-drawer]]:inset-e-auto',
+          )}
+        >
           {toasts.map((toast) => (
             <Base.Root
               key={toast.id}

@@ -34,10 +34,20 @@ describe('limits', () => {
     ['guest-table', 20, 10 * minutes],
     ['guest-address', 600, 10 * minutes],
     ['guest-restaurant', 240, minutes],
+    ['guest-urge-device', 60, 10 * minutes],
+    ['guest-miss-device', 20, 10 * minutes],
+    ['guest-miss-address', 400, 10 * minutes],
     ['login', 5, 15 * minutes],
     ['login-address', 100, 60 * minutes],
     ['login-account', 50, 24 * 60 * minutes],
+    ['login-device', 5, 15 * minutes],
     ['pin', 5, 15 * minutes],
+    ['pin-browser', 10, 24 * 60 * minutes],
+    ['pin-member', 50, 24 * 60 * minutes],
+    ['new-name-hour', 10, 60 * minutes],
+    ['new-name-day', 30, 24 * 60 * minutes],
+    ['new-name-all', 30, minutes],
+    ['code-sheet', 20, minutes],
   ])('%s: %d in %d ms', async (name, takes, ms) => {
     const limits = open()
     expect(await takesUntilRefused(limits, name)).toBe(takes)
@@ -80,7 +90,7 @@ describe('limits', () => {
     expect(guest).toEqual(
       new Refusal(
         'rate_limited',
-        'You have asked many times in a short while. Please wait a moment and try again.',
+        'You have asked many times in a short while. Please wait 10 minutes and try again.',
         { retryAfter: 570 },
       ),
     )
@@ -90,7 +100,7 @@ describe('limits', () => {
     expect(account).toMatchObject({ message: 'Too many attempts. Please try again in 24 hours.' })
     time += 14 * minutes
     expect(await refusalOf(limits.check('login', 'k'))).toMatchObject({
-      message: 'Too many attempts. Please try again in 1 minute.',
+      message: 'Too many attempts. Please try again in 30 seconds.',
       retryAfter: 30,
     })
   })

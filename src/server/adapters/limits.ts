@@ -1,4 +1,4 @@
-import { Refusal } from '../core/errors.ts'
+import { duration, Refusal } from '../core/errors.ts'
 import type { LimitName, Limits } from '../core/context.ts'
 
 const minutes = 60_000
@@ -6,21 +6,58 @@ const hours = 60 * minutes
 
 type Limit = { takes: number; inMs: number; refusal: (waitMs: number) => string }
 
-const guest = () => 'You have asked many times in a short while. Please wait a moment and try again.'
-const busy = () => 'Many requests are arriving right now. Please wait a moment and try again.'
+const guest = (waitMs: number) =>
+  `You have asked many times in a short while. Please wait ${duration(waitMs)} and try again.`
+const busy = (waitMs: number) =>
+  `Many requests are arriving right now. Please wait ${duration(waitMs)} and try again.`
+const urged = (waitMs: number) =>
+  `You have told the crew many times. Please try again in ${duration(waitMs)}.`
+const lost = (waitMs: number) =>
+  `Too many tables were not found. Please scan the code on your table, or try again in ${duration(waitMs)}.`
+const names = (waitMs: number) =>
+  `Many restaurant names were taken from here. Please try again in ${duration(waitMs)}.`
+const signUps = (waitMs: number) =>
+  `Many restaurants are signing up right now. Please try again in ${duration(waitMs)}.`
+const sheets = (waitMs: number) =>
+  `The table codes were drawn many times. Please try again in ${duration(waitMs)}.`
 const attempts = (waitMs: number) => `Too many attempts. Please try again in ${duration(waitMs)}.`
 
-/** `login` and `pin` are taken by failures only. */
+const digits = (waitMs: number) =>
+  `Too many attempts. Please scan the code instead, or try again in ${duration(waitMs)}.`
+
+/**
+ * The logins', the PINs' and the device codes' are taken by failures only, `guest-miss` by tables and restaurants
+ * that are not there. Everybody in a restaurant shares one address, so its limits leave room for 200 guests;
+ * `login-device` and `pin` shut out one browser, and no other.
+ */
 const limits: Record<LimitName, Limit> = {
   'guest-device': { takes: 12, inMs: 10 * minutes, refusal: guest },
   'guest-table': { takes: 20, inMs: 10 * minutes, refusal: guest },
   'guest-address': { takes: 600, inMs: 10 * minutes, refusal: busy },
   'guest-restaurant': { takes: 240, inMs: minutes, refusal: busy },
+  'guest-urge-device': { takes: 60, inMs: 10 * minutes, refusal: urged },
+  'guest-urge-address': { takes: 3_000, inMs: 10 * minutes, refusal: busy },
+  'guest-miss-device': { takes: 20, inMs: 10 * minutes, refusal: lost },
+  'guest-miss-address': { takes: 400, inMs: 10 * minutes, refusal: lost },
   login: { takes: 5, inMs: 15 * minutes, refusal: attempts },
   'login-address': { takes: 100, inMs: hours, refusal: attempts },
   'login-account': { takes: 50, inMs: 24 * hours, refusal: attempts },
+  'login-device': { takes: 5, inMs: 15 * minutes, refusal: attempts },
   pin: { takes: 5, inMs: 15 * minutes, refusal: attempts },
+  'pin-browser': { takes: 10, inMs: 24 * hours, refusal: attempts },
+  'pin-member': { takes: 50, inMs: 24 * hours, refusal: attempts },
+  'new-name-hour': { takes: 10, inMs: hours, refusal: names },
+  'new-name-day': { takes: 30, inMs: 24 * hours, refusal: names },
+  'code-sheet': { takes: 20, inMs: minutes, refusal: sheets },
+  'new-name-all': { takes: 30, inMs: minutes, refusal: signUps },
+  'refusal-log': { takes: 20, inMs: minutes, refusal: attempts },
   'oidc-address': { takes: 100, inMs: hours, refusal: attempts },
+  'csp-report-address': { takes: 60, inMs: minutes, refusal: busy },
+  'csp-report-all': { takes: 60, inMs: minutes, refusal: busy },
+  'device-code': { takes: 4, inMs: 15 * minutes, refusal: digits },
+  'device-code-address': { takes: 20, inMs: hours, refusal: digits },
+  'device-code-all': { takes: 1_000, inMs: hours, refusal: digits },
+  'staff-password': { takes: 10, inMs: hours, refusal: attempts },
 }
 
 /** More keys than this are not remembered for one limit: the oldest tenth is forgotten first. */
@@ -91,10 +128,4 @@ export function memoryLimits(options: { guests: boolean; now?: () => number }): 
       windowsOf(name).delete(key)
     },
   }
-}
-
-function duration(ms: number): string {
-  const inMinutes = Math.ceil(ms / minutes)
-  if (inMinutes <= 90) return inMinutes === 1 ? '1 minute' : `${inMinutes} minutes`
-  return `${Math.ceil(ms / hours)} hours`
 }

@@ -27,6 +27,9 @@ type OpenIdSettings = { issuer: string; clientId: string; clientSecret: string }
 /** In seconds, for each request to the provider. */
 const timeout = 10
 
+/** In seconds: who signed in at the provider longer ago has to do it again. */
+const maxAge = 30 * 24 * 60 * 60
+
 /** Signs owners in through a provider: code with PKCE, state and nonce, and the signature of the token checked. */
 export function openIdConnect(settings: OpenIdSettings, redirectUri: string, log: Log): IdentityProvider {
   const issuer = new URL(settings.issuer)
@@ -51,7 +54,7 @@ export function openIdConnect(settings: OpenIdSettings, redirectUri: string, log
   }
 
   return {
-    async depart() {
+    async depart({ anew }) {
       try {
         const config = await configuration()
         const departure = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
@@ -62,6 +65,9 @@ export function openIdConnect(settings: OpenIdSettings, redirectUri: string, log
           nonce: departure.nonce,
           code_challenge: await calculatePKCECodeChallenge(departure.verifier),
           code_challenge_method: 'S256',
+          // Whatever the age, asking for one makes the provider say when the person signed in.
+          max_age: anew ? '0' : String(maxAge),
+          ...(anew && { prompt: 'login' }),
         })
         return { url: url.href, departure }
       } catch (error) {
@@ -93,13 +99,19 @@ export function openIdConnect(settings: OpenIdSettings, redirectUri: string, log
   }
 }
 
-function identityOf(claims: { iss: string; sub: string }, email: unknown, verified: unknown): Identity {
+function identityOf(
+  claims: { iss: string; sub: string; iat: number; auth_time?: number },
+  email: unknown,
+  verified: unknown,
+): Identity {
   const address = parse(Email, email)
   return {
     issuer: claims.iss,
     subject: claims.sub,
     email: address.ok ? address.value : null,
     emailVerified: address.ok && verified === true,
+    // By the provider's own clock.
+    provedAgo: claims.auth_time === undefined ? null : Math.max(0, claims.iat - claims.auth_time) * 1000,
   }
 }
 

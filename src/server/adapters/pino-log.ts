@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 
 /** Values under these keys never reach a log, however deep they lie. */
 const secret =
-  /^(k|pin|endpoint|p256dh|auth)$|password|secret|token|cookie|authorization|stripe-signature|qrcodedataurl|messagetext/i
+  /^(k|pin|digits|endpoint|p256dh|auth)$|password|secret|token|cookie|authorization|stripe-signature|qrcodedataurl|messagetext/i
 
 const deepest = 8
 

@@ -1,11 +1,15 @@
 import { Worker } from 'node:worker_threads'
-import { Refusal } from '../core/errors.ts'
-import type { Analyst, Answer, Asked, Question, Reply } from '../core/analyst.ts'
+import { duration, outage, Refusal } from '../core/errors.ts'
+import type { Analyst, Answer, Asked, Failure, Question, Reply } from '../core/analyst.ts'
+import { fairQueue } from './fair-queue.ts'
 
 type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void }
 type Thread = { worker: Worker; waiting: Map<number, Waiting> }
 
-/** A thread with a connection of its own, started with the first question. When it breaks, the next starts it anew. */
+/**
+ * A thread with a connection of its own, started with the first question. When it breaks, the next starts it anew.
+ * Restaurants take turns at it: whoever asks for much waits for itself.
+ */
 export function workerAnalyst(databaseUrl: string): Analyst {
   let thread: Thread | undefined
   let questions = 0
@@ -27,7 +31,7 @@ export function workerAnalyst(databaseUrl: string): Analyst {
       const one = waiting.get(reply.id)
       waiting.delete(reply.id)
       if ('answer' in reply) one?.resolve(reply.answer)
-      else one?.reject(new Error(`The analyst failed: ${reply.error}`))
+      else one?.reject(failureOf(reply))
     })
     worker.on('error', (error) => end(new Error('The analyst broke', { cause: error })))
     worker.on('exit', () => end(closed ? stopping() : new Error('The analyst ended')))
@@ -35,7 +39,21 @@ export function workerAnalyst(databaseUrl: string): Analyst {
     return started
   }
 
+  const inTurn = fairQueue({
+    atOnce: 2,
+    atOnceOfOne: 1,
+    longest: 300,
+    longestOfOne: 30,
+    refusal: tooMany,
+  })
+
+  /** A file is asked for day by day; whoever got its beginning gets its end. */
   function ask(question: Question): Promise<Answer> {
+    const begun = question.kind === 'events' && question.day !== question.range.from
+    return inTurn({ of: question.subject.restaurantId }, () => answered(question), { begun })
+  }
+
+  function answered(question: Question): Promise<Answer> {
     if (closed) return Promise.reject(stopping())
     const { worker, waiting } = (thread ??= start())
     const asked: Asked = { id: ++questions, question }
@@ -66,6 +84,29 @@ export function workerAnalyst(databaseUrl: string): Analyst {
       await thread?.worker.terminate()
     },
   }
+}
+
+function failureOf(failure: Failure): Error {
+  const error = new Error(`The analyst failed: ${failure.error}`)
+  return failure.outage ? outage(error) : error
+}
+
+/** `own`: it is this restaurant alone that asks for so much. */
+function tooMany(retryAfter: number, full: 'own' | 'whole'): Refusal {
+  const wait = duration(retryAfter * 1000)
+  return full === 'own'
+    ? new Refusal(
+        'rate_limited',
+        `Many figures of your restaurant are being worked out already. Please try again in ${wait}.`,
+        { retryAfter },
+      )
+    : new Refusal(
+        'unavailable',
+        `Many figures are being worked out right now. Please try again in ${wait}.`,
+        {
+          retryAfter,
+        },
+      )
 }
 
 /** Whoever asked while the server stops is told so; nothing is wrong. */

@@ -104,7 +104,7 @@ describe('signing up', () => {
     })
   })
 
-  it.for(['東京食堂', 'Ресторан', 'مطعم', '❤️ Diner 🍕', "L'Été d'Or", 'Ελιά'])(
+  it.for(['東京食堂', 'Ресторан', 'مطعم', '❤️ Diner 🍕', "L'Été d'Or", 'Ελιά', '🌶'.repeat(80)])(
     'takes the name %s',
     async (name) => {
       expect(await signUp({ restaurantName: name })).toMatchObject({
@@ -128,6 +128,12 @@ describe('signing up', () => {
       [{ password: 'sunshine' }, guess],
       [{ restaurantName: 'Old Mill', password: 'old  mill' }, guess],
       [{ email: 'chef@old-mill.example', password: 'Chef@old-mill.example' }, guess],
+      [{ restaurantName: 'Old Mill', password: 'OldMill2026!' }, guess],
+      [{ restaurantName: 'Bar 2468 - 1357', password: 'bar 2468 - 1357' }, guess],
+      [{ email: 'a.1.2.3.4.5@old-mill.example', password: 'A.1.2.3.4.5@old-mill.example' }, guess],
+      [{ email: 'chef.anna@old-mill.example', password: 'chef.anna.1' }, guess],
+      [{ password: 'tableside-1' }, guess],
+      [{ password: 'sokrates' }, guess],
     ]
     for (const [given, message] of wrong) {
       expect(await signUp({ restaurantName: newName(), ...given })).toMatchObject({

@@ -1,7 +1,7 @@
 import type {
   CurrentUser,
+  GuardedLogin,
   NamedLogin,
-  RestaurantLogin,
   RestaurantSetup,
   RestaurantSignup,
   SignedInCrew,
@@ -14,16 +14,18 @@ import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, grantOf, may } from './actor.ts'
+import { type Actor, grantKinds, grantOf, may } from './actor.ts'
 import { isActive } from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
-import { conflict, invalid, unauthenticated } from './errors.ts'
-import { nameTaken, refuseReserved } from './restaurants.ts'
+import { type Account, proofOf, remember } from './device-cookies.ts'
+import { conflict, invalid, Refusal, unauthenticated } from './errors.ts'
+import { countNewName, nameTaken, refuseReserved } from './restaurants.ts'
+import * as secondFactor from './second-factor.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
-import { throttled } from './throttle.ts'
+import { ownerAccount, throttled, turnOf, unknownAccount } from './throttle.ts'
 
-const wrongCredentials = () => unauthenticated('Invalid credentials')
+export const wrongCredentials = () => unauthenticated('Invalid credentials')
 
 /** Makes a restaurant with its owner; this browser is then the owner's and one of the restaurant's devices. */
 export async function signUp(
@@ -35,25 +37,27 @@ export async function signUp(
   await ctx.limits.take('login-address', actor.address)
   refuseReserved(restaurantName)
   refuseGuessable(ctx, password, [restaurantName, email])
-  const passwordHash = await ctx.passwords.hash(password)
+  if (await restaurants.findByName(read(ctx), restaurantName)) throw nameTaken()
+  await countNewName(ctx, actor)
+  const passwordHash = await ctx.passwords.hash(password, turnOf(actor))
+  const owner: Omit<owners.Owner, 'emailKey'> = {
+    id: ctx.newId(),
+    restaurantId: null,
+    email,
+    passwordHash,
+    oidcIssuer: null,
+    oidcSubject: null,
+    createdAt: ctx.now(),
+  }
   const cookie = await write(ctx, async (db) => {
     const restaurantId = await found(ctx, db, restaurantName, timeZone)
-    const ownerId = ctx.newId()
-    await owners.insert(db, {
-      id: ownerId,
-      restaurantId,
-      email,
-      passwordHash,
-      oidcIssuer: null,
-      oidcSubject: null,
-      createdAt: ctx.now(),
-    })
+    await owners.insert(db, { ...owner, restaurantId })
     return sessions.signIn(ctx, db, actor, restaurantId, [
-      { kind: 'owner', subjectId: ownerId },
+      { kind: 'owner', subjectId: owner.id },
       { kind: 'device', subjectId: restaurantId },
     ])
   })
-  return { cookie, reply: { restaurantName } }
+  return { cookie, deviceCookie: remember(ctx, actor, ownerAccount(owner)), reply: { restaurantName } }
 }
 
 /** A restaurant comes with its host stand. */
@@ -83,60 +87,92 @@ async function found(ctx: Ctx, db: Db, name: string, timeZone: string): Promise<
   return id
 }
 
+/** What everybody would try here first, beside the names of the restaurant and of whoever it is for. */
+const productWords = ['tableside', 'restaurant', 'waiter', 'manager', 'owner', 'admin']
+
+/** So many digits and signs around a name make a password that is hard to guess. */
+const enoughAround = 8
+
+/** Refuses common passwords, whole names, and such a word or name with little but digits and signs around it. */
 export function refuseGuessable(ctx: Ctx, password: string, names: string[]): void {
-  const key = nameKey(password)
-  if (ctx.passwords.isCommon(password) || names.some((name) => nameKey(name) === key)) {
+  const words = [...names, ...names.map((name) => name.replace(/@.*/u, '')), ...productWords].map(lettersOf)
+  const letters = lettersOf(password)
+  const isNearName = words.includes(letters) && password.length - letters.length < enoughAround
+  const isName = names.some((name) => nameKey(name) === nameKey(password))
+  if (ctx.passwords.isCommon(password) || isName || isNearName) {
     throw invalid('Please choose a password that is harder to guess')
   }
 }
 
-/** Gives this browser the crew portal of the restaurant. */
-export async function restaurantLogin(
-  ctx: Ctx,
-  actor: Actor,
-  { restaurantName, password }: RestaurantLogin,
-): Promise<SignedIn<SignedInRestaurant>> {
-  may(actor, 'POST /api/restaurant-login')
-  const restaurant = await restaurants.findByName(read(ctx), restaurantName)
-  // By whichever of its names it is called, the tries are counted together.
-  const account = `restaurant:${restaurant?.id ?? nameKey(restaurantName)}`
-  const { id, name } = await throttled(ctx, actor, account, async () => {
-    const owner = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
-    const right = await ctx.passwords.verify(owner?.passwordHash ?? null, password)
-    if (!restaurant || !right) throw wrongCredentials()
-    return restaurant
-  })
-  const cookie = await write(ctx, (db) =>
-    sessions.signIn(ctx, db, actor, id, [{ kind: 'device', subjectId: id }]),
-  )
-  return { cookie, reply: { restaurantName: name } }
+/** A name without letters is compared as it stands. */
+const lettersOf = (text: string): string => {
+  const key = nameKey(text)
+  return key.replaceAll(/[^\p{L}\p{M}]/gu, '') || key
 }
 
 /** Admin Login: the owner's e-mail address or restaurant name, with the account's password. */
 export async function ownerLogin(
   ctx: Ctx,
   actor: Actor,
-  { username, password }: NamedLogin,
+  { username, password, code }: GuardedLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   may(actor, 'POST /api/demo-login')
-  const owner = await throttled(ctx, actor, `owner:${nameKey(username)}`, () =>
-    verifiedOwner(ctx, username, password),
-  )
-  const restaurant =
-    owner.restaurantId === null ? undefined : await restaurants.findById(read(ctx), owner.restaurantId)
-  const cookie = await write(ctx, (db) =>
-    sessions.signIn(ctx, db, actor, owner.restaurantId, [{ kind: 'owner', subjectId: owner.id }]),
-  )
-  return { cookie, reply: { restaurantName: restaurant?.name ?? '' } }
+  const owner = await verifiedOwner(ctx, actor, username, password)
+  const subject = { restaurantId: owner.restaurantId ?? '', kind: 'owner' as const, id: owner.id }
+  const { proved, deviceCookie } = await secondFactor.prove(ctx, actor, subject, ownerAccount(owner), code)
+  return write(ctx, async (db) => {
+    const { id, restaurantId } = await lockOwner(db, owner)
+    await secondFactor.requireProved(db, subject, proved)
+    const restaurant = restaurantId === null ? undefined : await restaurants.findById(db, restaurantId)
+    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'owner', subjectId: id }])
+    return { cookie, deviceCookie, reply: { restaurantName: restaurant?.name ?? '' } }
+  })
 }
 
-async function verifiedOwner(ctx: Ctx, username: string, password: string): Promise<owners.Owner> {
+/** The owner whose password was right, unless it was changed while it was checked. */
+export async function lockOwner(db: Db, { id, passwordHash }: owners.Owner): Promise<owners.Owner> {
+  const owner = await owners.lock(db, id)
+  if (!owner || owner.passwordHash !== passwordHash) throw wrongCredentials()
+  return owner
+}
+
+/**
+ * An e-mail address may own several restaurants. Each is an account of its own: a word is counted for each that it
+ * was wrong for, and where one has been tried too often the others may still be signed in to.
+ */
+async function verifiedOwner(
+  ctx: Ctx,
+  actor: Actor,
+  username: string,
+  password: string,
+): Promise<owners.Owner> {
+  const verify = (account: Account) =>
+    throttled(ctx, actor, account, async (turn) => {
+      if (!(await ctx.passwords.verify(account.secret, password, turn))) throw wrongCredentials()
+    })
+  const candidates = await ownersCalled(ctx, username)
+  if (candidates.length === 0) await verify(unknownAccount(username))
+  const isFamiliar = (owner: owners.Owner) => proofOf(ctx, actor, ownerAccount(owner)) !== null
+  const [familiar, others] = [candidates.filter(isFamiliar), candidates.filter((one) => !isFamiliar(one))]
+  let refusal = wrongCredentials()
+  for (const owner of [...familiar, ...others]) {
+    try {
+      await verify(ownerAccount(owner))
+      return owner
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (error.code === 'rate_limited') refusal = error
+      else if (error.code !== 'unauthenticated') throw error
+    }
+  }
+  throw refusal
+}
+
+async function ownersCalled(ctx: Ctx, username: string): Promise<owners.Owner[]> {
   const restaurant = await restaurants.findByName(read(ctx), username)
   const named = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
-  const candidates = [...(named ? [named] : []), ...(await owners.findByEmail(read(ctx), username))]
-  if (candidates.length === 0) await ctx.passwords.verify(null, password)
-  for (const owner of candidates) if (await ctx.passwords.verify(owner.passwordHash, password)) return owner
-  throw wrongCredentials()
+  const byEmail = await owners.findByEmail(read(ctx), username)
+  return named ? [named, ...byEmail.filter(({ id }) => id !== named.id)] : byEmail
 }
 
 /** A crew member's own login, which acts as that crew member and nobody else. */
@@ -146,18 +182,26 @@ export async function crewLogin(
   { username, password }: NamedLogin,
 ): Promise<SignedIn<SignedInCrew>> {
   may(actor, 'POST /api/waiter-login')
-  const { member, restaurant } = await throttled(ctx, actor, `crew:${nameKey(username)}`, async () => {
-    const member = await crew.findByUsername(read(ctx), username)
-    const right = await ctx.passwords.verify(member?.passwordHash ?? null, password)
-    const restaurant = member && (await restaurants.findById(read(ctx), member.restaurantId))
+  const found = await crew.findByUsername(read(ctx), username)
+  const account: Account = found
+    ? { key: `crew ${found.id}`, secret: found.passwordHash }
+    : unknownAccount(username)
+  const { member, restaurant } = await throttled(ctx, actor, account, async (turn) => {
+    const right = await ctx.passwords.verify(account.secret, password, turn)
+    const restaurant = found && (await restaurants.findById(read(ctx), found.restaurantId))
     if (!restaurant || !right) throw wrongCredentials()
-    return { member, restaurant }
+    return { member: found, restaurant }
   })
-  const cookie = await write(ctx, (db) =>
-    sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'crew', subjectId: member.id }]),
-  )
+  const cookie = await write(ctx, async (db) => {
+    const current = await crew.lock(db, restaurant.id, member.id)
+    if (current?.passwordHash !== member.passwordHash || current.usernameKey !== member.usernameKey) {
+      throw wrongCredentials()
+    }
+    return sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'crew', subjectId: member.id }])
+  })
   return {
     cookie,
+    deviceCookie: remember(ctx, actor, account),
     reply: {
       restaurantId: restaurant.name,
       crewMemberId: member.id,
@@ -191,7 +235,7 @@ export async function session(ctx: Ctx, actor: Actor): Promise<StaffSession> {
     actor.restaurantId === null ? undefined : await restaurants.findById(read(ctx), actor.restaurantId)
   return {
     restaurantName: restaurant?.name ?? null,
-    grants: [...actor.grants.keys()],
+    grants: grantKinds(actor),
     crewMember: actor.crewMember,
   }
 }
@@ -205,12 +249,14 @@ export async function setupRestaurant(
   may(actor, 'POST /api/auth/setup-restaurant')
   const { subjectId } = grantOf(actor, 'owner')
   refuseReserved(restaurantName)
+  if (actor.restaurantId === null) await countNewName(ctx, actor)
   return write(ctx, async (db) => {
     if (actor.restaurantId !== null) throw conflict('Your restaurant is set up already')
     const restaurantId = await found(ctx, db, restaurantName, timeZone)
     if (!(await owners.giveRestaurant(db, subjectId, restaurantId))) {
       throw conflict('Your restaurant is set up already')
     }
+    await sessions.requireGrantStillValid(ctx, db, actor, 'POST /api/auth/setup-restaurant')
     if (actor.sessionId !== null) await sessions.setRestaurant(db, actor.sessionId, restaurantId)
     return userOf(ctx, db, actor)
   })

@@ -1,15 +1,26 @@
 import { type Call, permissions, type Principal, type Right } from '#contract/permissions.ts'
 import type { CrewRole } from '#contract/crew.ts'
-import { conflict, forbidden, unauthenticated } from './errors.ts'
+import type { SignInWay } from '../storage/schema.ts'
+import { conflict, forbidden, recentSignInRequired, unauthenticated } from './errors.ts'
 
 export type GrantKind = Exclude<Principal, 'guest'>
 
-/** What one login gave to a browser session. */
-export type Grant = { subjectId: string; authAt: number; idleUntil: number }
+/** What one login gave to a browser session, in one restaurant; null for an owner before onboarding. */
+export type Grant = {
+  subjectId: string
+  restaurantId: string | null
+  authAt: number
+  idleUntil: number
+  /** Whether the password, or what stands for it, was given in the last 15 minutes. */
+  recent: boolean
+  via: SignInWay
+}
 
 /** Who is asking: a browser, with what its session holds, and what it is called as a guest. */
 export type Actor = {
   sessionId: string | null
+  /** The digest of the cookie that it presented; another login may have made that one worthless since. */
+  tokenHash: string | null
   /** Null for guests, and for an owner before onboarding. */
   restaurantId: string | null
   grants: ReadonlyMap<GrantKind, Grant>
@@ -17,30 +28,67 @@ export type Actor = {
   crewMember: { id: string; name: string; role: CrewRole } | null
   /** The device's random id as a guest; null where cookies are blocked. */
   guestId: string | null
+  /** What the device carries of its visits, signed. Changed in place: the answer brings the new value back. */
+  visits: { cookie: string | null }
   /** Truncated network address, for limits only. */
   address: string
+  /** Proofs of the accounts that this browser signed in to before, for limits only. */
+  deviceCookie: string | null
+  /** What it was given to have a passkey sign, signed by us. */
+  challengeCookie: string | null
+  /** What the browser says of itself. */
+  userAgent: string | null
 }
 
-export const anonymous = (address = 'local', guestId: string | null = null): Actor => ({
+export const anonymous = (
+  address = 'local',
+  guestId: string | null = null,
+  visits: Actor['visits'] = { cookie: null },
+  deviceCookie: string | null = null,
+): Actor => ({
   sessionId: null,
+  tokenHash: null,
   restaurantId: null,
   grants: new Map(),
   crewMember: null,
   guestId,
+  visits,
   address,
+  deviceCookie,
+  challengeCookie: null,
+  userAgent: null,
 })
 
-const strength: Right[] = ['no', 'own', 'named', 'recent', 'paid', 'reduced', 'yes']
+/** What the actor holds of this kind. A grant of another restaurant than the session's is worth nothing. */
+export function findGrant(actor: Actor, kind: GrantKind): Grant | undefined {
+  const grant = actor.grants.get(kind)
+  return grant && grant.restaurantId === actor.restaurantId ? grant : undefined
+}
+
+export const grantKinds = (actor: Actor): GrantKind[] =>
+  [...actor.grants.keys()].filter((kind) => findGrant(actor, kind) !== undefined)
+
+const strength: Right[] = ['no', 'own', 'named', 'recent', 'login-recent', 'paid', 'reduced', 'yes']
 
 /** The first line of every operation: what the matrix gives this actor for this call, or a refusal. */
 export function may(actor: Actor, call: Call): Right {
-  const principals: Principal[] = ['guest', ...actor.grants.keys()]
+  const principals: Principal[] = ['guest', ...grantKinds(actor)]
   const right = principals
     .map((principal) => permissions[call][principal])
     .reduce((best, one) => (strength.indexOf(one) > strength.indexOf(best) ? one : best))
+  if (right === 'recent') requireRecent(actor, call)
   if (right !== 'no') return right
-  throw actor.grants.size === 0 || call === asksForOwner ? unauthenticated() : forbidden()
+  throw grantKinds(actor).length === 0 || call === asksForOwner ? unauthenticated() : forbidden()
 }
+
+/** That one of the logins which allow this call is of a moment ago. */
+export function requireRecent(actor: Actor, call: Call): void {
+  const kinds = grantKinds(actor).filter((kind) => isTimed(permissions[call][kind]))
+  if (kinds.some((kind) => findGrant(actor, kind)?.recent)) return
+  throw recentSignInRequired()
+}
+
+const isTimed = (right: Right): boolean => right === 'recent' || right === 'login-recent'
 
 /** Asks whether the owner is signed in: to everybody else the answer is no, whatever else they are. */
 const asksForOwner: Call = 'GET /api/auth/user'
@@ -54,7 +102,7 @@ const ranks: GrantKind[][] = [['device', 'crew'], ['manager'], ['owner']]
 export function grantsUsed(actor: Actor, call: Call): GrantKind[] {
   const right = may(actor, call)
   const giving = ranks.map((rank) =>
-    rank.filter((kind) => actor.grants.has(kind) && permissions[call][kind] === right),
+    rank.filter((kind) => findGrant(actor, kind) && permissions[call][kind] === right),
   )
   return giving.find((kinds) => kinds.length > 0) ?? []
 }
@@ -63,13 +111,13 @@ export function grantsUsed(actor: Actor, call: Call): GrantKind[] {
 export function mayIn(actor: Actor, call: Call): { restaurantId: string; right: Right } {
   const right = may(actor, call)
   if (actor.restaurantId === null) {
-    throw actor.grants.size === 0 ? unauthenticated() : conflict('Please set up your restaurant first')
+    throw grantKinds(actor).length === 0 ? unauthenticated() : conflict('Please set up your restaurant first')
   }
   return { restaurantId: actor.restaurantId, right }
 }
 
 export function grantOf(actor: Actor, kind: GrantKind): Grant {
-  const grant = actor.grants.get(kind)
+  const grant = findGrant(actor, kind)
   if (!grant) throw unauthenticated()
   return grant
 }
@@ -83,7 +131,7 @@ export function signature(actor: Actor): {
   if (actor.crewMember)
     return { actorKind: 'crew', actorId: actor.crewMember.id, actorName: actor.crewMember.name }
   for (const kind of ['manager', 'owner', 'device'] as const) {
-    const grant = actor.grants.get(kind)
+    const grant = findGrant(actor, kind)
     if (grant) return { actorKind: kind, actorId: grant.subjectId, actorName: 'Crew' }
   }
   return { actorKind: 'guest', actorId: actor.guestId, actorName: null }

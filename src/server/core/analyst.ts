@@ -47,7 +47,8 @@ export type Answer =
 
 /** How its thread is spoken to, and answers. */
 export type Asked = { id: number; question: Question }
-export type Reply = { id: number; answer: Answer } | { id: number; error: string }
+export type Failure = { id: number; error: string; outage: boolean }
+export type Reply = { id: number; answer: Answer } | Failure
 
 /** `db` reads only, and sees one moment of the database. */
 export async function answer(db: Db, question: Question): Promise<Answer> {

@@ -6,6 +6,7 @@ import { dayAfter } from './calendar.ts'
 import { type Ctx, read } from './context.ts'
 import { forbidden } from './errors.ts'
 import { localDay, of } from './restaurants.ts'
+import { logSecurityEvent } from './security-log.ts'
 
 /** Nobody is ranked: the management sees sections under their load, crew members only what concerns themselves. */
 export async function figures(ctx: Ctx, actor: Actor, range: DayRange): Promise<Figures> {
@@ -23,15 +24,21 @@ type EventFile = { name: string; chunks: AsyncIterable<Uint8Array> }
 /** Everything from which figures of these days can be computed anew, a day at a time. */
 export async function events(ctx: Ctx, actor: Actor, range: DayRange): Promise<EventFile> {
   const { subject, restaurantName } = await subjectOf(ctx, actor, 'GET /api/analytics/events.csv')
+  const linesOf = (day: string) => ctx.analyst.events({ kind: 'events', subject, range, day })
+  // Where there is no place for it, that is said before the file begins.
+  const first = await linesOf(range.from)
+  logSecurityEvent(ctx, actor, 'data-exported', {
+    what: 'events',
+    since: range.from,
+    until: range.to,
+    whose: subject.whose,
+  })
   return { name: `${restaurantName} events ${range.from} to ${range.to}.csv`, chunks: days() }
 
   async function* days(): AsyncGenerator<Uint8Array> {
+    yield first
     const last = range.to < subject.today ? range.to : subject.today
-    let day = range.from
-    do {
-      yield await ctx.analyst.events({ kind: 'events', subject, range, day })
-      day = dayAfter(day, 1)
-    } while (day <= last)
+    for (let day = dayAfter(range.from, 1); day <= last; day = dayAfter(day, 1)) yield await linesOf(day)
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import * as billing from '../storage/billing.ts'
+import type { Db } from '../storage/database.ts'
 import { type Ctx, write } from './context.ts'
 import { Refusal } from './errors.ts'
 
@@ -9,7 +10,10 @@ const longestPauseMs = 200
 const waitMs = 10_000
 
 export type Lock = {
-  /** Before anything that must not be done twice: refuses when the lock was lost meanwhile. */
+  /**
+   * Before anything that must not be done twice: refuses when the lock was lost meanwhile, or whoever asked for it
+   * may not any more.
+   */
   renew(): Promise<void>
 }
 
@@ -26,6 +30,7 @@ export async function locked<T>(
   ctx: Ctx,
   restaurantId: string,
   work: (lock: Lock) => Promise<T>,
+  requireStillAllowed: (db: Db) => Promise<void> = async () => {},
 ): Promise<T> {
   const holder = ctx.newId()
   const lease = () => ({ restaurantId, holder, until: ctx.now() + leaseMs })
@@ -33,7 +38,10 @@ export async function locked<T>(
   try {
     return await work({
       async renew() {
-        if (!(await write(ctx, (db) => billing.keepLock(db, lease())))) throw busy()
+        await write(ctx, async (db) => {
+          await requireStillAllowed(db)
+          if (!(await billing.keepLock(db, lease()))) throw busy()
+        })
       },
     })
   } finally {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp } from '../../../test/app.ts'
+import { password, startTestApp } from '../../../test/app.ts'
 import {
   choose,
   confirmationOf,
@@ -124,6 +124,22 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     const owner = await owners()
     for (const call of [api.billing.cancel, api.billing.resume, api.billing.portal])
       expect(await owner.call(call, {})).toMatchObject(refused(409, 'There is no subscription yet'))
+  })
+
+  it('is left alone by an owner whose sign-in ended while the provider was asked', async () => {
+    const { name, owner } = await rig.app.restaurant()
+    await subscribe(rig, owner)
+    const elsewhere = rig.app.browser()
+    await elsewhere.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+    const { payments } = rig.app.ctx
+    const ask = payments.subscriptions.bind(payments)
+    const asked = vi.spyOn(payments, 'subscriptions').mockImplementationOnce(async (customer) => {
+      await elsewhere.ok(api.sessions.signOutOthers, {})
+      return ask(customer)
+    })
+    expect((await owner.call(api.billing.cancel, {})).status).toBe(401)
+    expect(asked).toHaveBeenCalled()
+    expect(await viewOf(elsewhere)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
   })
 
   it('leads to the portal, and says which provider it is', async () => {

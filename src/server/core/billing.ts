@@ -9,10 +9,12 @@ import type { Call } from '#contract/permissions.ts'
 import * as billing from '../storage/billing.ts'
 import type { Db } from '../storage/database.ts'
 import { type Actor, mayIn } from './actor.ts'
-import { locked } from './billing-lock.ts'
-import { type Ctx, read } from './context.ts'
+import * as audit from './audit.ts'
+import { type Lock, locked } from './billing-lock.ts'
+import { type Ctx, read, write } from './context.ts'
 import { conflict, notFound, Refusal } from './errors.ts'
 import type { Snapshot } from './payments.ts'
+import { requireGrantStillValid } from './sessions.ts'
 import { customerIdOf, nextAsOf, readAgain, record, refresh } from './subscription-record.ts'
 import { actionsOf, isActiveStatus, isLive, noticeOf } from './subscription-status.ts'
 
@@ -112,11 +114,11 @@ async function manage(
   ctx: Ctx,
   actor: Actor,
   call: Call,
-  action: SubscriptionAction,
+  action: Exclude<SubscriptionAction, 'portal' | 'subscribe'>,
   plan: (stored: billing.Subscription) => Promise<(() => Promise<Snapshot>) | null>,
 ): Promise<Subscription> {
   const restaurantId = mayBill(ctx, actor, call)
-  return locked(ctx, restaurantId, async (lock) => {
+  return lockedFor(ctx, actor, call, restaurantId, async (lock) => {
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
     if (!stored) throw conflict('There is no subscription yet')
@@ -128,6 +130,7 @@ async function manage(
       await lock.renew()
       const asOf = await nextAsOf(ctx, restaurantId)
       await record(ctx, restaurantId, asOf, await work())
+      await write(ctx, (db) => audit.record(ctx, db, actor, restaurantId, `subscription.${action}`))
     }
     return view(ctx, restaurantId)
   })
@@ -157,6 +160,15 @@ async function subscriberOf(ctx: Ctx, restaurantId: string): Promise<string> {
   if (customer === undefined || !stored) throw conflict('There is no subscription yet')
   return customer
 }
+
+/** Billing waits, for the lock and for the provider: the login has to stand still when the provider is to act. */
+export const lockedFor = <T>(
+  ctx: Ctx,
+  actor: Actor,
+  call: Call,
+  restaurantId: string,
+  work: (lock: Lock) => Promise<T>,
+): Promise<T> => locked(ctx, restaurantId, work, (db) => requireGrantStillValid(ctx, db, actor, call))
 
 export function mayBill(ctx: Ctx, actor: Actor, call: Call): string {
   const { restaurantId } = mayIn(actor, call)

@@ -20,3 +20,17 @@ export function isVerified(
   ]
   return proofs.some((proof) => ctx.secrets.equal(proof, k))
 }
+
+/** Where a code leads: the restaurant by name, one of its tables or none, and the proof that we made the code. */
+export function linkTo(
+  ctx: Ctx,
+  restaurant: Restaurant,
+  table: { id: string; tableNumber: string } | null,
+): string {
+  const query = new URLSearchParams({
+    r: restaurant.name,
+    ...(table && { t: table.tableNumber }),
+    k: proofOf(ctx, restaurant, table?.id ?? null),
+  })
+  return `${ctx.settings.publicUrl}/customer?${query}`
+}

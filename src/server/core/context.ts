@@ -3,9 +3,11 @@ import type { ServerMessage } from '#contract/live.ts'
 import type { Database, Db } from '../storage/database.ts'
 import * as streams from '../storage/streams.ts'
 import type { Analyst } from './analyst.ts'
+import { toGuestMessage } from './guest-copy.ts'
 import type { Payments } from './payments.ts'
 import type { Push } from './push.ts'
 import type { Pusher } from './pusher.ts'
+import type { WebAuthn } from './webauthn.ts'
 
 export type Topic = streams.Topic
 
@@ -27,6 +29,8 @@ export type Signal =
   | { kind: 'event'; event: Event }
   /** These sessions lost grants: their sockets must prove themselves anew. `onPurpose` when they signed out. */
   | { kind: 'sessions-changed'; sessionIds: string[]; onPurpose?: true }
+  /** Gone, or under another name, role or PIN: screens that act as this crew member must prove it anew. */
+  | { kind: 'crew-member-changed'; crewMemberId: string }
   /** Something of this restaurant's could not be carried: look at the rows. */
   | { kind: 'missed'; restaurantId: string }
   /** How many staff screens of a restaurant one node has. */
@@ -64,20 +68,27 @@ export type Log = {
   error(details: object, message: string): void
 }
 
+/** Whose turn it is to have a password hashed, and the account that strangers ask for. */
+export type Turn = { of: string; account?: string }
+
 export type Passwords = {
-  hash(password: string): Promise<string>
+  hash(password: string, turn: Turn): Promise<string>
   /** Takes as long for `null`, an account that does not exist, as for one that does. */
-  verify(hash: string | null, password: string): Promise<boolean>
+  verify(hash: string | null, password: string, turn: Turn): Promise<boolean>
   isCommon(password: string): boolean
 }
 
 export type Secrets = {
   /** 192 random bits, base64url. */
   newToken(): string
+  /** Six random digits. */
+  newDigits(): string
   /** SHA-256, base64url. */
   digest(token: string): string
   /** The first 128 bits of HMAC-SHA256, base64url. */
   sign(key: string, text: string): string
+  /** For authenticator apps, which know nothing newer. */
+  hmacSha1: (key: Buffer, message: Buffer) => Buffer
   /** In constant time. */
   equal(a: string, b: string): boolean
 }
@@ -87,11 +98,29 @@ export type LimitName =
   | 'guest-table'
   | 'guest-address'
   | 'guest-restaurant'
+  | 'guest-urge-device'
+  | 'guest-urge-address'
+  | 'guest-miss-device'
+  | 'guest-miss-address'
   | 'login'
   | 'login-address'
   | 'login-account'
+  | 'login-device'
   | 'pin'
+  | 'pin-browser'
+  | 'pin-member'
+  | 'new-name-hour'
+  | 'new-name-day'
+  | 'new-name-all'
+  | 'code-sheet'
   | 'oidc-address'
+  | 'refusal-log'
+  | 'csp-report-address'
+  | 'csp-report-all'
+  | 'device-code'
+  | 'device-code-address'
+  | 'device-code-all'
+  | 'staff-password'
 
 export type Limits = {
   /** Counts one, or throws a `rate_limited` refusal. Awaits nothing but memory. */
@@ -115,7 +144,10 @@ export type Ctx = {
   now: () => number
   newId: () => string
   secrets: Secrets
+  /** Signs what browsers carry for us. All nodes have the same; what is signed begins with what it is for. */
+  installationKey: string
   passwords: Passwords
+  webAuthn: WebAuthn
   limits: Limits
   presence: (restaurantId: string) => Presence
   analyst: Analyst
@@ -161,7 +193,9 @@ export async function write<T>(ctx: Ctx, work: (db: Db, announce: Announce) => P
     const later: (() => void)[] = []
     return writing.run(later, async () => {
       const announced: Event[] = []
-      const result = await work(db, (topic, message) => announced.push({ topic, message }))
+      const result = await work(db, (topic, message) =>
+        announced.push({ topic, message: topic.kind === 'table' ? toGuestMessage(message) : message }),
+      )
       return { result, events: await streams.number(db, announced), later }
     })
   })

@@ -1,6 +1,8 @@
 import { type ClosedRequest, type ServiceRequest, undoMs } from '#contract/requests.ts'
 import type { Break, RoleCall } from '#contract/shift.ts'
+import type { MutedTable } from '#contract/mutes.ts'
 import type { Db } from '../storage/database.ts'
+import * as mutedTables from '../storage/muted-tables.ts'
 import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import type { RequestEventKind } from '../storage/schema.ts'
@@ -122,6 +124,7 @@ type Pending = {
   recent: ClosedRequest[]
   calls: RoleCall[]
   breaks: Break[]
+  muted: MutedTable[]
   seq: number
 }
 
@@ -135,6 +138,7 @@ export async function pending(ctx: Ctx, actor: Actor): Promise<Pending> {
     requests: open.map(toRequest),
     recent: await requests.recent(db, restaurantId, 20),
     ...(await shift.snapshot(db, restaurantId)),
+    muted: await mutedTables.list(db, restaurantId),
     seq,
   }
 }

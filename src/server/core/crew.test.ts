@@ -156,6 +156,37 @@ describe('a PIN', () => {
     expect(await choose(place.device, maya, '1234')).toMatchObject({ type: 'ack' })
   })
 
+  it('guessed at in one browser keeps the name from no other', async () => {
+    const place = await app.restaurant()
+    const maya = await add(place, 'Maya')
+    await change(place.owner, maya, { pin: '4711' })
+    const signIn = async () => {
+      const browser = app.browser()
+      await browser.ok(api.accounts.restaurantLogin, { body: { restaurantName: place.name, password } })
+      return browser
+    }
+    const [known, other] = [await signIn(), await signIn()]
+    expect(await choose(known, maya, '4711')).toMatchObject({ type: 'ack' })
+    for (let tries = 0; tries < 10; tries++) {
+      expect(await choose(place.device, maya, '0000')).toMatchObject({ code: 'pin_required' })
+      if (tries % 5 === 4) app.advance(15 * minutes)
+    }
+    expect(await choose(place.device, maya, '4711')).toMatchObject({
+      code: 'rate_limited',
+      message: 'Too many attempts. Please try again in 24 hours.',
+    })
+    expect(await choose(other, maya, '4711')).toMatchObject({ type: 'ack' })
+    // Whoever signs in anew for every few guesses is stopped too, and still shuts out nobody who was in before.
+    for (let guesses = 0; guesses < 8; guesses++) {
+      const guessing = await signIn()
+      for (let tries = 0; tries < 5; tries++) await choose(guessing, maya, '0000')
+    }
+    expect(await choose(await signIn(), maya, '4711')).toMatchObject({ code: 'rate_limited' })
+    app.advance(12 * hours)
+    expect(await choose(known, maya)).toMatchObject({ code: 'pin_required' })
+    expect(await choose(known, maya, '4711')).toMatchObject({ type: 'ack' })
+  })
+
   it('has 4 to 8 digits and is kept as a hash', async () => {
     const place = await app.restaurant()
     const maya = await add(place, 'Maya')
@@ -307,7 +338,9 @@ describe('a crew member who leaves', () => {
     expect(await on(yesterday)).toHaveLength(2)
     expect(await on(today)).toEqual([])
     expect(await on(tomorrow)).toEqual([])
-    expect(await actingAs.request(message)).toMatchObject({ code: 'forbidden' })
+    expect(await actingAs.closed).toBe(1012)
+    const afresh = await place.device.connect()
+    expect(await afresh.request(message)).toMatchObject({ code: 'forbidden' })
     const colleague = await place.device.connect()
     await colleague.request({ type: 'set-crew-member-context', crewMemberId: tom.id })
     colleague.send({ type: 'get-team-messages' })

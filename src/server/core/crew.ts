@@ -1,16 +1,23 @@
 import type { CrewChange, CrewDetails, CrewMember, NewCrewMember } from '#contract/crew.ts'
 import { limits } from '#contract/floor.ts'
 import * as crew from '../storage/crew.ts'
+import type { Db } from '../storage/database.ts'
 import * as devices from '../storage/devices.ts'
 import * as floor from '../storage/floor.ts'
 import * as sessionRows from '../storage/sessions.ts'
 import { refuseGuessable } from './accounts.ts'
-import { type Actor, mayIn } from './actor.ts'
-import { type Ctx, read, write } from './context.ts'
+import { type Actor, findGrant, mayIn, requireRecent } from './actor.ts'
+import * as audit from './audit.ts'
+import { afterCommit, type Ctx, read, write } from './context.ts'
 import { tellChanged as tellDevicesChanged } from './devices.ts'
-import { conflict, forbidden, invalid, notFound, Refusal } from './errors.ts'
+import { conflict, forbidden, invalid, notFound } from './errors.ts'
+import { leaveNobodyUnheard } from './ladder.ts'
 import { agree, localDay, of } from './restaurants.ts'
-import { revoke, tellChanged, unlockMs } from './sessions.ts'
+import { unlock } from './pins.ts'
+import { logSecurityEvent } from './security-log.ts'
+import { requireGrantStillValid, revoke } from './sessions.ts'
+import { turnOf } from './throttle.ts'
+import { leaveFloor } from './shift.ts'
 
 export async function list(ctx: Ctx, actor: Actor): Promise<CrewMember[]> {
   const { restaurantId } = mayIn(actor, 'GET /api/crew')
@@ -29,10 +36,14 @@ export async function details(ctx: Ctx, actor: Actor, { id }: { id: string }): P
   const member = await crew.find(db, restaurantId, id)
   if (!member) throw notFound('Crew member')
   const { name, role, username, pinHash } = member
-  const today = localDay(ctx.now(), (await of(db, actor)).timeZone)
+  const today = await todayOf(ctx, db, actor)
   const upcoming = await floor.countAssignmentsFrom(db, restaurantId, id, today)
-  return { id, name, role, username, hasPin: pinHash !== null, upcoming }
+  const atHostStand = await floor.countHostStandFrom(db, restaurantId, id, today)
+  return { id, name, role, username, hasPin: pinHash !== null, upcoming, atHostStand }
 }
+
+const todayOf = async (ctx: Ctx, db: Db, actor: Actor): Promise<string> =>
+  localDay(ctx.now(), (await of(db, actor)).timeZone)
 
 export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {
   const { restaurantId } = mayIn(actor, 'POST /api/crew')
@@ -41,23 +52,23 @@ export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promis
     if ((await crew.count(db, restaurantId)) >= limits.crew) {
       throw conflict(`A restaurant has at most ${limits.crew} crew members`)
     }
-    return crew.insert(db, restaurantId, { id: ctx.newId(), ...member, createdAt: ctx.now() })
+    const added = await crew.insert(db, restaurantId, { id: ctx.newId(), ...member, createdAt: ctx.now() })
+    await audit.record(ctx, db, actor, restaurantId, 'crew.add', { name: added.name, role: added.role })
+    return added
   })
 }
 
 /** The owner changes everything about a crew member; crew may change their own PIN and nothing else. */
-export async function change(
-  ctx: Ctx,
-  actor: Actor,
-  id: string,
-  { password, pin, username, ...plain }: CrewChange,
-): Promise<CrewMember> {
+export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChange): Promise<CrewMember> {
+  const { password, pin, username, ...plain } = given
   const { restaurantId, right } = mayIn(actor, 'PATCH /api/crew/:id')
   if (right === 'own') {
     if (actor.crewMember?.id !== id)
       throw (await crew.find(read(ctx), restaurantId, id)) ? forbidden() : notFound('Crew member')
     if (password !== undefined || username !== undefined || Object.keys(plain).length > 0) throw forbidden()
   }
+  const changesLogin = password !== undefined || pin !== undefined || username !== undefined
+  if (right === 'login-recent' && changesLogin) requireRecent(actor, 'PATCH /api/crew/:id')
   const before = await crew.find(read(ctx), restaurantId, id)
   if (!before) throw notFound('Crew member')
   const login = username === undefined ? before.username : username
@@ -71,50 +82,94 @@ export async function change(
   const values = {
     ...(plain.name !== undefined && { name: plain.name }),
     ...(plain.role !== undefined && { role: plain.role }),
-    ...(pin !== undefined && { pinHash: pin === null ? null : await ctx.passwords.hash(pin) }),
+    ...(pin !== undefined && { pinHash: pin === null ? null : await ctx.passwords.hash(pin, turnOf(actor)) }),
     ...(username !== undefined && { username }),
     ...(username === null && { passwordHash: null }),
-    ...(password !== undefined && { passwordHash: await ctx.passwords.hash(password) }),
+    ...(password !== undefined && { passwordHash: await ctx.passwords.hash(password, turnOf(actor)) }),
   }
   if (Object.keys(values).length === 0) return { id, name: before.name, role: before.role }
-  const { member, ended } = await write(ctx, async (db) => {
+  const member = await write(ctx, async (db) => {
+    await requireGrantStillValid(ctx, db, actor, 'PATCH /api/crew/:id')
     await floor.takeTurn(db, restaurantId)
     if (username) {
       const holder = await crew.findByUsername(db, username)
       if (holder && holder.id !== id) throw conflict('This username is not available')
     }
+    const current = await crew.lock(db, restaurantId, id)
+    if (!current) throw notFound('Crew member')
     const member = await crew.change(db, restaurantId, id, values)
     if (!member) throw notFound('Crew member')
+    const stoodAtHostStand = current.role === 'Host' && member.role !== 'Host'
+    const offHostStand = stoodAtHostStand
+      ? await floor.leaveHostStand(db, restaurantId, id, await todayOf(ctx, db, actor))
+      : 0
+    await audit.record(ctx, db, actor, restaurantId, 'crew.change', {
+      name: before.name,
+      changed: namesOfGiven({ ...plain, pin, username, password }),
+      ...(offHostStand > 0 && { offHostStand }),
+    })
     if (pin !== undefined) {
       await sessionRows.lockCrew(db, id)
       await devices.removeOfCrew(db, restaurantId, id, 'own login')
     }
-    const ended =
-      password !== undefined || login !== before.username ? await revoke(db, 'crew', id, actor) : []
-    return { member, ended }
+    if (password !== undefined || (username !== undefined && username !== current.username))
+      await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: true })
+    tellMemberChanged(ctx, id)
+    return member
   })
   if (pin !== undefined) {
-    await ctx.limits.clear('pin', id)
     tellDevicesChanged(ctx, [restaurantId])
   }
-  tellChanged(ctx, ended)
+  if (changesLogin) logSecurityEvent(ctx, actor, 'credential-changed', { of: 'crew', crewMember: id })
   return member
 }
+
+const namesOfGiven = (fields: Record<string, unknown>): string[] =>
+  Object.keys(fields).filter((field) => fields[field] !== undefined)
 
 /** History keeps the name; future assignments, login and PIN go. */
 export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
   const { restaurantId } = mayIn(actor, 'DELETE /api/crew/:id')
-  const ended = await write(ctx, async (db) => {
+  await write(ctx, async (db, announce) => {
     await floor.takeTurn(db, restaurantId)
     const { timeZone } = await of(db, actor)
-    if (!(await crew.remove(db, restaurantId, id, ctx.now()))) throw notFound('Crew member')
+    const member = await crew.find(db, restaurantId, id)
+    if (!member || !(await crew.remove(db, restaurantId, id, ctx.now()))) throw notFound('Crew member')
+    await audit.record(ctx, db, actor, restaurantId, 'crew.remove', { name: member.name })
     await floor.unassignCrewFrom(db, restaurantId, id, localDay(ctx.now(), timeZone))
+    await leaveFloor(ctx, db, announce, actor, id)
     await devices.removeOfCrew(db, restaurantId, id, 'nobody')
-    return revoke(db, 'crew', id, null)
+    await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: false })
+    tellMemberChanged(ctx, id)
   })
   tellDevicesChanged(ctx, [restaurantId])
-  tellChanged(ctx, ended)
+  await leaveNobodyUnheard(ctx, restaurantId)
 }
+
+/**
+ * Whom a screen acts as now that chose this crew member earlier; null when it must choose again. A crew login is its
+ * own member always.
+ */
+export async function chosenMember(
+  ctx: Ctx,
+  actor: Actor,
+  chosen: Actor['crewMember'],
+): Promise<Actor['crewMember']> {
+  const { restaurantId, sessionId } = actor
+  if (chosen === null || chosen.id === actor.crewMember?.id || restaurantId === null) return actor.crewMember
+  const member = await crew.find(read(ctx), restaurantId, chosen.id)
+  if (!member || sessionId === null) return null
+  // A PIN that was given is remembered for as long as the screen stays connected; a new one ends that.
+  const unlocked =
+    member.pinHash === null
+      ? (await of(read(ctx), actor)).pinRequired === 0
+      : (await sessionRows.unlockedUntil(read(ctx), sessionId, member.id)) !== undefined
+  return unlocked ? { id: member.id, name: member.name, role: member.role } : null
+}
+
+/** Screens that act as this crew member are asked to prove it anew, once it is committed. */
+const tellMemberChanged = (ctx: Ctx, crewMemberId: string): void =>
+  afterCommit(() => ctx.bus.publish([{ kind: 'crew-member-changed', crewMemberId }]))
 
 /** Chooses whom this screen acts as. Attribution, not authentication, unless the member has a PIN. */
 export async function choose(
@@ -125,25 +180,9 @@ export async function choose(
   const { restaurantId, right } = mayIn(actor, 'set-crew-member-context')
   const member = await crew.find(read(ctx), restaurantId, crewMemberId)
   if (!member) throw notFound('Crew member')
-  if (right === 'own' && actor.grants.get('crew')?.subjectId !== crewMemberId) throw forbidden()
+  if (right === 'own' && findGrant(actor, 'crew')?.subjectId !== crewMemberId) throw forbidden()
+  if (right !== 'own' && member.pinHash === null && (await of(read(ctx), actor)).pinRequired === 1)
+    throw forbidden('Ask your manager for a PIN')
   if (right !== 'own' && member.pinHash !== null) await unlock(ctx, actor, member.id, member.pinHash, pin)
   return { id: member.id, name: member.name, role: member.role }
-}
-
-async function unlock(
-  ctx: Ctx,
-  { sessionId }: Actor,
-  crewMemberId: string,
-  pinHash: string,
-  pin: string | undefined,
-): Promise<void> {
-  if (sessionId === null) throw forbidden()
-  if (await sessionRows.isUnlocked(read(ctx), sessionId, crewMemberId, ctx.now())) return
-  if (pin === undefined) throw new Refusal('pin_required', 'Please enter your PIN')
-  await ctx.limits.take('pin', crewMemberId)
-  if (!(await ctx.passwords.verify(pinHash, pin))) throw new Refusal('pin_required', 'Wrong PIN')
-  await ctx.limits.clear('pin', crewMemberId)
-  await write(ctx, (db) =>
-    sessionRows.unlockCrew(db, { sessionId, crewMemberId, until: ctx.now() + unlockMs }),
-  )
 }

@@ -34,14 +34,15 @@ export async function restaurantName(ctx: Ctx): Promise<string | undefined> {
 /** The crew link that the first start prints: whoever has it may use the demo restaurant's crew portal. */
 export async function crewLink(ctx: Ctx, actor: Actor, key: string): Promise<string> {
   await ctx.limits.check('login-address', actor.address)
-  const demo = await find(read(ctx))
-  if (!demo || !ctx.secrets.equal(demo.keyDigest, ctx.secrets.digest(key))) {
-    await ctx.limits.take('login-address', actor.address)
-    throw notFound('Link')
-  }
-  return write(ctx, (db) =>
-    sessions.signIn(ctx, db, actor, demo.restaurantId, [{ kind: 'device', subjectId: demo.restaurantId }]),
-  )
+  const cookie = await write(ctx, async (db) => {
+    const demo = await find(db)
+    if (!demo || !ctx.secrets.equal(demo.keyDigest, ctx.secrets.digest(key))) return undefined
+    const grant = { kind: 'device', subjectId: demo.restaurantId, via: 'demo-link' } as const
+    return sessions.signIn(ctx, db, actor, demo.restaurantId, [grant])
+  })
+  if (cookie !== undefined) return cookie
+  await ctx.limits.take('login-address', actor.address)
+  throw notFound('Link')
 }
 
 /** What the code on one of its tables would lead to. */

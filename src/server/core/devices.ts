@@ -3,7 +3,7 @@ import * as crew from '../storage/crew.ts'
 import type { Db } from '../storage/database.ts'
 import * as devices from '../storage/devices.ts'
 import * as sessions from '../storage/sessions.ts'
-import { type Actor, may, mayIn } from './actor.ts'
+import { type Actor, findGrant, may, mayIn } from './actor.ts'
 import { type Ctx, read, write } from './context.ts'
 import { forbidden, notFound, Refusal, unauthenticated } from './errors.ts'
 
@@ -24,7 +24,7 @@ export async function subscribe(
   const { restaurantId } = mayIn(actor, 'POST /api/push-subscriptions')
   const { sessionId } = actor
   if (sessionId === null) throw unauthenticated()
-  if (audience === 'manager' && !actor.grants.has('manager') && !actor.grants.has('owner')) throw forbidden()
+  if (audience === 'manager' && !findGrant(actor, 'manager') && !findGrant(actor, 'owner')) throw forbidden()
   const now = ctx.now()
   const { id, before } = await write(ctx, async (db) => {
     const before = await devices.restaurantOf(db, endpoint)
@@ -55,16 +55,16 @@ async function ownerOf(
   restaurantId: string,
   crewMemberId: string | null,
 ): Promise<string | null> {
-  const login = may(actor, 'set-crew-member-context') === 'own' ? actor.grants.get('crew') : undefined
+  const login = may(actor, 'set-crew-member-context') === 'own' ? findGrant(actor, 'crew') : undefined
   const wanted = crewMemberId ?? login?.subjectId ?? null
   if (wanted === null) return null
-  const member = await crew.find(db, restaurantId, wanted)
+  const member = await crew.lock(db, restaurantId, wanted)
   if (!member) throw notFound('Crew member')
   if (login) {
     if (login.subjectId !== wanted) throw forbidden()
   } else if (member.pinHash !== null && actor.sessionId !== null) {
-    const unlocked = await sessions.isUnlocked(db, actor.sessionId, wanted, ctx.now())
-    if (!unlocked) throw new Refusal('pin_required', 'Please enter your PIN')
+    const until = await sessions.unlockedUntil(db, actor.sessionId, wanted)
+    if (until === undefined || until <= ctx.now()) throw new Refusal('pin_required', 'Please enter your PIN')
   }
   return wanted
 }

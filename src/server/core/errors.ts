@@ -1,5 +1,6 @@
 import type { ErrorBody, ErrorCode } from '#contract/errors.ts'
 import { isDuplicate, isOrphan } from '../storage/constraints.ts'
+import { isOutage } from '../storage/outages.ts'
 
 /** A refusal the caller is meant to read. Anything else that is thrown is a bug, and is hidden. */
 export class Refusal extends Error {
@@ -19,15 +20,49 @@ export const invalid = (message: string) => new Refusal('invalid', message)
 export const notFound = (what: string) => new Refusal('not_found', `${what} not found`)
 export const conflict = (message: string) => new Refusal('conflict', message)
 export const forbidden = (message = 'You may not do that') => new Refusal('forbidden', message)
+export const recentSignInRequired = () =>
+  new Refusal('recent_sign_in_required', 'Please confirm that it is you to do that')
 export const unauthenticated = (message = 'Unauthorized') => new Refusal('unauthenticated', message)
 
-/** What a caller is told about an error: all of a refusal, nothing of a bug. */
-export function explain(log: { error(details: object, message: string): void }, error: unknown): ErrorBody {
-  if (error instanceof Refusal) return { code: error.code, message: error.message }
+/** The database is away or takes no writes. */
+export function outage(cause: unknown): Refusal {
+  const message = 'The server cannot reach its data right now. Please try again in a moment.'
+  return new Refusal('unavailable', message, { cause, retryAfter: 5 })
+}
+
+/** What the caller may be told of an error of the database; undefined when it is a bug. */
+export function refusalFor(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
   // Two callers took the same name or number at the same moment, and the other one was first.
-  if (isDuplicate(error)) return { code: 'conflict', message: 'This already exists' }
+  if (isDuplicate(error)) return conflict('This already exists')
   // What it was about was there when the call began.
-  if (isOrphan(error)) return { code: 'conflict', message: 'Somebody removed this meanwhile' }
-  log.error({ error }, 'unexpected error')
-  return { code: 'internal', message: 'Something went wrong' }
+  if (isOrphan(error)) return conflict('Somebody removed this meanwhile')
+  return isOutage(error) ? outage(error) : undefined
+}
+
+type ErrorLog = Record<'warn' | 'error', (details: object, message: string) => void>
+
+/** What a caller is told about an error: all of a refusal, nothing of a bug. */
+export function explain(log: ErrorLog, error: unknown): ErrorBody & { retryAfter?: number | undefined } {
+  const refusal = refusalFor(error)
+  if (!refusal) {
+    log.error({ error }, 'unexpected error')
+    return { code: 'internal', message: 'Something went wrong' }
+  }
+  if (refusal !== error && refusal.code === 'unavailable') log.warn({ error }, 'database unavailable')
+  return { code: refusal.code, message: refusal.message, retryAfter: refusal.retryAfter }
+}
+
+const minutes = 60_000
+const hours = 60 * minutes
+
+/** How long somebody has to wait, in words. Never less than it takes: whoever waits that long gets through. */
+export function duration(ms: number): string {
+  if (ms <= minutes) return count(ms / 1000, 'second')
+  return ms <= 90 * minutes ? count(ms / minutes, 'minute') : count(ms / hours, 'hour')
+}
+
+function count(amount: number, unit: string): string {
+  const whole = Math.max(1, Math.ceil(amount))
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`
 }

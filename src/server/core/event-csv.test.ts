@@ -28,7 +28,7 @@ describe('the file of events', () => {
       ',"\'\'x",',
       ',"Bar, ""left""",',
       ',"\'-2",',
-      ',"\'+Ana;=cmd"\r\n',
+      ',"\'+Ana;\'=cmd"\r\n',
     ])
       expect(file).toContain(part)
   })

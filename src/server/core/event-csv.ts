@@ -1,6 +1,7 @@
 import { eventColumns } from '#contract/analytics.ts'
 import type { Assignment, EventfulRequest, ListeningChange, Span } from '../storage/analytics.ts'
 import { toLocalTime } from './calendar.ts'
+import { cell } from './csv.ts'
 
 /**
  * - `range`: `from` and `until`, the instants between which listening is measured.
@@ -78,16 +79,3 @@ function instant(clock: Clock, at: number): Pick<Line, 'at_utc' | 'at_local' | '
 
 const toText = (lines: Line[]): string =>
   lines.map((line) => `${eventColumns.map((column) => cell(line[column] ?? '')).join(',')}\r\n`).join('')
-
-/**
- * A spreadsheet would compute a cell that begins like a formula, and guests may name tables. Such a cell gets an
- * apostrophe in front, and so does one that begins with an apostrophe, so that it can be taken off again.
- */
-const likeFormula = /^[=+\-@'\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/u
-
-const plain = /^[\w:.+ -]*$/u
-
-function cell(text: string): string {
-  const harmless = likeFormula.test(text) ? `'${text}` : text
-  return plain.test(harmless) ? harmless : `"${harmless.replaceAll('"', '""')}"`
-}

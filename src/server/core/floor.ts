@@ -13,6 +13,7 @@ import * as crew from '../storage/crew.ts'
 import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
 import { type Actor, mayIn } from './actor.ts'
+import * as audit from './audit.ts'
 import { type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, invalid, notFound } from './errors.ts'
 import { agree, localDay, of } from './restaurants.ts'
@@ -90,8 +91,28 @@ export async function assign(
       else if (crewMemberId === null) await floor.unassign(db, restaurantId, date, tableId)
       else await floor.assign(db, { ...slot, crewMemberId })
     }
+    await audit.record(ctx, db, actor, restaurantId, 'floor.assign', {
+      date,
+      ...(await assignmentWords(db, restaurantId, assignments)),
+    })
     return floor.assignmentsOn(db, restaurantId, date)
   })
+}
+
+/** Names, which stay readable when the table or the crew member is gone. */
+async function assignmentWords(
+  db: Db,
+  restaurantId: string,
+  assignments: BulkAssignments['assignments'],
+): Promise<{ assignments: string[] }> {
+  const tables = new Map((await floor.tables(db, restaurantId)).map((one) => [one.id, one.tableNumber]))
+  const names = new Map((await crew.list(db, restaurantId)).map((one) => [one.id, one.name]))
+  return {
+    assignments: assignments.map(
+      ({ tableId, crewMemberId }) =>
+        `${tables.get(tableId)}: ${crewMemberId === null ? 'nobody' : names.get(crewMemberId)}`,
+    ),
+  }
 }
 
 type Slot = { restaurantId: string; date: string; tableId: string; slot: string }
@@ -146,6 +167,7 @@ export async function copyToWeek(
         })
       }
     }
+    await audit.record(ctx, db, actor, restaurantId, 'floor.copyToWeek', { sourceDate })
   })
 }
 
@@ -177,6 +199,8 @@ export async function assignHostStand(
     for (const id of after) {
       if (!before.has(id)) await floor.assign(db, { ...slot, slot: id, crewMemberId: id })
     }
+    const hosts = members.map(({ name }) => name)
+    await audit.record(ctx, db, actor, restaurantId, 'floor.assignHostStand', { date, hosts })
     return floor.assignmentsOn(db, restaurantId, date)
   })
 }
@@ -188,8 +212,13 @@ export async function setUp(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<
   if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')
   return write(ctx, async (db) => {
     await floor.takeTurn(db, restaurantId)
-    for (const tableNumber of numbers) await insert(ctx, db, restaurantId, tableNumber)
+    const added: string[] = []
+    for (const tableNumber of numbers) {
+      const table = await insert(ctx, db, restaurantId, tableNumber)
+      if (table) added.push(table.tableNumber)
+    }
     if ((await floor.countTables(db, restaurantId)) > limits.tables) throw tooMany()
+    await audit.record(ctx, db, actor, restaurantId, 'floor.setUp', { added })
     return inOrder(await floor.tables(db, restaurantId))
   })
 }
@@ -212,6 +241,7 @@ export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable
     const table = await insert(ctx, db, restaurantId, tableNumber)
     if (!table) throw conflict('This table already exists')
     if ((await floor.countTables(db, restaurantId)) > limits.tables) throw tooMany()
+    await audit.record(ctx, db, actor, restaurantId, 'floor.addTable', { tableNumber: table.tableNumber })
     return table
   })
 }
@@ -223,10 +253,12 @@ export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed:
     await floor.takeTurn(db, restaurantId)
     const { timeZone } = await of(db, actor)
     const today = localDay(ctx.now(), timeZone)
-    if ((await floor.find(db, restaurantId, id))?.category !== 'table') throw notFound('Table')
+    const table = await floor.find(db, restaurantId, id)
+    if (table?.category !== 'table') throw notFound('Table')
     if (!confirmed && (await floor.isAssignedFrom(db, restaurantId, id, today))) {
       throw conflict('This table has assignments. Delete it anyway?')
     }
     await floor.remove(db, restaurantId, id)
+    await audit.record(ctx, db, actor, restaurantId, 'floor.removeTable', { tableNumber: table.tableNumber })
   })
 }

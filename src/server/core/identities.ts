@@ -2,7 +2,7 @@ import type { SignInProblem } from '#contract/accounts.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/database.ts'
 import * as owners from '../storage/owners.ts'
-import { type Actor, may } from './actor.ts'
+import { type Actor, findGrant, may } from './actor.ts'
 import { type Ctx, write } from './context.ts'
 import * as sessions from './sessions.ts'
 
@@ -12,14 +12,19 @@ export type Identity = {
   subject: string
   email: string | null
   emailVerified: boolean
+  /** How long ago the person proved who they are to the provider, in milliseconds; null when it did not say. */
+  provedAgo: number | null
 }
 
 /** What a browser keeps while it is away at the provider. */
 export type Departure = { state: string; nonce: string; verifier: string }
 
+/** `anew`: whoever the provider knows already has to prove it once more. */
+type Asked = { anew: boolean }
+
 export type IdentityProvider = {
   /** Where to send the browser, and what must come back with it; nothing while the provider cannot be reached. */
-  depart(): Promise<{ url: string; departure: Departure } | undefined>
+  depart(asked: Asked): Promise<{ url: string; departure: Departure } | undefined>
   /** Who came back. `search` is the query with which the provider sent the browser here. */
   arrive(search: string, departure: Departure): Promise<Identity | SignInProblem>
 }
@@ -29,30 +34,39 @@ type Arrived =
   /** The address has an account with a password here, which the owner is to confirm first. */
   | { as: 'unconfirmed' }
 
-const minutes = 60_000
-
-/** For how long a password just typed confirms that the account and the identity are one person's. */
-const confirmedForMs = 15 * minutes
-
 /** Signs in the owner whose identity this is; the first time it makes one, who has no restaurant yet. */
 export async function arrive(
   ctx: Ctx,
   actor: Actor,
   identity: Identity,
-  choice: { separate: boolean },
+  choice: { separate: boolean } & Asked,
 ): Promise<Arrived> {
   may(actor, 'GET /api/login/callback')
   return write(ctx, async (db) => {
-    const owner =
+    const known =
       (await owners.findByIdentity(db, identity)) ??
       (await linked(ctx, db, actor, identity)) ??
       (choice.separate || !(await hasAccount(db, identity)) ? await found(ctx, db, identity) : undefined)
+    const owner = known && (await owners.lock(db, known.id))
     if (!owner) return { as: 'unconfirmed' }
     const cookie = await sessions.signIn(ctx, db, actor, owner.restaurantId, [
-      { kind: 'owner', subjectId: owner.id },
+      {
+        kind: 'owner',
+        subjectId: owner.id,
+        authAt: provedAt(ctx, identity, choice),
+        via: 'identity-provider',
+      },
     ])
     return { as: 'owner', cookie, hasRestaurant: owner.restaurantId !== null }
   })
+}
+
+/**
+ * A provider may send somebody back who typed nothing, or did so long ago: that is a sign-in, but no recent one. One
+ * that tells nothing is believed to have asked where it was told to.
+ */
+function provedAt(ctx: Ctx, { provedAgo }: Identity, { anew }: Asked): number {
+  return ctx.now() - (provedAgo ?? (anew ? 0 : sessions.recentMs + 1))
 }
 
 /** An account that signed up with this address, which the provider has verified. */
@@ -65,9 +79,10 @@ const isLinkable = (owner: owners.Owner): boolean => owner.passwordHash !== null
 
 /** The account of the same address whose password was typed in this browser a moment ago. */
 async function linked(ctx: Ctx, db: Db, actor: Actor, identity: Identity): Promise<owners.Owner | undefined> {
-  const grant = actor.grants.get('owner')
-  if (!grant || grant.authAt < ctx.now() - confirmedForMs) return undefined
+  const grant = findGrant(actor, 'owner')
+  if (!grant?.recent) return undefined
   if (identity.email === null || !identity.emailVerified) return undefined
+  if ((await sessions.lockGrants(ctx, db, actor, ['owner'])).length === 0) return undefined
   const owner = await owners.findById(db, grant.subjectId)
   if (!owner || !isLinkable(owner) || owner.emailKey !== nameKey(identity.email)) return undefined
   return owners.link(db, owner.id, identity)

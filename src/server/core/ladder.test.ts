@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
+import { requestOf } from '../../../test/crew-view.ts'
 import { climb } from './ladder.ts'
 import { localDay } from './restaurants.ts'
 
@@ -32,9 +33,12 @@ async function screenOf(device: TestBrowser, crewMemberId?: string): Promise<Tes
   return screen
 }
 
-const ask = async ({ name }: Place, tableNumber: string, serviceType: 'drinks' | 'check' = 'drinks') =>
-  (await app.browser().ok(api.requests.send, { body: { restaurantId: name, tableNumber, serviceType } }))
-    .request
+/** As the crew sees it. */
+async function ask({ name, device }: Place, tableNumber: string, serviceType: 'drinks' | 'check' = 'drinks') {
+  const body = { restaurantId: name, tableNumber, serviceType }
+  const { request } = await app.browser().ok(api.requests.send, { body })
+  return requestOf(device, request.id)
+}
 
 async function now(place: Place, id: string) {
   const { requests } = await (async () => {

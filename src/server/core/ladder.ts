@@ -1,5 +1,5 @@
 import { type AlertSettings, defaultAlerts } from '#contract/alerts.ts'
-import type { ServiceType } from '#contract/requests.ts'
+import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import * as alerts from '../storage/alerts.ts'
 import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
@@ -8,6 +8,7 @@ import type { Look } from '../storage/seats.ts'
 import * as shift from '../storage/shift.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import { type Actor, mayIn } from './actor.ts'
+import * as audit from './audit.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { bySystem, eventOf, tell } from './request-news.ts'
 
@@ -28,9 +29,21 @@ export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
 /** Counts for what is asked from now on; what waits already keeps its times. */
 export async function setSettings(ctx: Ctx, actor: Actor, wanted: AlertSettings): Promise<AlertSettings> {
   const { restaurantId } = mayIn(actor, 'POST /api/alert-settings')
-  await write(ctx, (db) => alerts.setSettings(db, restaurantId, JSON.stringify(wanted)))
+  await write(ctx, async (db) => {
+    await alerts.setSettings(db, restaurantId, JSON.stringify(wanted))
+    await audit.record(ctx, db, actor, restaurantId, 'ladder.setSettings', {
+      settings: [
+        `all crew after ${delaysText(wanted.allAfterMs)}`,
+        `the manager after ${delaysText(wanted.managerAfterMs)}`,
+        `an acceptance lasts ${wanted.acceptMs / 1000} s`,
+      ],
+    })
+  })
   return wanted
 }
+
+const delaysText = (delays: AlertSettings['allAfterMs']): string =>
+  serviceTypes.map((type) => `${delays[type] / 1000} s (${type})`).join(', ')
 
 /** Where a new request begins: with the crew of its table, or with all when nobody of them can hear it. */
 export function firstStep(

@@ -7,22 +7,30 @@ import type {
   SignedInRestaurant,
 } from '#contract/accounts.ts'
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from '../storage/database.ts'
+import * as authenticators from '../storage/authenticators.ts'
+import * as deviceCodes from '../storage/device-codes.ts'
 import * as managers from '../storage/managers.ts'
 import * as owners from '../storage/owners.ts'
-import type { Restaurant } from '../storage/restaurants.ts'
-import { refuseGuessable } from './accounts.ts'
-import { type Actor, grantOf, may, mayIn } from './actor.ts'
+import * as passkeys from '../storage/passkeys.ts'
+import { removeCodes } from '../storage/recovery.ts'
+import { refuseGuessable, wrongCredentials } from './accounts.ts'
+import { type Actor, findGrant, grantOf, may, mayIn } from './actor.ts'
 import { isActive } from './billing.ts'
+import * as audit from './audit.ts'
+import { provePassword } from './confirmation.ts'
 import { type Ctx, read, write } from './context.ts'
-import { conflict, forbidden, invalid, notFound, Refusal, unauthenticated } from './errors.ts'
-import { agree, byName, of } from './restaurants.ts'
+import { remember } from './device-cookies.ts'
+import { conflict, forbidden, invalid, notFound, recentSignInRequired } from './errors.ts'
+import { notify } from './owner-notices.ts'
+import { agree, findKnown, of } from './restaurants.ts'
+import * as secondFactor from './second-factor.ts'
+import { logSecurityEvent } from './security-log.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
 import { customerIdOf } from './subscription-record.ts'
-import { throttled } from './throttle.ts'
+import { managerAccount, throttled, turnOf } from './throttle.ts'
 
-const minutes = 60_000
+const onlyByPassword = 'Please sign in with the password of the account to do that'
 
 export async function check(
   ctx: Ctx,
@@ -40,80 +48,125 @@ export async function setUp(
   actor: Actor,
   { restaurantName, username, password }: ManagerSetup,
 ): Promise<SignedIn<SignedInRestaurant>> {
-  const { restaurantId, right } = mayIn(actor, 'POST /api/setup-manager-credentials')
-  if (right === 'recent') requireRecent(ctx, actor, 'device', 30 * minutes)
+  const { restaurantId } = mayIn(actor, 'POST /api/setup-manager-credentials')
+  const byDevice = !findGrant(actor, 'owner')?.recent
+  // What staff sign a device in with makes nobody a manager.
+  if (byDevice && grantOf(actor, 'device').via !== 'password')
+    throw findGrant(actor, 'owner') ? recentSignInRequired() : forbidden(onlyByPassword)
   refuseGuessable(ctx, password, [restaurantName, username])
-  const passwordHash = await ctx.passwords.hash(password)
+  const passwordHash = await ctx.passwords.hash(password, turnOf(actor))
   return write(ctx, async (db) => {
+    await sessions.requireGrantStillValid(ctx, db, actor, 'POST /api/setup-manager-credentials')
     const restaurant = await agree(ctx, db, restaurantId, restaurantName)
-    if (!(await managers.claimFirst(db, restaurantId, { at: ctx.now(), byDevice: right === 'recent' })))
+    if (!(await managers.claimFirst(db, restaurantId, ctx.now())))
       throw conflict('Management credentials are set up already')
-    const { id } = await managers.set(db, manager(ctx, restaurantId, username, passwordHash))
+    if (byDevice) await notify(ctx, db, restaurantId, 'manager-set-up-by-device')
+    const added = await managers.add(db, manager(ctx, restaurantId, username, passwordHash))
+    if (!added) throw conflict('This manager already exists')
+    const { id } = added
+    await audit.record(ctx, db, actor, restaurantId, 'managers.add', { username })
     const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
-    return { cookie, reply: { restaurantName: restaurant.name } }
+    const deviceCookie = remember(ctx, actor, managerAccount(restaurantId, username, passwordHash))
+    return { cookie, deviceCookie, reply: { restaurantName: restaurant.name } }
   })
 }
 
 export async function login(
   ctx: Ctx,
   actor: Actor,
-  { restaurantName, username, password }: ManagementLogin,
+  { restaurantName, username, password, code }: ManagementLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   may(actor, 'POST /api/management-login')
   if (restaurantName === undefined && actor.restaurantId === null) {
     throw invalid('Please sign in to your restaurant first')
   }
   const restaurant =
-    restaurantName === undefined ? await of(read(ctx), actor) : await known(ctx, restaurantName)
-  // However the restaurant is named, the tries are counted together.
-  const account = `manager:${restaurant?.id ?? nameKey(restaurantName ?? '')}:${nameKey(username)}`
-  const { id, restaurantId } = await throttled(ctx, actor, account, async () => {
-    const manager = restaurant && (await managers.findByUsername(read(ctx), restaurant.id, username))
-    const right = await ctx.passwords.verify(manager?.passwordHash ?? null, password)
-    if (!manager || !right) throw unauthenticated('Invalid credentials')
+    restaurantName === undefined ? await of(read(ctx), actor) : await findKnown(ctx, restaurantName)
+  const manager = restaurant && (await managers.findByUsername(read(ctx), restaurant.id, username))
+  const secret = manager?.passwordHash ?? null
+  const account = managerAccount(restaurant?.id ?? nameKey(restaurantName ?? ''), username, secret)
+  const { id, restaurantId, passwordHash } = await throttled(ctx, actor, account, async (turn) => {
+    const right = await ctx.passwords.verify(secret, password, turn)
+    if (!manager || !right) throw wrongCredentials()
     return manager
   })
-  const cookie = await write(ctx, (db) =>
-    sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }]),
-  )
-  return { cookie, reply: { restaurantName: restaurant?.name ?? '' } }
-}
-
-/** A restaurant that does not exist is answered as a wrong password is. */
-async function known(ctx: Ctx, name: string): Promise<Restaurant | undefined> {
-  try {
-    return await byName(ctx, read(ctx), name)
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
+  const subject = { restaurantId, kind: 'manager' as const, id }
+  const { proved, deviceCookie } = await secondFactor.prove(ctx, actor, subject, account, code)
+  const cookie = await write(ctx, async (db) => {
+    const current = await managers.lock(db, restaurantId, id)
+    if (current?.passwordHash !== passwordHash) throw wrongCredentials()
+    await secondFactor.requireProved(db, subject, proved)
+    return sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
+  })
+  return { cookie, deviceCookie, reply: { restaurantName: restaurant?.name ?? '' } }
 }
 
 /**
- * Adds a manager or changes a password; who signed in with the old one is signed out. Who means to add one takes
- * no other's login over by it.
+ * Adds a manager or changes a password; who signed in with the old one is signed out. Who means to add one takes no
+ * other's login over by it, and no manager another one's without the owner or the password there is.
  */
-export async function setCredentials(
-  ctx: Ctx,
-  actor: Actor,
-  { username, password, meant }: ManagerCredentials,
-): Promise<void> {
-  const { restaurantId, right } = mayIn(actor, 'POST /api/admin/manager-credentials')
-  if (right === 'recent') requireRecent(ctx, actor, 'manager', 15 * minutes)
+export async function setCredentials(ctx: Ctx, actor: Actor, given: ManagerCredentials): Promise<void> {
+  const { username, password } = given
+  const { restaurantId } = mayIn(actor, 'POST /api/admin/manager-credentials')
   const restaurant = await of(read(ctx), actor)
   refuseGuessable(ctx, password, [restaurant.name, username])
-  const passwordHash = await ctx.passwords.hash(password)
-  const ended = await write(ctx, async (db) => {
-    await managers.claimFirst(db, restaurantId, { at: ctx.now(), byDevice: false })
-    const { id } = await keep(db, manager(ctx, restaurantId, username, passwordHash), meant)
-    return sessions.revoke(db, 'manager', id, actor)
+  const before = await managers.findByUsername(read(ctx), restaurantId, username)
+  if (before && given.meant === 'new') throw alreadyThere()
+  if (before) await requireSay(ctx, actor, before, given.currentPassword)
+  else if (given.meant === 'existing') throw notFound('Manager')
+  const passwordHash = await ctx.passwords.hash(password, turnOf(actor))
+  await write(ctx, async (db) => {
+    await sessions.requireGrantStillValid(ctx, db, actor, 'POST /api/admin/manager-credentials')
+    await managers.claimFirst(db, restaurantId, ctx.now())
+    const made = manager(ctx, restaurantId, username, passwordHash)
+    if (!before) {
+      if (!(await managers.add(db, made))) throw alreadyThere()
+      return audit.record(ctx, db, actor, restaurantId, 'managers.add', { username })
+    }
+    if (!(await managers.changePassword(db, before, made))) {
+      throw conflict('This manager was changed a moment ago. Please try again.')
+    }
+    await audit.record(ctx, db, actor, restaurantId, 'managers.setPassword', { username: before.username })
+    await deviceCodes.revoke(db, restaurantId, before.id)
+    await sessions.revoke(ctx, db, actor, { kind: 'manager', subjectId: before.id, keepOwn: true })
   })
-  sessions.tellChanged(ctx, ended)
+  logSecurityEvent(ctx, actor, 'credential-changed', { of: 'manager', username })
 }
 
-type Manager = Parameters<typeof managers.set>[1]
+const alreadyThere = () => conflict('This manager already exists')
 
-const manager = (ctx: Ctx, restaurantId: string, username: string, passwordHash: string): Manager => ({
+/** Over a manager's password: the owner, that manager, and who knows the password. */
+async function requireSay(
+  ctx: Ctx,
+  actor: Actor,
+  manager: managers.Manager,
+  currentPassword: string | undefined,
+): Promise<void> {
+  const owner = findGrant(actor, 'owner')
+  if (owner?.recent || findGrant(actor, 'manager')?.subjectId === manager.id) return
+  if (owner) throw recentSignInRequired()
+  if (!currentPassword) {
+    throw forbidden(
+      `Only ${manager.username} and the owner may change this password. Please enter ${manager.username}'s current password.`,
+    )
+  }
+  const wrong = forbidden(`${manager.username}'s current password is wrong`)
+  const { restaurantId, username, passwordHash } = manager
+  await provePassword(
+    ctx,
+    actor,
+    managerAccount(restaurantId, username, passwordHash),
+    currentPassword,
+    wrong,
+  )
+}
+
+const manager = (
+  ctx: Ctx,
+  restaurantId: string,
+  username: string,
+  passwordHash: string,
+): Parameters<typeof managers.add>[1] => ({
   restaurantId,
   id: ctx.newId(),
   username,
@@ -121,48 +174,25 @@ const manager = (ctx: Ctx, restaurantId: string, username: string, passwordHash:
   setAt: ctx.now(),
 })
 
-async function keep(db: Db, given: Manager, meant: ManagerCredentials['meant']): Promise<{ id: string }> {
-  switch (meant) {
-    case 'new': {
-      const added = await managers.add(db, given)
-      if (!added) throw conflict('This manager already exists')
-      return added
-    }
-    case 'existing': {
-      const changed = await managers.setPassword(db, given)
-      if (!changed) throw notFound('Manager')
-      return changed
-    }
-    case undefined:
-      return managers.set(db, given)
-  }
-}
-
 /** A manager who may not come any more. The first one's credentials are not up for grabs again by that. */
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = mayIn(actor, 'DELETE /api/admin/managers/:id')
-  const ended = await write(ctx, async (db) => {
-    if (!(await managers.remove(db, restaurantId, id))) throw notFound('Manager')
-    return sessions.revoke(db, 'manager', id, null)
+  await write(ctx, async (db) => {
+    const manager = await managers.find(db, restaurantId, id)
+    if (!manager || !(await managers.remove(db, restaurantId, id))) throw notFound('Manager')
+    await removeCodes(db, { restaurantId, kind: 'manager', id })
+    await authenticators.remove(db, { restaurantId, kind: 'manager', id })
+    await passkeys.removeAll(db, { restaurantId, kind: 'manager', id })
+    await audit.record(ctx, db, actor, restaurantId, 'managers.remove', { username: manager.username })
+    await deviceCodes.revoke(db, restaurantId, id)
+    await sessions.revoke(ctx, db, actor, { kind: 'manager', subjectId: id, keepOwn: false })
   })
-  sessions.tellChanged(ctx, ended)
-}
-
-/** The owner has seen that a device set up the first manager. */
-export async function dismissNotice(ctx: Ctx, actor: Actor): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/admin/manager-notice')
-  await write(ctx, (db) => managers.forgetDeviceSetUp(db, restaurantId))
-}
-
-function requireRecent(ctx: Ctx, actor: Actor, kind: 'device' | 'manager', withinMs: number): void {
-  const grant = actor.grants.get(kind)
-  if (!grant || grant.authAt < ctx.now() - withinMs) throw forbidden('Please sign in again to do that')
 }
 
 export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
   const { restaurantId, right } = mayIn(actor, 'GET /api/admin/current-user')
   const db = read(ctx)
-  const { name: restaurantName, deviceSetUpAt } = await of(db, actor)
+  const { name: restaurantName } = await of(db, actor)
   const all = await managers.list(db, restaurantId)
   const managerUsername = all[0]?.username ?? null
   if (right === 'reduced') return { restaurantName, managerUsername }
@@ -175,6 +205,16 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
     ...(customerId !== undefined && { customerId }),
     hasPassword: owner !== undefined && owner.passwordHash !== null,
     managers: all.map(({ id, username }) => ({ id, username })),
-    ...(deviceSetUpAt !== null && { deviceSetUpAt }),
   }
+}
+
+/** Ends a manager's logins in every browser; the manager may sign in again. */
+export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'DELETE /api/admin/managers/:id/sessions')
+  await write(ctx, async (db) => {
+    const manager = await managers.find(db, restaurantId, id)
+    if (!manager) throw notFound('Manager')
+    await audit.record(ctx, db, actor, restaurantId, 'managers.signOut', { username: manager.username })
+    await sessions.revoke(ctx, db, actor, { kind: 'manager', subjectId: id, keepOwn: false })
+  })
 }

@@ -1,4 +1,6 @@
+import { shortened } from '#contract/characters.ts'
 import { quickMessageLabels } from '#contract/messages.ts'
+import { firstName } from '#contract/names.ts'
 import type { PushAudience, PushPayload } from '#contract/push.ts'
 import { serviceTypeLabels } from '#contract/requests.ts'
 import type { MessageRow } from '../storage/messages.ts'
@@ -37,8 +39,8 @@ export function payloadOf(
   return {
     web_push: 8030,
     notification: {
-      title: shortened(title),
-      body: shortened(body),
+      title: shortened(title, longest),
+      body: shortened(body, longest),
       navigate: publicUrl + (audience === 'crew' ? '/waiter' : '/management-dashboard'),
       tag,
       app_badge: waiting,
@@ -48,17 +50,23 @@ export function payloadOf(
   }
 }
 
-function shortened(text: string): string {
-  // No half of a character stays at the end.
-  return text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/u, '')}…` : text
-}
+/** Its guest said so since somebody is on the way, if anybody is. */
+export const isReminder = ({ stillWaiting, stillWaitingAt, acceptedAt }: RequestRow): boolean =>
+  stillWaiting > 0 && (stillWaitingAt ?? 0) >= (acceptedAt ?? 0)
 
 export function requestNotice(row: RequestRow, now: number): Notice {
-  const { id, tableNumber, serviceType, createdAt, level } = row
+  const { id, tableNumber, serviceType, createdAt, level, stillWaiting } = row
+  const isUrged = isReminder(row)
+  const isHandedOver = row.acceptedAt !== null && !isUrged
   return {
     tag: `request-${id}`,
     words: {
-      crew: { title: 'New Request', body: `Table ${tableNumber} needs service` },
+      crew: {
+        title: isHandedOver ? 'Handed to you' : isUrged ? 'Still waiting' : 'New Request',
+        body: isUrged
+          ? `Table ${tableNumber} · ${serviceTypeLabels[serviceType]} · ${stillWaiting}×`
+          : `Table ${tableNumber} needs service`,
+      },
       manager: {
         title: `Table ${tableNumber} is still waiting`,
         body: `${serviceTypeLabels[serviceType]} · ${duration(now - createdAt)}`,
@@ -140,8 +148,6 @@ export const somebodyListens: Notice = withdrawal(nobodyListens.tag, {
 function withdrawal(tag: string, words: Words): Notice {
   return { tag, words, urgency: 'normal', forMs: hours, kind: 'withdrawal', urgent: false }
 }
-
-const firstName = (name: string | null): string => name?.trim().split(/\s+/u)[0] || 'Crew'
 
 function duration(ms: number): string {
   const waited = Math.max(0, Math.floor(ms / seconds))

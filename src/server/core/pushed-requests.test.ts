@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(await told(here)).toEqual({ maya: ['– Table 1: Cancelled'], jonas: [], manager: [] })
   })
 
-  it('is pushed again when the acceptance came to nothing, is given back, or is undone', async () => {
+  it('is pushed again when the acceptance came to nothing or is given back', async () => {
     const here = await place()
     const before = await screenOf(here.device, here.jonas.id)
     const { id } = await ask(here, '2')
@@ -119,10 +119,26 @@ describe('a request', () => {
     await told(here)
     await screen.request({ type: 'release-request', id })
     expect(await told(here)).toMatchObject({ maya: needs('2'), jonas: needs('2') })
+  })
+
+  it('is not pushed again when its completion is undone, only when it waits on', async () => {
+    const here = await place()
+    const screen = await screenOf(here.device, here.jonas.id)
+    const { id } = await ask(here, '1')
+    expect(await told(here)).toEqual({ maya: needs('1'), jonas: [], manager: [] })
     await screen.request({ type: 'complete-request', id })
-    await told(here)
+    expect(await told(here)).toEqual({ maya: ['– Table 1: Done'], jonas: [], manager: [] })
     await screen.request({ type: 'reopen-request', id })
-    expect(await told(here)).toMatchObject({ maya: needs('2'), jonas: needs('2') })
+    await after(app, 0)
+    expect(await told(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    await after(app, 21_000)
+    expect(await told(here)).toEqual({ maya: needs('1'), jonas: needs('1'), manager: [] })
+    const later = await screenOf(here.device, here.jonas.id)
+    await later.request({ type: 'complete-request', id })
+    await told(here)
+    await later.request({ type: 'reopen-request', id })
+    await after(app, 0)
+    expect(await told(here)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
   it('is pushed to the cover when its crew goes on a break, and to nobody again who was told', async () => {
@@ -144,12 +160,39 @@ describe('a request', () => {
     const guest = app.browser()
     const { id } = await ask(here, '1', guest)
     await after(app, 21_000)
-    await after(app, 26_000)
+    await after(app, 70_000)
+    await told(here)
+    const urge = () => guest.ok(api.requests.stillWaiting, { params: { id } })
+    await urge()
+    const urged = (times: number) => [`Still waiting: Table 1 · Drinks · ${times}×`]
+    expect(await told(here)).toMatchObject({ maya: urged(1), jonas: urged(1) })
+    await urge()
+    expect(await told(here)).toMatchObject({ maya: [], jonas: [] })
+    await after(app, 60_000)
+    await urge()
+    expect(await told(here)).toMatchObject({
+      maya: urged(2),
+      jonas: urged(2),
+      manager: [expect.stringContaining('Table 1 is still waiting')],
+    })
+  })
+
+  it('that somebody is on the way to reminds only them that its guest still waits', async () => {
+    const here = await place()
+    const guest = app.browser()
+    const { id } = await ask(here, '1', guest)
+    const jonas = await screenOf(here.device, here.jonas.id)
+    await jonas.request({ type: 'accept-request', id })
+    await after(app, 91_000)
     await told(here)
     await guest.ok(api.requests.stillWaiting, { params: { id } })
-    expect(await told(here)).toMatchObject({ maya: needs('1'), jonas: needs('1') })
-    await guest.ok(api.requests.stillWaiting, { params: { id } })
-    expect(await told(here)).toMatchObject({ maya: [], jonas: [] })
+    const reminded = { maya: [], jonas: ['Still waiting: Table 1 · Drinks · 1×'], manager: [] }
+    expect(await told(here)).toEqual(reminded)
+    await after(app, 0)
+    expect(await told(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    const again = await screenOf(here.device, here.jonas.id)
+    await again.request({ type: 'complete-request', id })
+    expect(await told(here)).toEqual({ maya: [], jonas: [expect.stringContaining('Done')], manager: [] })
   })
 
   it('is pushed after a crash, and never twice', async () => {

@@ -39,6 +39,8 @@ const spellings = [
   "Mum's; r=other&t=1",
   '100%25 %41',
   `${'楼'.repeat(79)}!`,
+  `${'🌶'.repeat(79)}!`,
+  `${'नि'.repeat(79)}!`,
 ]
 
 describe('the QR code of a restaurant', () => {

@@ -3,26 +3,14 @@ import type { NewQrCode, QrCode, QrSheet, TableCard } from '#contract/qr.ts'
 import * as qrCodes from '../storage/qr-codes.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import { type Actor, mayIn } from './actor.ts'
+import * as audit from './audit.ts'
 import { isActive } from './billing.ts'
-import { proofOf } from './code-proof.ts'
+import { linkTo } from './code-proof.ts'
 import { type Ctx, read, write } from './context.ts'
 import { Refusal } from './errors.ts'
 import * as floor from './floor.ts'
 import { pngOf, svgOf } from './qr-picture.ts'
 import { agree, of } from './restaurants.ts'
-
-type Restaurant = restaurants.Restaurant
-type Table = { id: string; tableNumber: string }
-
-/** Where a code leads: the restaurant by name, one of its tables or none, and the proof that we made the code. */
-function linkTo(ctx: Ctx, restaurant: Restaurant, table: Table | null): string {
-  const query = new URLSearchParams({
-    r: restaurant.name,
-    ...(table && { t: table.tableNumber }),
-    k: proofOf(ctx, restaurant, table?.id ?? null),
-  })
-  return `${ctx.settings.publicUrl}/customer?${query}`
-}
 
 async function requirePaid(ctx: Ctx, restaurantId: string): Promise<void> {
   if (!(await isActive(ctx, read(ctx), restaurantId))) {
@@ -48,15 +36,16 @@ export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: N
   if (right === 'paid') await requirePaid(ctx, restaurantId)
   const link = linkTo(ctx, restaurant, null)
   const png = pngOf(link)
-  await write(ctx, (db) =>
-    qrCodes.keep(db, {
+  await write(ctx, async (db) => {
+    await qrCodes.keep(db, {
       restaurantId,
       generation: restaurant.codeGeneration,
       link,
       png,
       createdAt: ctx.now(),
-    }),
-  )
+    })
+    await audit.record(ctx, db, actor, restaurantId, 'qr.generate')
+  })
   return { restaurantId: restaurant.name, qrCodeDataUrl: png, link }
 }
 
@@ -64,7 +53,9 @@ export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: N
 export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = mayIn(actor, 'DELETE /api/qr-codes/me')
   await write(ctx, async (db) => {
-    if (await qrCodes.remove(db, restaurantId)) await restaurants.raiseCodeGeneration(db, restaurantId)
+    if (!(await qrCodes.remove(db, restaurantId))) return
+    await restaurants.raiseCodeGeneration(db, restaurantId)
+    await audit.record(ctx, db, actor, restaurantId, 'qr.remove')
   })
 }
 
@@ -75,6 +66,7 @@ const atOnce = 25
 export async function sheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
   const { restaurantId, right } = mayIn(actor, 'GET /api/qr-codes/sheet')
   if (right === 'paid') await requirePaid(ctx, restaurantId)
+  await ctx.limits.take('code-sheet', restaurantId)
   const restaurant = await of(read(ctx), actor)
   const cards: TableCard[] = []
   for (const table of await floor.tables(ctx, actor)) {

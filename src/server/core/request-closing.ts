@@ -1,6 +1,6 @@
 import type { Db } from '../storage/database.ts'
 import * as requests from '../storage/requests.ts'
-import { type Actor, asCrew, signature } from './actor.ts'
+import { type Actor, asCrew, grantKinds, signature } from './actor.ts'
 import type { Announce, Ctx } from './context.ts'
 import { notFound } from './errors.ts'
 import { concerned, eventOf } from './request-news.ts'
@@ -15,7 +15,7 @@ export async function close(
   id: string,
   as: 'completed' | 'cancelled',
 ): Promise<void> {
-  const staff = actor.grants.size > 0 && as === 'completed'
+  const staff = grantKinds(actor).length > 0 && as === 'completed'
   const by = staff ? asCrew(actor) : null
   const closed = await requests.close(db, restaurantId, id, ctx.now(), as, by ?? { id: null, name: null })
   if (!closed) {

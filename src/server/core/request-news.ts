@@ -4,7 +4,7 @@ import type { RequestEventKind } from '../storage/schema.ts'
 import type { Announce, Ctx, Topic } from './context.ts'
 
 /** Who did it, as the event keeps it. */
-type Signature = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
+export type Signature = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
 
 export const bySystem: Signature = { actorKind: 'system', actorId: null, actorName: null }
 
@@ -27,7 +27,10 @@ function instantOf(row: RequestRow, kind: RequestEventKind): number | null {
     case 'asked':
       return row.lastAskedAt
     case 'accepted':
+    case 'handed_over':
       return row.acceptedAt
+    case 'still_waiting':
+      return row.stillWaitingAt
     case 'completed':
     case 'cancelled':
       return row.closedAt

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { targetMs } from '#contract/requests.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
 import * as requests from '../storage/requests.ts'
 import { proofOf } from './code-proof.ts'
@@ -293,28 +294,47 @@ describe('the guest', () => {
     const { id } = (await ask(guest, place)).body.request
     expect(await stranger.call(api.requests.cancel, { params: { id } })).toMatchObject({ status: 403 })
     await ask(stranger, place)
-    expect(await guest.call(api.requests.cancel, { params: { id } })).toMatchObject({
-      status: 200,
-      body: { id },
+    expect(await guest.ok(api.requests.cancel, { params: { id } })).toMatchObject({
+      id,
+      request: { asks: 1 },
     })
+    expect(await stranger.ok(api.requests.cancel, { params: { id } })).toEqual({ id })
     expect(await crew.next('request-completed')).toMatchObject({ id, by: null, cancelled: true })
     expect(await guest.call(api.requests.cancel, { params: { id: 'not-there' } })).toMatchObject({
       status: 404,
     })
-    expect(await eventsOf(id)).toEqual(['created by guest', 'asked by guest', 'cancelled by guest'])
+    expect(await eventsOf(id)).toEqual([
+      'created by guest',
+      'asked by guest',
+      'taken_back by guest',
+      'cancelled by guest',
+    ])
   })
 
   it('raises the urgency by still waiting, up to the manager', async () => {
     const place = await app.restaurant()
-    const [guest, crew] = [app.browser(), await watching(place)]
+    const guest = app.browser()
     const { id } = (await ask(guest, place)).body.request
-    for (const level of [1, 2, 2]) {
+    // The ladder may raise it meanwhile.
+    for (const least of [1, 2, 2]) {
+      app.advance(60_000)
       const { body } = await guest.call(api.requests.stillWaiting, { params: { id } })
-      expect(body.request.level).toBe(level)
+      expect(body.request.level).toBeGreaterThanOrEqual(least)
     }
-    expect(await crew.next('request-updated')).toMatchObject({ request: { id, level: 1 } })
-    await crew.request({ type: 'complete-request', id })
+    await (await watching(place)).request({ type: 'complete-request', id })
     expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({ status: 409 })
+  })
+
+  it('says "still waiting" in vain before the target time, and nothing is written', async () => {
+    const place = await app.restaurant()
+    const guest = app.browser()
+    const { id } = (await ask(guest, place)).body.request
+    app.advance(targetMs.check / 2)
+    expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', message: expect.stringMatching(/again in \d+ s\.$/) },
+    })
+    expect(await eventsOf(id)).not.toContain('still_waiting by guest')
   })
 
   it('is heard in the very moment in which the ladder raises the request', async () => {
@@ -323,7 +343,7 @@ describe('the guest', () => {
     const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
     const ids: string[] = []
     for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
-    app.advance(21_000)
+    app.advance(targetMs.check)
     const urge = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
     await Promise.all([climb(app.ctx), ...ids.map(urge)])
     for (const id of ids) expect(await eventsOf(id)).toContain('still_waiting by guest')
@@ -335,6 +355,7 @@ describe('the guest', () => {
     const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
     const ids: string[] = []
     for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
+    app.advance(targetMs.check)
     const urge = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
     for (const id of [...ids, ...ids]) await urge(id)
     await Promise.all(ids.flatMap((id) => [urge(id), crew.request({ type: 'complete-request', id })]))

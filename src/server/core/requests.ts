@@ -1,20 +1,26 @@
 import { nameKey } from '#contract/primitives.ts'
-import type { NewServiceRequest, ServiceRequest } from '#contract/requests.ts'
+import {
+  type NewServiceRequest,
+  type ServiceRequest,
+  stillWaitingPauseMs,
+  targetMs,
+} from '#contract/requests.ts'
 import type { Db } from '../storage/database.ts'
 import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import * as seats from '../storage/seats.ts'
+import * as visits from '../storage/visits.ts'
 import { type Actor, may, signature } from './actor.ts'
-import { isVerified } from './code-proof.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, notFound } from './errors.ts'
+import { toGuestRequest } from './guest-copy.ts'
 import { firstStep, timesOf } from './ladder.ts'
 import { close } from './request-closing.ts'
-import { eventOf, tell } from './request-news.ts'
+import { bySystem, eventOf, tell } from './request-news.ts'
 import { byName, localDay } from './restaurants.ts'
-import { keepVisit, seatIn } from './visits.ts'
-
-const { toRequest } = requests
+import { type Asker, checkBudget, mayRepeat, takeBudget, takeUrge } from './guest-budgets.ts'
+import { keptVisit } from './visit-cookie.ts'
+import { refuseAfterVisit, refuseBarred, seatAt } from './visits.ts'
 
 type Sent = {
   request: ServiceRequest
@@ -34,29 +40,40 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
     return await write(ctx, async (db, announce) => {
       const restaurant = await byName(ctx, db, input.restaurantId)
       const now = ctx.now()
-      const place = {
-        restaurantId: restaurant.id,
-        tableKey: nameKey(input.tableNumber),
-        day: localDay(now, restaurant.timeZone),
+      const place = { restaurantId: restaurant.id, tableKey: nameKey(input.tableNumber) }
+      const day = localDay(now, restaurant.timeZone)
+      const { serviceType } = input
+      const found = await seats.look(db, { ...place, day, serviceType, now, guestId: actor.guestId })
+      const kept = keptVisit(ctx, actor, place)
+      const startedAt = found.visitStartedAt ?? kept?.startedAt
+      const { seat, verified } = await seatAt(ctx, db, actor, restaurant, input, {
+        table: found.table,
+        known: startedAt !== undefined,
+        kept,
+      })
+      refuseAfterVisit(startedAt, now)
+      refuseBarred(restaurant, { muted: found.muted, verified })
+      const by = { ...place, actor, verified }
+      const before = await settledBefore(ctx, db, by, found.openRequestId, input.id)
+      if (before) return before
+      if (actor.guestId !== null && found.visitStartedAt === null) {
+        await visits.begin(db, { ...place, guestId: actor.guestId, startedAt: startedAt ?? now })
       }
-      const found = await seats.look(db, { ...place, guestId: actor.guestId })
-      const seat = await seatIn(db, restaurant.id, input.tableNumber, found.table)
-      await keepVisit(db, actor, place, found.visitStartedAt, now)
       const row = await requests.insertOrMerge(db, restaurant.id, {
         id,
         ...seat,
-        serviceType: input.serviceType,
+        serviceType,
         createdAt: now,
-        localDay: place.day,
-        ...firstStep(ctx, restaurant.id, found, input.serviceType),
-        verified: isVerified(ctx, restaurant, seat.tableId, input.k) ? 1 : 0,
+        localDay: day,
+        ...firstStep(ctx, restaurant.id, found, serviceType),
+        verified: verified ? 1 : 0,
       })
       const created = row.id === id
       const event = { ...eventOf(ctx, signature(asGuest(actor)), row, created ? 'created' : 'asked'), id }
       if (!(await requests.append(db, event))) throw conflict('Please try again')
-      if (created) await takeLimits(ctx, actor, restaurant.id, seat.tableKey)
+      if (created) await takeBudget(ctx, by, 'new')
       tell(announce, row, created ? 'new-request' : 'request-updated')
-      return { request: toRequest(row), created, table: tableOf(row) }
+      return { request: toGuestRequest(row), created, table: tableOf(row) }
     })
   } catch (error) {
     const before = input.id === undefined ? undefined : await storedBefore(ctx, input.restaurantId, id)
@@ -66,53 +83,116 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
 }
 
 /**
+ * Decides before anything is written. What the table already waits for is never refused: past the limit, or when this
+ * very tap was stored before, it is answered as it stands. What is new is refused past the limit.
+ */
+async function settledBefore(
+  ctx: Ctx,
+  db: Db,
+  by: Asker,
+  openRequestId: string | null,
+  askId: string | undefined,
+): Promise<Sent | undefined> {
+  if (openRequestId === null) {
+    await checkBudget(ctx, by, 'new')
+    return undefined
+  }
+  const stored = askId === undefined ? undefined : await requests.findByAsk(db, by.restaurantId, askId)
+  if (!stored && (await mayRepeat(ctx, by))) return undefined
+  const row = stored ?? (await requests.find(db, by.restaurantId, openRequestId))
+  return row && { request: toGuestRequest(row), created: false, table: tableOf(row) }
+}
+
+/**
  * A tap that was stored before: what became of it is the answer, whatever would stand against it now. Asked for when
  * a tap was turned away, because few are sent twice.
  */
 async function storedBefore(ctx: Ctx, name: string, id: string): Promise<Sent | undefined> {
   const restaurant = await byName(ctx, read(ctx), name)
   const row = await requests.findByAsk(read(ctx), restaurant.id, id)
-  return row && { request: toRequest(row), created: false, table: tableOf(row) }
+  return row && { request: toGuestRequest(row), created: false, table: tableOf(row) }
 }
 
 const tableOf = ({ restaurantId, tableKey }: RequestRow) => ({ restaurantId, tableKey })
 
-async function takeLimits(ctx: Ctx, actor: Actor, restaurantId: string, tableKey: string): Promise<void> {
-  if (!ctx.settings.guestLimits) return
-  if (actor.guestId !== null) await ctx.limits.take('guest-device', `${restaurantId} ${actor.guestId}`)
-  await ctx.limits.take('guest-table', `${restaurantId} ${tableKey}`)
-  await ctx.limits.take('guest-address', actor.address)
-  await ctx.limits.take('guest-restaurant', restaurantId)
-}
-
-/** A guest takes a request back: only on a device that asked for it. */
-export async function cancel(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<{ id: string }> {
+/**
+ * A guest takes back what this device asked for. The request is over when nobody else at the table asked for it; else
+ * it stays as theirs, and comes back.
+ */
+export async function cancel(
+  ctx: Ctx,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<{ id: string; request?: ServiceRequest }> {
   may(actor, 'POST /api/service-requests/:id/cancel')
-  await write(ctx, async (db, announce) => {
-    const row = await requireOwnAsk(db, actor, id)
-    await close(ctx, db, announce, asGuest(actor), row.restaurantId, row.id, 'cancelled')
+  return write(ctx, async (db, announce) => {
+    const { restaurantId } = (await requireOwnAsk(db, actor, id)).row
+    // A table that asks once more in this very moment does so before or after.
+    const row = await requests.lockOpen(db, restaurantId, id)
+    if (!row) return { id }
+    const { asks } = await requireOwnAsk(db, actor, id)
+    if (asks.length >= row.asks) {
+      await close(ctx, db, announce, asGuest(actor), restaurantId, id, 'cancelled')
+      return { id }
+    }
+    const left = asks.length === 0 ? row : await takeBack(ctx, db, announce, actor, row, asks)
+    return { id, request: toGuestRequest(left) }
   })
-  return { id }
 }
 
-/** A guest who waited past the target makes the request more urgent. */
+async function takeBack(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  actor: Actor,
+  row: RequestRow,
+  asks: string[],
+): Promise<RequestRow> {
+  const left = await requests.takeBack(db, row, asks.length)
+  if (!left) throw notFound('Request')
+  for (const ask of asks) {
+    const event = eventOf(ctx, signature(asGuest(actor)), left, 'taken_back')
+    await requests.append(db, { ...event, id: requests.takenBackId(ask) })
+  }
+  tell(announce, left)
+  return left
+}
+
+/**
+ * A guest who waited past the target makes the request more urgent, and alerts again whoever it calls. `told` is false
+ * where the crew was told a moment ago.
+ */
 export async function stillWaiting(
   ctx: Ctx,
   actor: Actor,
   { id }: { id: string },
-): Promise<{ request: ServiceRequest }> {
+): Promise<{ request: ServiceRequest; told: boolean }> {
   may(actor, 'POST /api/service-requests/:id/still-waiting')
+  await takeUrge(ctx, actor)
   return write(ctx, async (db, announce) => {
-    const own = await requireOwnAsk(db, actor, id)
+    const { row: own, asks } = await requireOwnAsk(db, actor, id)
+    if (asks.length === 0) throw onlyWhoAsked()
     for (let row: RequestRow | undefined = own; row; row = await requests.find(db, own.restaurantId, id)) {
       if (row.closedAt !== null) throw conflict('This request is already done')
+      refuseBeforeTarget(ctx, row)
+      if (wasJustTold(row, ctx.now())) return { request: toGuestRequest(row), told: false }
       const urged = await urge(ctx, db, announce, actor, row)
-      if (urged) return { request: toRequest(urged) }
-      // It was raised or closed in this very moment. The guest's word counts on top of the ladder's.
+      if (urged) return { request: toGuestRequest(urged), told: true }
+      // It was raised, taken or closed in this very moment. The guest's word counts on top of that.
     }
     throw notFound('Request')
   })
 }
+
+function refuseBeforeTarget(ctx: Ctx, { createdAt, serviceType }: RequestRow): void {
+  const waitMs = createdAt + targetMs[serviceType] - ctx.now()
+  if (waitMs <= 0) return
+  const seconds = Math.ceil(waitMs / 1000)
+  throw conflict(`The crew has just been told. If nobody comes, tell them again in ${seconds} s.`)
+}
+
+const wasJustTold = ({ stillWaitingAt }: RequestRow, now: number): boolean =>
+  stillWaitingAt !== null && stillWaitingAt > now - stillWaitingPauseMs
 
 /** Undefined when `row` is no longer how the request stands. */
 async function urge(
@@ -122,32 +202,45 @@ async function urge(
   actor: Actor,
   row: RequestRow,
 ): Promise<RequestRow | undefined> {
-  const event = eventOf(ctx, signature(asGuest(actor)), row, 'still_waiting')
-  if (row.level === 2) {
-    // The ladder has alerted everybody already: it is noted once, and told again.
-    if (!(await requests.append(db, { ...event, id: `still:${row.id}` }))) return row
-    const reminded = await requests.pushAgain(db, row.restaurantId, row.id)
-    if (reminded) tell(announce, reminded)
-    return reminded
+  if (isOutOfReach(ctx, row)) {
+    const released = await requests.withdrawAcceptance(db, row, await timesOf(ctx, db, row))
+    if (!released) return undefined
+    await requests.append(db, eventOf(ctx, bySystem, released, 'released'))
+    return urge(ctx, db, announce, actor, released)
   }
-  const times = await timesOf(ctx, db, { ...row, level: row.level + 1 })
-  const nextLevelAt = row.acceptedAt === null ? times.nextLevelAt : null
-  const raised = await requests.raise(db, row.restaurantId, row.id, row.level, nextLevelAt)
-  if (!raised) return undefined
-  await requests.append(db, event)
-  tell(announce, raised, 'request-updated')
-  return raised
+  const at = ctx.now()
+  const { nextLevelAt } =
+    row.acceptedAt === null
+      ? await timesOf(ctx, db, { ...row, level: Math.min(row.level + 1, 2) })
+      : { nextLevelAt: null }
+  const urged = await requests.urge(db, row, { at, since: at - stillWaitingPauseMs, nextLevelAt })
+  if (!urged) return undefined
+  await requests.append(db, eventOf(ctx, signature(asGuest(actor)), urged, 'still_waiting'))
+  tell(announce, urged, 'request-updated')
+  return urged
 }
+
+/** Nobody could tell whoever is on the way that the guest still waits, so somebody else must hear it. */
+const isOutOfReach = (ctx: Ctx, { restaurantId, acceptedBy }: RequestRow): boolean =>
+  acceptedBy !== null && !ctx.presence(restaurantId).listeners.has(acceptedBy)
 
 /** Whatever else a browser is signed in to, what it asks for at a table it asks for as a guest. */
 const asGuest = (actor: Actor): Actor => ({ ...actor, grants: new Map(), crewMember: null })
 
-async function requireOwnAsk(db: Db, { guestId }: Actor, id: string): Promise<RequestRow> {
+/** The request, and the taps of this device that it has not taken back. */
+async function requireOwnAsk(
+  db: Db,
+  { guestId }: Actor,
+  id: string,
+): Promise<{ row: RequestRow; asks: string[] }> {
   const rows = await requests.findAnywhere(db, id)
   if (rows.length === 0) throw notFound('Request')
   for (const row of rows) {
-    const own = guestId === null ? [] : await requests.askedBy(db, row.restaurantId, guestId, [row.id])
-    if (own.length > 0) return row
+    const own = guestId === null ? null : await requests.asksBy(db, row.restaurantId, guestId, [row.id])
+    const asks = own?.get(row.id)
+    if (asks) return { row, asks }
   }
-  throw forbidden('Only the device that asked can do that')
+  throw onlyWhoAsked()
 }
+
+const onlyWhoAsked = () => forbidden('Only the device that asked can do that')

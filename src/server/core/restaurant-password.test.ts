@@ -74,6 +74,7 @@ describe('the restaurant password', () => {
     expect((await change(owner, { password: next, currentPassword: password })).status).toBe(429)
     expect(await isSignedIn(owner)).toBe(true)
     app.advance(15 * minutes)
+    await owner.ok(api.accounts.confirmIdentity, { body: { password } })
     expect((await change(owner, { password: next, currentPassword: password })).status).toBe(204)
     expect((await device(name, next)).status).toBe(200)
   })
@@ -98,7 +99,7 @@ describe('the restaurant password', () => {
     app.advance(15 * minutes + 1)
     expect(await change(owner, { password: next })).toMatchObject({
       status: 403,
-      body: { message: 'Please sign in again to do that' },
+      body: { code: 'recent_sign_in_required' },
     })
     app.advance(-15 * minutes)
     expect((await change(owner, { password: next })).status).toBe(204)

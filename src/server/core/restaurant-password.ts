@@ -1,62 +1,74 @@
 import type { RestaurantPassword } from '#contract/accounts.ts'
+import * as deviceCodes from '../storage/device-codes.ts'
 import * as owners from '../storage/owners.ts'
 import { refuseGuessable } from './accounts.ts'
 import { type Actor, grantOf, mayIn } from './actor.ts'
-import { type Ctx, read, write } from './context.ts'
-import { conflict, forbidden, invalid, Refusal, unauthenticated } from './errors.ts'
+import * as audit from './audit.ts'
+import { type Ctx, read, type Turn, write } from './context.ts'
+import { remember } from './device-cookies.ts'
+import { provePassword } from './confirmation.ts'
+import { conflict, invalid, unauthenticated } from './errors.ts'
 import { of } from './restaurants.ts'
-import { revoke, tellChanged } from './sessions.ts'
-import { throttled } from './throttle.ts'
-
-const recentMs = 15 * 60_000
+import { logSecurityEvent } from './security-log.ts'
+import { requireGrantStillValid, revoke } from './sessions.ts'
+import { ownerAccount, turnOf } from './throttle.ts'
 
 /**
  * Sets or changes the account's password. Every other device of the restaurant and every other browser of the
- * owner's has to sign in with the new one.
+ * owner's has to sign in with the new one. Answers the proof that this browser knows the new one.
  */
 export async function set(
   ctx: Ctx,
   actor: Actor,
   { password, currentPassword }: RestaurantPassword,
-): Promise<void> {
+): Promise<string> {
   const { restaurantId } = mayIn(actor, 'POST /api/restaurant-password')
   const owner = await owners.findById(read(ctx), grantOf(actor, 'owner').subjectId)
   if (!owner) throw unauthenticated()
   await prove(ctx, actor, owner, currentPassword)
-  refuseGuessable(ctx, password, [(await of(read(ctx), actor)).name, owner.email])
-  const passwordHash = await ctx.passwords.hash(password)
-  const ended = await write(ctx, async (db) => {
+  const { name, staffPasswordHash } = await of(read(ctx), actor)
+  refuseGuessable(ctx, password, [name, owner.email])
+  const turn = turnOf(actor)
+  await refuseStaffPassword(ctx, staffPasswordHash, password, turn)
+  const passwordHash = await ctx.passwords.hash(password, turn)
+  await write(ctx, async (db) => {
+    await requireGrantStillValid(ctx, db, actor, 'POST /api/restaurant-password')
     if (!(await owners.changePassword(db, owner, passwordHash))) {
       throw conflict('The password was changed a moment ago. Please try again.')
     }
-    return [
-      ...(await revoke(db, 'device', restaurantId, actor)),
-      ...(await revoke(db, 'owner', owner.id, actor)),
-    ]
+    await audit.record(ctx, db, actor, restaurantId, 'owner.setPassword')
+    await deviceCodes.revoke(db, restaurantId)
+    await revoke(ctx, db, actor, { kind: 'device', subjectId: restaurantId, keepOwn: true })
+    await revoke(ctx, db, actor, { kind: 'owner', subjectId: owner.id, keepOwn: true })
   })
-  tellChanged(ctx, ended)
+  logSecurityEvent(ctx, actor, 'credential-changed', { of: 'restaurant', owner: owner.id })
+  return remember(ctx, actor, ownerAccount({ ...owner, passwordHash }))
 }
 
-/** That this is the owner still: by the password there is, or by a sign-in of a moment ago where there is none. */
+export async function refuseStaffPassword(
+  ctx: Ctx,
+  staffPasswordHash: string | null,
+  password: string,
+  turn: Turn,
+): Promise<void> {
+  if (staffPasswordHash !== null && (await ctx.passwords.verify(staffPasswordHash, password, turn)))
+    throw invalid('Please choose one that is not the staff password')
+}
+
+/** That this is the owner still: by the password there is. Where there is none, a sign-in of a moment ago is enough. */
 async function prove(
   ctx: Ctx,
   actor: Actor,
-  { id, passwordHash }: owners.Owner,
+  owner: owners.Owner,
   currentPassword: string | undefined,
 ): Promise<void> {
-  if (passwordHash === null) {
-    if (grantOf(actor, 'owner').authAt >= ctx.now() - recentMs) return
-    throw forbidden('Please sign in again to do that')
-  }
+  if (owner.passwordHash === null) return
   if (!currentPassword) throw invalid('Please enter your current password')
-  try {
-    await throttled(ctx, actor, `password:${id}`, async () => {
-      if (!(await ctx.passwords.verify(passwordHash, currentPassword))) throw unauthenticated()
-    })
-  } catch (error) {
-    // Who is signed in stays so: it is only this word that is wrong.
-    if (error instanceof Refusal && error.code === 'unauthenticated')
-      throw invalid('Your current password is wrong')
-    throw error
-  }
+  await provePassword(
+    ctx,
+    actor,
+    ownerAccount(owner),
+    currentPassword,
+    invalid('Your current password is wrong'),
+  )
 }

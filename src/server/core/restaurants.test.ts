@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
 
@@ -49,10 +49,20 @@ describe('a restaurant', () => {
     for (const restaurantName of ['corner house', 'Corner House II', 'Default', 'C\u043erner Place']) {
       expect(await change(here.owner, { restaurantName, timeZone: 'Europe/Berlin' })).toMatchObject(taken)
     }
-    expect(await here.owner.ok(api.restaurant.settings, {})).toEqual({
+    expect(await here.owner.ok(api.restaurant.settings, {})).toMatchObject({
       restaurantName: here.name,
       timeZone: 'UTC',
     })
+  })
+
+  it('that is the only one is found by every spelling of "default"', async () => {
+    const alone = await startTestApp()
+    onTestFinished(() => alone.stop())
+    await alone.restaurant({ tables: ['7'] })
+    for (const restaurantId of ['default', ' DEFAULT ', 'ｄｅｆａｕｌｔ', 'Ｄefault']) {
+      const asked = { restaurantId, tableNumber: '7', serviceType: 'check' } as const
+      await alone.browser().ok(api.requests.send, { body: asked })
+    }
   })
 
   it('gives a name to one of two who want it at the same moment', async () => {
@@ -65,6 +75,7 @@ describe('a restaurant', () => {
 
   it('collects at most ten names', async () => {
     const { owner } = await app.restaurant()
+    await app.forgetNewNames()
     for (let count = 2; count <= 10; count++) {
       expect((await change(owner, { restaurantName: `Mayfly ${count}` })).status).toBe(200)
     }

@@ -1,19 +1,30 @@
 import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/database.ts'
+import * as crew from '../storage/crew.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import { type Actor, mayIn } from './actor.ts'
-import { type Ctx, read, write } from './context.ts'
-import { conflict, notFound } from './errors.ts'
+import * as audit from './audit.ts'
+import { linkTo } from './code-proof.ts'
+import { afterCommit, type Ctx, read, write } from './context.ts'
+import { conflict, notFound, Refusal } from './errors.ts'
 
 /** The only place that turns a name, as links, calls and messages carry it, into a restaurant. */
 export async function byName(ctx: Ctx, db: Db, name: string): Promise<restaurants.Restaurant> {
   const found =
-    name.trim().toLowerCase() === 'default'
-      ? await byDefault(ctx, db)
-      : await restaurants.findByName(db, name)
+    nameKey(name) === 'default' ? await byDefault(ctx, db) : await restaurants.findByName(db, name)
   if (!found) throw notFound('Restaurant')
   return found
+}
+
+/** For logins, where a restaurant that does not exist is answered as a wrong password is. */
+export async function findKnown(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
+  try {
+    return await byName(ctx, read(ctx), name)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }
 
 /** `default` is the only restaurant, or the one that the installation chose. */
@@ -63,25 +74,55 @@ export const any = (ctx: Ctx): Promise<boolean> => restaurants.any(read(ctx))
 
 export async function settings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
   mayIn(actor, 'GET /api/restaurant')
-  return toSettings(await of(read(ctx), actor))
+  return settingsOf(ctx, read(ctx), actor)
 }
 
 /**
  * What the restaurant is called: every former name still finds it, so printed codes stay good. Where its days
- * begin: past days, too, are cut anew.
+ * begin: past days, too, are cut anew. What is switched on counts from now on.
  */
 export async function change(
   ctx: Ctx,
   actor: Actor,
-  { restaurantName, timeZone }: RestaurantChange,
+  { restaurantName, timeZone, verifiedOnly, pinRequired }: RestaurantChange,
 ): Promise<RestaurantSettings> {
   const { restaurantId } = mayIn(actor, 'PATCH /api/restaurant')
-  if (restaurantName !== undefined) refuseReserved(restaurantName)
+  if (restaurantName !== undefined) {
+    refuseReserved(restaurantName)
+    if (!(await restaurants.findByName(read(ctx), restaurantName))) await countNewName(ctx, actor)
+  }
   return write(ctx, async (db) => {
     if (restaurantName !== undefined) await rename(db, restaurantId, restaurantName)
     if (timeZone !== undefined) await restaurants.setTimeZone(db, restaurantId, timeZone)
-    return toSettings(await of(db, actor))
+    if (verifiedOnly !== undefined)
+      await restaurants.setSwitches(db, restaurantId, { verifiedOnly: verifiedOnly ? 1 : 0 })
+    if (pinRequired !== undefined)
+      await restaurants.setSwitches(db, restaurantId, { pinRequired: pinRequired ? 1 : 0 })
+    if (pinRequired) {
+      const unproven = await crew.listWithoutPin(db, restaurantId)
+      const signals = unproven.map(({ id }) => ({ kind: 'crew-member-changed', crewMemberId: id }) as const)
+      afterCommit(() => ctx.bus.publish(signals))
+    }
+    await audit.record(ctx, db, actor, restaurantId, 'restaurant.change', {
+      ...(restaurantName !== undefined && { restaurantName }),
+      ...(timeZone !== undefined && { timeZone }),
+      ...(verifiedOnly !== undefined && { verifiedOnly }),
+      ...(pinRequired !== undefined && { pinRequired }),
+    })
+    return settingsOf(ctx, db, actor)
   })
+}
+
+async function settingsOf(ctx: Ctx, db: Db, actor: Actor): Promise<RestaurantSettings> {
+  const restaurant = await of(db, actor)
+  return {
+    restaurantName: restaurant.name,
+    timeZone: restaurant.timeZone,
+    verifiedOnly: restaurant.verifiedOnly === 1,
+    pinRequired: restaurant.pinRequired === 1,
+    withoutPin: (await crew.listWithoutPin(db, restaurant.id)).map(({ name }) => name),
+    guestLink: linkTo(ctx, restaurant, null),
+  }
 }
 
 async function rename(db: Db, restaurantId: string, name: string): Promise<void> {
@@ -95,6 +136,14 @@ async function rename(db: Db, restaurantId: string, name: string): Promise<void>
 /** Names are kept for ever, so nobody may collect them. */
 const mostNames = 10
 
+/** A name is taken for ever, by signing up or by renaming: nobody takes them in bulk. */
+export async function countNewName(ctx: Ctx, { address }: Actor): Promise<void> {
+  await ctx.limits.check('new-name-all', '')
+  await ctx.limits.take('new-name-hour', address)
+  await ctx.limits.take('new-name-day', address)
+  await ctx.limits.take('new-name-all', '')
+}
+
 export const nameTaken = () => conflict('This restaurant name is not available')
 
 const reserved = new Set(['default', 'me', 'admin', 'api', 'demo'])
@@ -105,8 +154,3 @@ export function refuseReserved(name: string): void {
   if (reserved.has(nameKey(name)) || scripts.filter((script) => script.test(name)).length > 1)
     throw nameTaken()
 }
-
-const toSettings = ({ name, timeZone }: restaurants.Restaurant): RestaurantSettings => ({
-  restaurantName: name,
-  timeZone,
-})

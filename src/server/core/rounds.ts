@@ -1,5 +1,6 @@
 import type { Ctx } from './context.ts'
 import { climb } from './ladder.ts'
+import { endMutes } from './mutes.ts'
 import { reconcile, retryEvents } from './payment-inbox.ts'
 import { callAgain } from './shift.ts'
 import { tidy } from './upkeep.ts'
@@ -20,7 +21,7 @@ export function keepRounds(ctx: Ctx): () => void {
 }
 
 async function alert(ctx: Ctx): Promise<void> {
-  await Promise.all([climb(ctx), callAgain(ctx), ctx.pusher.round()])
+  await Promise.all([climb(ctx), callAgain(ctx), endMutes(ctx), ctx.pusher.round()])
 }
 
 /** A round that takes long is not overtaken by the next. */

@@ -1,9 +1,13 @@
 import { type Call, permissions } from '#contract/permissions.ts'
 import type { Db } from '../storage/database.ts'
 import * as crew from '../storage/crew.ts'
+import type { SignInWay } from '../storage/schema.ts'
 import * as sessions from '../storage/sessions.ts'
-import { type Actor, anonymous, type GrantKind, grantsUsed } from './actor.ts'
+import { type Actor, anonymous, findGrant, type GrantKind, grantKinds, grantsUsed, may } from './actor.ts'
+import { browserInWords } from './browser-words.ts'
 import { afterCommit, type Ctx, read, write } from './context.ts'
+import { unauthenticated } from './errors.ts'
+import { logSecurityEvent } from './security-log.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes
@@ -17,24 +21,44 @@ export const lifetimes: Record<GrantKind, { idle: number; absolute: number }> = 
   owner: { idle: 2 * hours, absolute: 12 * hours },
 }
 
+/** How long after a sign-in its owner, manager or device may change credentials, export, delete and pay. */
+export const recentMs = 15 * minutes
+
 /** How long a crew member's PIN is remembered in one browser. */
 export const unlockMs = 12 * hours
 
 /** What a login answers, with the cookie that the browser keeps from now on. */
-export type SignedIn<T> = { cookie: string; reply: T }
+export type SignedIn<T> = {
+  cookie: string
+  /** By which the browser is known to have signed in to the account before. */
+  deviceCookie?: string
+  reply: T
+}
+
+/** What a browser is beside its session. */
+type Visitor = Pick<
+  Actor,
+  'guestId' | 'visits' | 'address' | 'deviceCookie' | 'challengeCookie' | 'userAgent'
+>
+
+const strangerOf = ({
+  guestId,
+  visits,
+  address,
+  deviceCookie,
+  challengeCookie,
+  userAgent,
+}: Visitor): Actor => ({
+  ...anonymous(address, guestId, visits, deviceCookie),
+  challengeCookie,
+  userAgent,
+})
 
 /** Who sends this cookie. Nobody in particular when it is unknown, or all its grants are over. */
-export async function identify(
-  ctx: Ctx,
-  cookie: string | null,
-  visitor: { guestId: string | null; address: string },
-): Promise<Actor> {
-  if (cookie === null) return anonymous(visitor.address, visitor.guestId)
-  return actorOf(
-    ctx,
-    await sessions.find(read(ctx), { tokenHash: ctx.secrets.digest(cookie) }, ctx.now()),
-    visitor,
-  )
+export async function identify(ctx: Ctx, cookie: string | null, visitor: Visitor): Promise<Actor> {
+  if (cookie === null) return strangerOf(visitor)
+  const tokenHash = ctx.secrets.digest(cookie)
+  return actorOf(ctx, await sessions.find(read(ctx), { tokenHash }, ctx.now()), { ...visitor, tokenHash })
 }
 
 /** The same browser, as its session stands now: grants may have ended since. */
@@ -46,9 +70,9 @@ export async function reidentify(ctx: Ctx, actor: Actor): Promise<Actor> {
 async function actorOf(
   ctx: Ctx,
   found: Awaited<ReturnType<typeof sessions.find>>,
-  { guestId, address }: { guestId: string | null; address: string },
+  visitor: Visitor & Pick<Actor, 'tokenHash'>,
 ): Promise<Actor> {
-  if (!found) return anonymous(address, guestId)
+  if (!found) return strangerOf(visitor)
   const { session, grants } = found
   const crewGrant = grants.find((grant) => grant.kind === 'crew')
   const member =
@@ -56,71 +80,123 @@ async function actorOf(
       ? await crew.find(read(ctx), session.restaurantId, crewGrant.subjectId)
       : undefined
   return {
+    ...strangerOf(visitor),
     sessionId: session.id,
+    tokenHash: visitor.tokenHash,
     restaurantId: session.restaurantId,
     grants: new Map(
       grants
         .filter((grant) => grant.kind !== 'crew' || member !== undefined)
-        .map(({ kind, subjectId, authAt, idleUntil }) => [kind, { subjectId, authAt, idleUntil }]),
+        .map(({ kind, subjectId, restaurantId, authAt, idleUntil, via }) => [
+          kind,
+          { subjectId, restaurantId, authAt, idleUntil, recent: authAt >= ctx.now() - recentMs, via },
+        ]),
     ),
     crewMember: member ? { id: member.id, name: member.name, role: member.role } : null,
-    guestId,
-    address,
   }
 }
 
 /**
  * Adds grants to the browser's session and gives it a new cookie. All grants of a session share one restaurant:
- * a login elsewhere drops the others.
+ * a login elsewhere drops the others. Logins of one browser may overlap: only the first goes on in the session
+ * whose cookie they presented, every other one gets a session of its own.
  */
 export async function signIn(
   ctx: Ctx,
   db: Db,
   actor: Actor,
   restaurantId: string | null,
-  grants: { kind: GrantKind; subjectId: string }[],
+  grants: { kind: GrantKind; subjectId: string; authAt?: number; via?: SignInWay }[],
+  { deviceName = '' }: { deviceName?: string } = {},
 ): Promise<string> {
   const now = ctx.now()
   const cookie = ctx.secrets.newToken()
-  const renewed = { tokenHash: ctx.secrets.digest(cookie), restaurantId }
-  // It may have been signed out since this login began.
-  const goesOn = actor.sessionId !== null && (await sessions.renew(db, actor.sessionId, renewed))
-  const id = goesOn && actor.sessionId !== null ? actor.sessionId : ctx.newId()
-  if (!goesOn) await sessions.insert(db, { id, createdAt: now, ...renewed })
-  else if (actor.restaurantId !== restaurantId) {
-    await sessions.removeGrants(db, id)
-    afterCommit(() => tellChanged(ctx, [id]))
+  const renewed = {
+    tokenHash: ctx.secrets.digest(cookie),
+    restaurantId,
+    browser: browserInWords(actor.userAgent),
+    // What one restaurant calls a device is nothing to another.
+    ...((deviceName !== '' || actor.restaurantId !== restaurantId) && { name: deviceName || null }),
   }
-  for (const { kind, subjectId } of grants) {
+  const presented = presentedSession(actor)
+  const continued = presented && (await sessions.renew(db, presented, renewed)) ? presented : null
+  const id = continued?.id ?? ctx.newId()
+  if (continued) {
+    const others = await sessions.removeOthers(db, id, restaurantId, grants)
+    if (others) afterCommit(() => tellChanged(ctx, [id]))
+  } else await sessions.insert(db, { id, createdAt: now, name: null, ...renewed })
+  for (const { kind, subjectId, authAt = now, via = 'password' } of grants) {
     const { idle, absolute } = lifetimes[kind]
     await sessions.grant(db, {
       sessionId: id,
       kind,
       subjectId,
-      authAt: now,
+      restaurantId,
+      authAt,
       idleUntil: now + idle,
       absoluteUntil: now + absolute,
+      via,
     })
   }
+  const signedIn = {
+    restaurantId,
+    session: id,
+    as: grants.map(({ kind }) => kind).join(' '),
+    via: grants[0]?.via ?? 'password',
+  }
+  afterCommit(() => logSecurityEvent(ctx, actor, 'login-succeeded', signedIn))
   return cookie
+}
+
+const presentedSession = ({ sessionId: id, tokenHash }: Actor) =>
+  id === null || tokenHash === null ? null : { id, tokenHash }
+
+/**
+ * Asked inside the transaction of an operation that did something slow before it: that a login which gives it still
+ * stands. It does until the transaction ends.
+ */
+export async function requireGrantStillValid(ctx: Ctx, db: Db, actor: Actor, call: Call): Promise<void> {
+  const right = may(actor, call)
+  const same = grantKinds(actor).filter((kind) => permissions[call][kind] === right)
+  const giving = right === 'recent' ? same.filter((kind) => findGrant(actor, kind)?.recent) : same
+  if ((await lockGrants(ctx, db, actor, giving)).length === 0) throw unauthenticated()
+}
+
+/** Those of these logins that still stand. They do until the transaction ends. */
+export async function lockGrants(ctx: Ctx, db: Db, actor: Actor, kinds: GrantKind[]): Promise<GrantKind[]> {
+  if (actor.sessionId === null) return []
+  const held = kinds.flatMap((kind) => {
+    const grant = findGrant(actor, kind)
+    return grant ? [{ kind, ...grant }] : []
+  })
+  return sessions.lockGrants(db, actor.sessionId, held, ctx.now())
 }
 
 /** Ends the session whole, its sockets too. */
 export async function signOut(ctx: Ctx, actor: Actor): Promise<void> {
   const { sessionId } = actor
   if (sessionId === null) return
+  // Whichever cookie it has by now: who signs out does not mean to stay because a login overlapped.
   await write(ctx, (db) => sessions.remove(db, sessionId))
   tellChanged(ctx, [sessionId], { onPurpose: true })
+  logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'signed out' })
 }
 
-/** Ends what a password gave elsewhere, once it changed; the browser that changed it keeps its own. */
+/**
+ * Ends what a password gave, once it changed or whoever had it may not come any more. With `keepOwn` the browser
+ * that changed it stays signed in.
+ */
 export async function revoke(
+  ctx: Ctx,
   db: Db,
-  kind: GrantKind,
-  subjectId: string,
-  keep: Actor | null,
-): Promise<string[]> {
-  return sessions.revoke(db, kind, subjectId, keep?.sessionId ?? null)
+  actor: Actor,
+  { kind, subjectId, keepOwn }: { kind: GrantKind; subjectId: string; keepOwn: boolean },
+): Promise<void> {
+  const ended = await sessions.revoke(db, kind, subjectId, keepOwn ? actor.sessionId : null)
+  afterCommit(() => {
+    tellChanged(ctx, ended)
+    logSecurityEvent(ctx, actor, 'grant-revoked', { kind, subject: subjectId, sessions: ended.length })
+  })
 }
 
 /** To be called after the transaction that changed them. */
@@ -134,13 +210,20 @@ export async function touch(ctx: Ctx, actor: Actor, call: Call): Promise<void> {
   if (sessionId === null || permissions[call].guest === 'yes') return
   const now = ctx.now()
   const due = grantsUsed(actor, call).filter(
-    (kind) => (actor.grants.get(kind)?.idleUntil ?? 0) < now + lifetimes[kind].idle - 5 * minutes,
+    (kind) => (findGrant(actor, kind)?.idleUntil ?? 0) < now + lifetimes[kind].idle - 5 * minutes,
   )
   if (due.length === 0) return
   await write(ctx, async (db) => {
-    for (const kind of due) await sessions.touch(db, sessionId, kind, now + lifetimes[kind].idle)
+    for (const kind of due) {
+      const subjectId = findGrant(actor, kind)?.subjectId ?? ''
+      await sessions.touch(db, sessionId, { kind, subjectId }, now + lifetimes[kind].idle)
+    }
   })
 }
+
+/** When a login was used last, to a few minutes: nothing is written for it beside what keeps the login alive. */
+export const lastUse = ({ kind, idleUntil }: { kind: GrantKind; idleUntil: number }): number =>
+  idleUntil - lifetimes[kind].idle
 
 /** An owner who just named the restaurant goes on in the same session. */
 export async function setRestaurant(db: Db, sessionId: string, restaurantId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestSocket } from '../../../test/app.ts'
+import { requestOf } from '../../../test/crew-view.ts'
 import { localDay } from './restaurants.ts'
 import { callAgain } from './shift.ts'
 
@@ -33,12 +34,12 @@ async function place() {
     await screen.next('pending-requests')
     return screen
   }
-  const ask = async (serviceType: 'drinks' | 'food') =>
-    (
-      await app
-        .browser()
-        .ok(api.requests.send, { body: { restaurantId: made.name, tableNumber: '1', serviceType } })
-    ).request
+  /** As the crew sees it. */
+  const ask = async (serviceType: 'drinks' | 'food') => {
+    const body = { restaurantId: made.name, tableNumber: '1', serviceType }
+    const { request } = await app.browser().ok(api.requests.send, { body })
+    return requestOf(made.device, request.id)
+  }
   return { ...made, maya, jonas, sam, screenOf, ask }
 }
 

@@ -2,14 +2,13 @@ import { callAgainMs, type Break, type NewRoleCall, type RoleCall } from '#contr
 import * as crewRows from '../storage/crew.ts'
 import type { Db } from '../storage/database.ts'
 import { takeTurn } from '../storage/floor.ts'
-import * as requests from '../storage/requests.ts'
 import * as shift from '../storage/shift.ts'
-import { type Actor, mayIn } from './actor.ts'
+import { type Actor, mayIn, signature } from './actor.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, invalid, notFound } from './errors.ts'
-import { crewNow, leaveNobodyUnheard } from './ladder.ts'
+import { handOverAccepted, readdressWaiting } from './hand-over.ts'
+import { leaveNobodyUnheard } from './ladder.ts'
 import { pushCall, withdrawCall } from './pushed-calls.ts'
-import { tell } from './request-news.ts'
 import { localDay, of } from './restaurants.ts'
 
 function member(actor: Actor): { id: string; name: string } {
@@ -111,13 +110,73 @@ export async function goOnBreak(
   const { id: restaurantId } = await of(db, actor)
   if (coverId === id) throw invalid('Please choose somebody else')
   await takeTurn(db, restaurantId)
-  if (coverId !== null) {
-    if (!(await crewRows.find(db, restaurantId, coverId))) throw notFound('Crew member')
-    if ((await shift.breaks(db, restaurantId)).some(({ crewMemberId }) => crewMemberId === coverId)) {
-      throw conflict('This colleague is on a break too')
-    }
-  }
+  const cover = coverId === null ? null : await colleagueAtWork(db, restaurantId, coverId)
   await shift.startBreak(db, { restaurantId, crewMemberId: id, coverId, since: ctx.now() })
+  await shift.passCovers(db, restaurantId, id, coverId)
+  const to = cover && isPresent(ctx, restaurantId, cover.id) ? cover : null
+  await handOverAccepted(ctx, db, announce, { restaurantId, from: id, to, by: signature(actor) })
+  await handOver(ctx, db, announce, actor)
+}
+
+/** Somebody whom nobody can reach is told nothing, so nothing is theirs. */
+const isPresent = (ctx: Ctx, restaurantId: string, crewMemberId: string): boolean =>
+  ctx.presence(restaurantId).listeners.has(crewMemberId)
+
+async function colleagueAtWork(
+  db: Db,
+  restaurantId: string,
+  id: string,
+): Promise<{ id: string; name: string }> {
+  const colleague = await crewRows.find(db, restaurantId, id)
+  if (!colleague) throw notFound('Crew member')
+  if ((await shift.breaks(db, restaurantId)).some(({ crewMemberId }) => crewMemberId === id)) {
+    throw conflict('This colleague is on a break too')
+  }
+  return { id, name: colleague.name }
+}
+
+/** At the end of a shift: what one is on the way to goes to a colleague, or to everybody. */
+export async function handOverRequests(
+  ctx: Ctx,
+  actor: Actor,
+  { toId }: { toId: string | null },
+): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'hand-over-requests')
+  const { id: from } = member(actor)
+  if (toId === from) throw invalid('Please choose somebody else')
+  await write(ctx, async (db, announce) => {
+    await takeTurn(db, restaurantId)
+    const to = toId === null ? null : await colleagueAtWork(db, restaurantId, toId)
+    if (to && !isPresent(ctx, restaurantId, to.id)) {
+      throw conflict(`${to.name} cannot be reached right now. Please choose somebody else.`)
+    }
+    await handOverAccepted(ctx, db, announce, {
+      restaurantId,
+      from,
+      to,
+      by: signature(actor),
+      toEverybody: true,
+    })
+  })
+}
+
+/** Who leaves for good: what they were on the way to waits again, and nothing calls or counts on them any more. */
+export async function leaveFloor(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  actor: Actor,
+  crewMemberId: string,
+): Promise<void> {
+  const { id: restaurantId } = await of(db, actor)
+  await shift.endBreak(db, restaurantId, crewMemberId)
+  await shift.passCovers(db, restaurantId, crewMemberId, null)
+  await handOverAccepted(ctx, db, announce, {
+    restaurantId,
+    from: crewMemberId,
+    to: null,
+    by: signature(actor),
+  })
   await handOver(ctx, db, announce, actor)
 }
 
@@ -134,16 +193,10 @@ export async function comeBack(ctx: Ctx, db: Db, announce: Announce, actor: Acto
   if (await shift.endBreak(db, restaurantId, member(actor).id)) await handOver(ctx, db, announce, actor)
 }
 
-/** Open requests that nobody is on the way to go to whoever looks after their table now. */
+/** Tables change hands: what waits there calls whoever looks after them now, and everybody learns who is away. */
 async function handOver(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
   const { id: restaurantId, timeZone } = await of(db, actor)
-  const today = localDay(ctx.now(), timeZone)
-  for (const row of await requests.open(db, restaurantId)) {
-    if (row.acceptedAt !== null || row.tableId === null) continue
-    const crew = (await crewNow(db, restaurantId, row.tableId, today)).join(' ')
-    const moved = crew === row.crew ? undefined : await requests.entrust(db, restaurantId, row.id, crew)
-    if (moved) tell(announce, moved)
-  }
+  await readdressWaiting(ctx, db, announce, restaurantId, localDay(ctx.now(), timeZone))
   announce({ kind: 'staff', restaurantId }, { type: 'breaks', breaks: await shift.breaks(db, restaurantId) })
 }
 

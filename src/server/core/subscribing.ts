@@ -9,9 +9,10 @@ import type {
 import * as billing from '../storage/billing.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import type { Actor } from './actor.ts'
+import { type Actor, anonymous } from './actor.ts'
+import * as audit from './audit.ts'
 import { type Lock, locked } from './billing-lock.ts'
-import { mayBill } from './billing.ts'
+import { lockedFor, mayBill } from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
 import { conflict, invalid, notFound } from './errors.ts'
 import type { Setup, Snapshot } from './payments.ts'
@@ -25,12 +26,14 @@ const exists = () => conflict('A subscription already exists')
 
 /** Begins to subscribe: gives the card form what it needs. Nothing is charged yet. */
 export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<SubscriptionSetup> {
-  const restaurantId = mayBill(ctx, actor, 'POST /api/create-subscription')
-  return locked(ctx, restaurantId, async () => {
+  const call = 'POST /api/create-subscription'
+  const restaurantId = mayBill(ctx, actor, call)
+  return lockedFor(ctx, actor, call, restaurantId, async (lock) => {
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
     if (stored && isLive(stored.status)) throw exists()
     const priceId = (await ctx.payments.prices())[planType]
+    await lock.renew()
     const attempt = await attemptFor(ctx, restaurantId, { plan: planType, priceId })
     const customerId = await ensureCustomer(ctx, restaurantId)
     const setup = await ctx.payments.createSetup({
@@ -100,8 +103,11 @@ export async function confirm(
   actor: Actor,
   confirmation: SubscriptionConfirmation,
 ): Promise<ConfirmedSubscription> {
-  const restaurantId = mayBill(ctx, actor, 'POST /api/confirm-subscription')
-  return locked(ctx, restaurantId, (lock) => finish(ctx, restaurantId, confirmation, lock))
+  const call = 'POST /api/confirm-subscription'
+  const restaurantId = mayBill(ctx, actor, call)
+  return lockedFor(ctx, actor, call, restaurantId, (lock) =>
+    finish(ctx, actor, restaurantId, confirmation, lock),
+  )
 }
 
 /** The same, for an owner whose browser never came back from putting in the card. */
@@ -109,12 +115,13 @@ export async function finishFor(ctx: Ctx, restaurantId: string, setupIntentId: s
   await locked(ctx, restaurantId, async (lock) => {
     const attempt = await billing.attemptOf(read(ctx), restaurantId, setupIntentId)
     if (attempt?.state !== 'open') return
-    await finish(ctx, restaurantId, { setupIntentId, priceId: attempt.priceId }, lock)
+    await finish(ctx, anonymous(), restaurantId, { setupIntentId, priceId: attempt.priceId }, lock)
   })
 }
 
 async function finish(
   ctx: Ctx,
+  actor: Actor,
   restaurantId: string,
   { setupIntentId, priceId }: SubscriptionConfirmation,
   lock: Lock,
@@ -140,6 +147,7 @@ async function finish(
     throw exists()
   }
   if (!same) {
+    await lock.renew()
     for (const { id, status } of all) if (isReplaceable(status)) await ctx.payments.end(id)
     await lock.renew()
   }
@@ -147,7 +155,10 @@ async function finish(
     ? await ctx.payments.subscription(same.id)
     : await ctx.payments.subscribe({ customerId, restaurantId, plan, setup: { ...setup, priceId } })
   await record(ctx, restaurantId, asOf, currentOf([...all.filter(({ id }) => id !== snapshot.id), snapshot]))
-  await write(ctx, (db) => billing.settleAttempts(db, restaurantId, setupIntentId))
+  await write(ctx, async (db) => {
+    await billing.settleAttempts(db, restaurantId, setupIntentId)
+    if (!same) await audit.record(ctx, db, actor, restaurantId, 'subscription.start', { plan })
+  })
   const unpaid = snapshot.status === 'incomplete' && clientSecret !== null
   return { status: snapshot.status, ...(unpaid && { clientSecret }) }
 }

@@ -1,41 +1,87 @@
+import { nameKey } from '#contract/primitives.ts'
+import type { Owner } from '../storage/owners.ts'
 import type { Actor } from './actor.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx, LimitName, Turn } from './context.ts'
+import { type Account, proofOf } from './device-cookies.ts'
 import { Refusal } from './errors.ts'
+import { logSecurityEvent } from './security-log.ts'
+
+/** The owner's account, by e-mail address, by any name of the restaurant, at every door and every prompt. */
+export const ownerAccount = ({ id, passwordHash }: Pick<Owner, 'id' | 'passwordHash'>): Account => ({
+  key: `owner ${id}`,
+  secret: passwordHash,
+})
+
+/** A manager's, in a restaurant by its id, or by whatever name one was looked for that is not there. */
+export const managerAccount = (restaurant: string, username: string, secret: string | null): Account => ({
+  key: `manager ${restaurant} ${nameKey(username)}`,
+  secret,
+})
+
+/** What nobody is called is limited as accounts are, so that it cannot be told from one. */
+export const unknownAccount = (name: string): Account => ({ key: `unknown ${nameKey(name)}`, secret: null })
 
 /**
- * Checks a login's password. Wrong ones are counted by account and address, and by address alone; an account is
- * also counted alone, but only from browsers that hold no session, so that nobody can lock others out of their
- * device.
+ * Checks a login's password, or whatever else `verify` checks; wrong ones throw `unauthenticated` and are counted.
+ * A browser that signed in to this account before is counted by itself and by nothing else, so that no guesses from
+ * elsewhere shut it out. All others share the account's count, and are counted by address. Only the account's own
+ * password makes the wrong ones forgotten: `isOfAccount` says so where another one opens the same door.
  */
 export async function throttled<T>(
   ctx: Ctx,
   actor: Actor,
-  account: string,
-  verify: () => Promise<T>,
+  account: Account,
+  verify: (turn: Turn) => Promise<T>,
+  isOfAccount: (proved: T) => boolean = () => true,
 ): Promise<T> {
-  const pair = `${account} ${actor.address}`
+  const proof = proofOf(ctx, actor, account)
+  const counts = countsOf(ctx, actor, account, proof)
   const refuseIfFull = async () => {
-    await ctx.limits.check('login', pair)
-    await ctx.limits.check('login-address', actor.address)
-    if (actor.sessionId === null) await ctx.limits.check('login-account', account)
+    try {
+      for (const [limit, key] of counts) await ctx.limits.check(limit, key)
+    } catch (error) {
+      logSecurityEvent(ctx, actor, 'login-limited', { account: loggedName(account) })
+      throw error
+    }
   }
   await refuseIfFull()
-  const [outcome] = await Promise.allSettled([verify()])
+  const turn = proof === null ? { of: actor.address, account: account.key } : { of: account.key }
+  const [outcome] = await Promise.allSettled([verify(turn)])
   if (outcome.status === 'rejected' && !isWrong(outcome.reason)) throw outcome.reason
   // Many passwords may be tried at one moment: those that were counted meanwhile count for this one too.
   await refuseIfFull()
-  if (outcome.status === 'rejected') {
-    await count(ctx, actor, account, pair)
-    throw outcome.reason
+  const [own] = counts
+  if (outcome.status === 'fulfilled') {
+    if (isOfAccount(outcome.value)) await ctx.limits.clear(...own)
+    return outcome.value
   }
-  await ctx.limits.clear('login', pair)
-  return outcome.value
+  for (const [limit, key] of counts) await ctx.limits.take(limit, key)
+  logSecurityEvent(ctx, actor, 'login-failed', { account: loggedName(account) })
+  throw outcome.reason
 }
+
+type Count = [limit: LimitName, key: string]
+
+/** The first is forgotten when the password was right. A new password begins new counts. */
+function countsOf(
+  ctx: Ctx,
+  { address }: Actor,
+  { key, secret }: Account,
+  proof: string | null,
+): [Count, ...Count[]] {
+  if (proof !== null) return [['login-device', proof]]
+  const account = `${key} ${ctx.secrets.digest(secret ?? '')}`
+  return [
+    ['login', `${account} ${address}`],
+    ['login-address', address],
+    ['login-account', account],
+  ]
+}
+
+/** In whose turn a password is hashed that nobody guesses at. */
+export const turnOf = ({ restaurantId, address }: Actor): Turn => ({ of: restaurantId ?? address })
 
 const isWrong = (error: unknown): boolean => error instanceof Refusal && error.code === 'unauthenticated'
 
-async function count(ctx: Ctx, actor: Actor, account: string, pair: string): Promise<void> {
-  await ctx.limits.take('login', pair)
-  await ctx.limits.take('login-address', actor.address)
-  if (actor.sessionId === null) await ctx.limits.take('login-account', account)
-}
+/** People type passwords into the field above: what nobody is called is not logged. */
+const loggedName = ({ key, secret }: Account): string => (secret === null ? 'unknown' : key)

@@ -91,7 +91,15 @@ describe('two owners who assign at once', () => {
 it('tells the owner what goes with a crew member, and never the PIN or the password', async () => {
   const { owner, assign, one, maya } = await floorOf()
   await assign(one, maya)
-  const bare = { id: maya, name: 'Maya', role: 'Server', username: null, hasPin: false, upcoming: 1 }
+  const bare = {
+    id: maya,
+    name: 'Maya',
+    role: 'Server',
+    username: null,
+    hasPin: false,
+    upcoming: 1,
+    atHostStand: 0,
+  }
   expect(await owner.ok(api.crew.details, { params: { id: maya } })).toEqual(bare)
   await owner.ok(api.crew.change, {
     params: { id: maya },

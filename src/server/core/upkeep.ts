@@ -1,6 +1,7 @@
 import { visitMs } from '#contract/requests.ts'
 import * as deliveries from '../storage/push-deliveries.ts'
 import * as messages from '../storage/messages.ts'
+import * as passkeys from '../storage/passkeys.ts'
 import * as sessions from '../storage/sessions.ts'
 import * as visits from '../storage/visits.ts'
 import { type Ctx, write } from './context.ts'
@@ -14,6 +15,7 @@ export async function tidy(ctx: Ctx): Promise<void> {
   await write(ctx, async (db) => {
     await sessions.removeExpired(db, now)
     await deliveries.tidy(db, now)
+    await passkeys.forgetChallenges(db, now)
     await messages.removeSentBefore(db, now - messagesMs)
     // An old visit is known to be over for a while, so that the guest can be told.
     await visits.removeStartedBefore(db, now - 2 * visitMs)

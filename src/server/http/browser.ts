@@ -12,16 +12,30 @@ const guestCookieSeconds = 4 * 60 * 60
 /** How long somebody may take to sign in at the OpenID Connect provider. */
 const loginCookieSeconds = 10 * 60
 
+/** A little longer than what it carries counts. */
+const challengeCookieSeconds = 6 * 60
+
+/** As long as browsers keep a cookie at most. */
+const deviceCookieSeconds = 400 * 24 * 60 * 60
+
 export type Browsers = {
   /** Who sends this. `newGuest` is the cookie to set when a device without one is to be known from now on. */
   identify(
     request: IncomingMessage,
     guest: 'known' | 'make-known',
   ): Promise<{ actor: Actor; cookies: string[] }>
+  /** To be set when what the device carries of its visits has changed; null when it has not. */
+  visitsCookie(request: IncomingMessage, actor: Actor): string | null
+  /** Whether it carries what may be a session's cookie. */
+  hasSession(request: IncomingMessage): boolean
   /** Why a page of somebody else's must have sent this; null when it may pass. */
   forgery(method: string, headers: IncomingHttpHeaders, upgrade: boolean): string | null
   sessionCookie(value: string): string
   endSessionCookie(): string
+  /** By which a browser is known to have signed in before; signing out leaves it. */
+  deviceCookie(value: string): string
+  /** What a passkey of this browser is to sign. */
+  challengeCookie(value: string): string
   /** What a browser keeps while it is away at the OpenID Connect provider. */
   loginCookie(value: string): string
   loginCookieOf(request: IncomingMessage): string | null
@@ -35,7 +49,14 @@ export function createBrowsers(
 ): Browsers {
   const { origins, secure } = options
   const prefix = secure ? '__Host-' : ''
-  const names = { session: `${prefix}tsr`, guest: `${prefix}tsr_g`, login: `${prefix}tsr_l` }
+  const names = {
+    session: `${prefix}tsr`,
+    guest: `${prefix}tsr_g`,
+    visits: `${prefix}tsr_v`,
+    login: `${prefix}tsr_l`,
+    device: `${prefix}tsr_d`,
+    challenge: `${prefix}tsr_c`,
+  }
   const trust = proxyaddr.compile(options.trustProxy)
   const setCookie = (name: string, value: string, maxAge?: number) =>
     stringifySetCookie({
@@ -56,11 +77,22 @@ export function createBrowsers(
       const token = known ?? made
       const actor = await sessions.identify(ctx, tokenOf(given[names.session]), {
         guestId: token === null ? null : ctx.secrets.digest(token),
+        visits: { cookie: given[names.visits] ?? null },
         address: network(proxyaddr(request, trust)),
+        deviceCookie: given[names.device] ?? null,
+        challengeCookie: given[names.challenge] ?? null,
+        userAgent: request.headers['user-agent'] ?? null,
       })
       const cookies = made === null ? [] : [setCookie(names.guest, made, guestCookieSeconds)]
       return { actor, cookies }
     },
+
+    visitsCookie(request, { visits: { cookie } }) {
+      if (cookie === null || cookie === parseCookie(request.headers.cookie ?? '')[names.visits]) return null
+      return setCookie(names.visits, cookie, guestCookieSeconds)
+    },
+
+    hasSession: ({ headers }) => tokenOf(parseCookie(headers.cookie ?? '')[names.session]) !== null,
 
     forgery(method, headers, upgrade) {
       if (!upgrade && ['GET', 'HEAD', 'OPTIONS'].includes(method)) return null
@@ -75,6 +107,8 @@ export function createBrowsers(
 
     sessionCookie: (value) => setCookie(names.session, value),
     endSessionCookie: () => setCookie(names.session, '', 0),
+    deviceCookie: (value) => setCookie(names.device, value, deviceCookieSeconds),
+    challengeCookie: (value) => setCookie(names.challenge, value, challengeCookieSeconds),
     loginCookie: (value) => setCookie(names.login, value, loginCookieSeconds),
     loginCookieOf: (request) => parseCookie(request.headers.cookie ?? '')[names.login] ?? null,
     endLoginCookie: () => setCookie(names.login, '', 0),

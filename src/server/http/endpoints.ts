@@ -1,19 +1,32 @@
 import { api, type Input, type Reply, type Route } from '#contract/api.ts'
 import * as accounts from '../core/accounts.ts'
 import * as analytics from '../core/analytics.ts'
+import * as auditLog from '../core/audit-log.ts'
 import type { Actor } from '../core/actor.ts'
 import * as billing from '../core/billing.ts'
+import * as confirmation from '../core/confirmation.ts'
 import type { Ctx } from '../core/context.ts'
 import * as crew from '../core/crew.ts'
+import * as deviceCodes from '../core/device-codes.ts'
 import * as devices from '../core/devices.ts'
 import * as floor from '../core/floor.ts'
 import * as ladder from '../core/ladder.ts'
 import * as managers from '../core/managers.ts'
+import * as ownSessions from '../core/own-sessions.ts'
+import * as ownerNotices from '../core/owner-notices.ts'
+import * as passkeyLogin from '../core/passkey-login.ts'
+import * as passkeys from '../core/passkeys.ts'
 import * as qr from '../core/qr.ts'
+import * as recoveryCodes from '../core/recovery-codes.ts'
+import * as recovery from '../core/recovery.ts'
 import * as requests from '../core/requests.ts'
+import * as restaurantLogin from '../core/restaurant-login.ts'
 import * as restaurantPassword from '../core/restaurant-password.ts'
 import * as restaurants from '../core/restaurants.ts'
 import type { SignedIn } from '../core/sessions.ts'
+import * as secondFactor from '../core/second-factor.ts'
+import * as signedInDevices from '../core/signed-in-devices.ts'
+import * as staffPassword from '../core/staff-password.ts'
 import * as subscribing from '../core/subscribing.ts'
 import * as visits from '../core/visits.ts'
 
@@ -22,11 +35,18 @@ export class Answer<T> {
   readonly body: T
   readonly status: number | undefined
   readonly cookie: string | undefined
+  readonly deviceCookie: string | undefined
+  readonly challengeCookie: string | undefined
 
-  constructor(body: T, more: { status?: number; cookie?: string }) {
+  constructor(
+    body: T,
+    more: { status?: number; cookie?: string; deviceCookie?: string | undefined; challengeCookie?: string },
+  ) {
     this.body = body
     this.status = more.status
     this.cookie = more.cookie
+    this.deviceCookie = more.deviceCookie
+    this.challengeCookie = more.challengeCookie
   }
 }
 
@@ -57,8 +77,8 @@ function on<R extends Route>(
 }
 
 const signedIn = async <T>(login: Promise<SignedIn<T>>): Promise<Answer<T>> => {
-  const { cookie, reply } = await login
-  return new Answer(reply, { cookie })
+  const { cookie, deviceCookie, reply } = await login
+  return new Answer(reply, { cookie, deviceCookie })
 }
 
 export const endpoints: Endpoint[] = [
@@ -67,11 +87,40 @@ export const endpoints: Endpoint[] = [
   on(api.accounts.setupRestaurant, (ctx, actor, { body }) => accounts.setupRestaurant(ctx, actor, body)),
   on(api.accounts.signUp, (ctx, actor, { body }) => signedIn(accounts.signUp(ctx, actor, body))),
   on(api.accounts.restaurantLogin, (ctx, actor, { body }) =>
-    signedIn(accounts.restaurantLogin(ctx, actor, body)),
+    signedIn(restaurantLogin.login(ctx, actor, body)),
   ),
-  on(api.accounts.setPassword, (ctx, actor, { body }) => restaurantPassword.set(ctx, actor, body)),
+  on(api.accounts.setPassword, async (ctx, actor, { body }) => {
+    const deviceCookie = await restaurantPassword.set(ctx, actor, body)
+    return new Answer(undefined, { deviceCookie })
+  }),
+  on(api.accounts.identity, (ctx, actor) => confirmation.identity(ctx, actor)),
+  on(api.accounts.confirmIdentity, (ctx, actor, { body }) => confirmation.confirm(ctx, actor, body)),
+  on(api.accounts.confirmationChallenge, async (ctx, actor) => {
+    const { challenge, challengeCookie } = await confirmation.begin(ctx, actor)
+    return new Answer(challenge, { challengeCookie })
+  }),
   on(api.accounts.ownerLogin, (ctx, actor, { body }) => signedIn(accounts.ownerLogin(ctx, actor, body))),
   on(api.accounts.crewLogin, (ctx, actor, { body }) => signedIn(accounts.crewLogin(ctx, actor, body))),
+
+  on(api.secondFactors.authenticator, (ctx, actor) => secondFactor.status(ctx, actor)),
+  on(api.secondFactors.beginAuthenticator, (ctx, actor) => secondFactor.begin(ctx, actor)),
+  on(api.secondFactors.turnAuthenticatorOn, (ctx, actor, { body }) => secondFactor.turnOn(ctx, actor, body)),
+  on(api.secondFactors.turnAuthenticatorOff, (ctx, actor, { body }) =>
+    secondFactor.turnOff(ctx, actor, body),
+  ),
+
+  on(api.passkeys.list, (ctx, actor) => passkeys.list(ctx, actor)),
+  on(api.passkeys.setUp, async (ctx, actor) => {
+    const { setup, challengeCookie } = await passkeys.begin(ctx, actor)
+    return new Answer(setup, { challengeCookie })
+  }),
+  on(api.passkeys.add, (ctx, actor, { body }) => passkeys.add(ctx, actor, body)),
+  on(api.passkeys.remove, (ctx, actor, { params }) => passkeys.remove(ctx, actor, params)),
+  on(api.passkeys.challenge, async (ctx, actor) => {
+    const { challenge, challengeCookie } = passkeyLogin.begin(ctx, actor)
+    return new Answer(challenge, { challengeCookie })
+  }),
+  on(api.passkeys.login, (ctx, actor, { body }) => signedIn(passkeyLogin.login(ctx, actor, body))),
 
   on(api.managers.check, (ctx, actor, { params }) => managers.check(ctx, actor, params)),
   on(api.managers.setup, (ctx, actor, { body }) => signedIn(managers.setUp(ctx, actor, body))),
@@ -79,7 +128,34 @@ export const endpoints: Endpoint[] = [
   on(api.managers.currentUser, (ctx, actor) => managers.currentUser(ctx, actor)),
   on(api.managers.setCredentials, (ctx, actor, { body }) => managers.setCredentials(ctx, actor, body)),
   on(api.managers.remove, (ctx, actor, { params }) => managers.remove(ctx, actor, params)),
-  on(api.managers.dismissNotice, (ctx, actor) => managers.dismissNotice(ctx, actor)),
+  on(api.managers.signOut, (ctx, actor, { params }) => managers.signOut(ctx, actor, params)),
+
+  on(api.recovery.codes, (ctx, actor) => recoveryCodes.status(ctx, actor)),
+  on(api.recovery.renewCodes, (ctx, actor) => recoveryCodes.renew(ctx, actor)),
+  on(api.recovery.byCode, (ctx, actor, { body }) => recovery.byCode(ctx, actor, body)),
+  on(api.recovery.byLink, (ctx, actor, { body }) => recovery.byLink(ctx, actor, body)),
+  on(api.recovery.notices, (ctx, actor) => ownerNotices.list(ctx, actor)),
+  on(api.recovery.dismissNotice, (ctx, actor, { params }) => ownerNotices.dismiss(ctx, actor, params)),
+
+  on(api.devices.login, (ctx, actor, { body }) => signedIn(deviceCodes.login(ctx, actor, body))),
+  on(api.devices.link, (ctx, actor, { body }) => deviceCodes.link(ctx, actor, body)),
+  on(api.devices.linkLogin, (ctx, actor, { body }) => signedIn(deviceCodes.linkLogin(ctx, actor, body))),
+  on(api.devices.createCode, (ctx, actor) => deviceCodes.create(ctx, actor)),
+  on(api.devices.code, (ctx, actor, { params }) => deviceCodes.state(ctx, actor, params)),
+  on(api.devices.cancelCode, (ctx, actor, { params }) => deviceCodes.cancel(ctx, actor, params)),
+  on(api.devices.list, (ctx, actor) => signedInDevices.list(ctx, actor)),
+  on(api.devices.rename, (ctx, actor, { params, body }) =>
+    signedInDevices.rename(ctx, actor, { ...params, ...body }),
+  ),
+  on(api.devices.signOut, (ctx, actor, { params }) => signedInDevices.signOut(ctx, actor, params)),
+
+  on(api.sessions.list, (ctx, actor) => ownSessions.list(ctx, actor)),
+  on(api.sessions.signOut, (ctx, actor, { params }) => ownSessions.signOut(ctx, actor, params)),
+  on(api.sessions.signOutOthers, (ctx, actor) => ownSessions.signOutOthers(ctx, actor)),
+
+  on(api.staffPassword.state, (ctx, actor) => staffPassword.state(ctx, actor)),
+  on(api.staffPassword.set, (ctx, actor, { body }) => staffPassword.set(ctx, actor, body)),
+  on(api.staffPassword.remove, (ctx, actor) => staffPassword.remove(ctx, actor)),
 
   on(api.crew.byRestaurant, (ctx, actor, { query }) => crew.byRestaurant(ctx, actor, query.restaurantId)),
   on(api.crew.list, (ctx, actor) => crew.list(ctx, actor)),
@@ -133,6 +209,12 @@ export const endpoints: Endpoint[] = [
     api.analytics.events,
     async (ctx, actor, { query }) =>
       new Download('text/csv; charset=utf-8', await analytics.events(ctx, actor, query)),
+  ),
+
+  on(api.audit.list, (ctx, actor, { query }) => auditLog.list(ctx, actor, query)),
+  on(
+    api.audit.download,
+    async (ctx, actor) => new Download('text/csv; charset=utf-8', await auditLog.download(ctx, actor)),
   ),
 
   on(api.alerts.settings, (ctx, actor) => ladder.settings(ctx, actor)),

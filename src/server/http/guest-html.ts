@@ -40,6 +40,28 @@ ${menu === null ? '' : `<noscript><meta http-equiv="refresh" content="${seconds}
 `
 }
 
+/** Where not even the table is known: it says so, and looks again by itself. */
+export const unavailableHtml = (
+  { css }: Pick<GuestBundle, 'css'>,
+  address: string,
+): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark">
+<title>Table service</title>
+<link rel="icon" href="data:,">
+<style>${css}</style>
+<meta http-equiv="refresh" content="5;url=${escaped(address)}">
+</head>
+<body>
+<div id="root"><main><h1>We can't reach the restaurant right now</h1>
+<p class="offline">Please wave to your waiter. This page tries again by itself.</p></main></div>
+</body>
+</html>
+`
+
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

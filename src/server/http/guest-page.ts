@@ -7,10 +7,10 @@ import { parse } from '#contract/parse.ts'
 import { NewServiceRequest, RequestRef, TableRef } from '#contract/requests.ts'
 import { GuestFields, type GuestPage } from '#contract/visits.ts'
 import type { Ctx } from '../core/context.ts'
-import { invalid, Refusal } from '../core/errors.ts'
+import { invalid, type Refusal, refusalFor } from '../core/errors.ts'
 import * as requests from '../core/requests.ts'
 import * as visits from '../core/visits.ts'
-import { type GuestBundle, guestHtml } from './guest-html.ts'
+import { type GuestBundle, guestHtml, unavailableHtml } from './guest-html.ts'
 import { contentSecurityPolicy } from './headers.ts'
 import type { Http } from './server.ts'
 
@@ -25,7 +25,18 @@ export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
       async (_request: FastifyRequest, body: string | Buffer) =>
         Object.fromEntries(new URLSearchParams(body.toString())),
     )
-    page.addHook('onRequest', (request, reply) => server.identify(request, reply, 'make-known'))
+    page.addHook('preValidation', (request, reply) => server.identify(request, reply, 'make-known'))
+
+    // Even then a guest is not left with a line of JSON.
+    page.setErrorHandler((error, request, reply) => {
+      const refusal = refusalFor(error)
+      if (refusal?.code !== 'unavailable') throw error
+      ctx.log.warn({ error }, 'database unavailable')
+      setStatus(reply, refusal)
+      return reply
+        .headers(headers)
+        .send(unavailableHtml(bundle, addressOf(checked(GuestFields, request.body ?? request.query))))
+    })
 
     page.get('/customer', async (request, reply) => show(request, reply, checked(GuestFields, request.query)))
 
@@ -35,10 +46,10 @@ export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
         const sent = await act(ctx, request, fields)
         return await reply.redirect(addressOf({ ...fields, sent }), 303)
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        void reply.status(errorStatus[error.code])
-        if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter))
-        return await show(request, reply, fields, error.message)
+        const refusal = refusalFor(error)
+        if (!refusal) throw error
+        setStatus(reply, refusal)
+        return await show(request, reply, fields, refusal.message)
       }
     })
   })
@@ -50,6 +61,11 @@ export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
     if (encoding) void reply.header('content-encoding', encoding)
     return reply.headers(headers).send(await compressed(html, encoding))
   }
+}
+
+function setStatus(reply: FastifyReply, { code, retryAfter }: Refusal): void {
+  void reply.status(errorStatus[code])
+  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter))
 }
 
 /** What the button of a plain form asks for. Answers the id of the request that was stored, if one was. */
@@ -85,7 +101,7 @@ async function pageOf(
   { r, t, k, sent, manual }: GuestFields,
   refused: string | null,
 ): Promise<GuestPage> {
-  const named = parse(TableRef, { restaurantId: r, tableNumber: t })
+  const named = parse(TableRef, { restaurantId: r, tableNumber: t, k: k || undefined })
   const view = await visits.enter(ctx, actor, named.ok ? named.value : { restaurantId: r })
   const problem = view.problem ?? (named.ok || r === '' || t === '' ? null : named.message)
   return {
@@ -95,7 +111,7 @@ async function pageOf(
     manual: manual !== '',
     // Only what is stored and open is called sent.
     sent: view.requests.find(({ id }) => id === sent) ?? null,
-    refused: problem === null && !view.expired ? refused : null,
+    refused: problem === null && !view.expired && view.barrier === null ? refused : null,
     formId: ctx.newId(),
     now: ctx.now(),
   }
@@ -120,6 +136,7 @@ function headersOf(ctx: Ctx, { css, tapQueue }: GuestBundle): Record<string, str
       'script-src': `'self' '${hashOf(tapQueue)}' 'wasm-unsafe-eval'`,
       'style-src': `'self' '${hashOf(css)}'`,
       'media-src': "'self' blob:",
+      'trusted-types': "'none'",
     }),
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',

@@ -1,7 +1,8 @@
+import { cspReportsPath } from './csp-reports.ts'
 import type { Http } from './server.ts'
 
 /** What every page may load: nothing but what comes from here. */
-export function contentSecurityPolicy(publicUrl: string, more: Record<string, string> = {}): string {
+export function contentSecurityPolicy(publicUrl: string, more: Record<string, string | null> = {}): string {
   const socket = publicUrl.replace(/^http/u, 'ws')
   const directives = {
     'default-src': "'none'",
@@ -17,9 +18,15 @@ export function contentSecurityPolicy(publicUrl: string, more: Record<string, st
     'form-action': "'self'",
     'frame-ancestors': "'none'",
     'object-src': "'none'",
+    // Text becomes no markup and no script; the app names its service worker through the one policy there is.
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'tableside',
+    'report-uri': cspReportsPath,
+    'report-to': 'csp',
     ...more,
   }
   return Object.entries(directives)
+    .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
 }
@@ -32,6 +39,9 @@ const subscribeHeaders = (publicUrl: string): Record<string, string> => ({
     'script-src': `'self' ${stripeScript}`,
     'frame-src': `${stripeScript} https://hooks.stripe.com`,
     'connect-src': `'self' ${publicUrl.replace(/^http/u, 'ws')} https://api.stripe.com`,
+    // Stripe.js is fetched by its address and makes what it needs itself, so it cannot be held to a policy of ours.
+    'require-trusted-types-for': null,
+    'trusted-types': null,
   }),
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   'permissions-policy':
@@ -42,6 +52,7 @@ const subscribeHeaders = (publicUrl: string): Record<string, string> => ({
 export function mountHeaders(server: Http, publicUrl: string, options: { stripe: boolean }): void {
   const headers: Record<string, string> = {
     'content-security-policy': contentSecurityPolicy(publicUrl),
+    'reporting-endpoints': `csp="${cspReportsPath}"`,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
@@ -51,9 +62,13 @@ export function mountHeaders(server: Http, publicUrl: string, options: { stripe:
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
   }
+  // The address of the second one carries a secret, until its script has read it.
+  const onRecovery = { ...headers, 'referrer-policy': 'no-referrer' }
   const onSubscribe = { ...headers, ...(options.stripe && subscribeHeaders(publicUrl)) }
   server.addHook('onSend', async (request, reply) => {
-    const own = /^\/subscribe\/?(\?|$)/u.test(request.url) ? onSubscribe : headers
+    const page = /^\/([\w-]+)\/?(\?|$)/u.exec(request.url)?.[1]
+    const isRecovery = page === 'forgot-password' || page === 'reset-password'
+    const own = page === 'subscribe' ? onSubscribe : isRecovery ? onRecovery : headers
     for (const [name, value] of Object.entries(own))
       if (!reply.hasHeader(name)) void reply.header(name, value)
   })

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Ctx } from '../core/context.ts'
-import { check } from '../core/health.ts'
+import { createHealthCheck } from '../core/health.ts'
 import type { Http } from './server.ts'
 
 /** For whoever watches the installation. */
@@ -9,6 +9,7 @@ export function mountHealth(
   ctx: Ctx,
   options: { sockets: () => number; metricsToken: string | null },
 ): void {
+  const findProblems = createHealthCheck(ctx)
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   server.addHook('onClose', async () => {
@@ -18,7 +19,7 @@ export function mountHealth(
   server.get('/healthz', async () => ({ status: 'ok' }))
 
   server.get('/readyz', async (_request, reply) => {
-    const problems = await check(ctx)
+    const problems = await findProblems()
     void reply.status(problems.length === 0 ? 200 : 503)
     return { status: problems.length === 0 ? 'ok' : 'not ready', problems }
   })

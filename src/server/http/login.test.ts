@@ -11,6 +11,10 @@ import {
   signIn,
   userOf,
 } from '../../../test/provider-logins.ts'
+import { anonymous } from '../core/actor.ts'
+import { arrive } from '../core/identities.ts'
+
+type Proof = { provedAgo: number | null; anew?: boolean }
 
 let provider: TestProvider
 let app: TestApp
@@ -27,6 +31,8 @@ describe('signing in at the provider', () => {
     const kept = new URLSearchParams(decodeURIComponent(browser.cookies.get('tsr_l') ?? ''))
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: 'tableside',
+      // So that the provider says how long ago the owner signed in there.
+      max_age: '2592000',
       redirect_uri: redirectUri,
       response_type: 'code',
       scope: 'openid email',
@@ -55,6 +61,29 @@ describe('signing in at the provider', () => {
       expect.stringMatching(/^__Host-tsr_l=[^;]+; (?=.*Path=\/)(?=.*Secure)(?=.*HttpOnly)(?!.*Domain)/u),
     ])
     await secure.stop()
+  })
+
+  it('asks for the password there once more, where that is what the owner comes for', async () => {
+    const browser = app.browser()
+    const url = new URL(await leadsTo(browser, '/api/login?confirm=1'))
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ max_age: '0', prompt: 'login' })
+    await signIn(provider, browser, person(provider), '?confirm=1')
+    expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent: true, provider: true })
+  })
+
+  it.each([
+    ['typed the password there just now', { provedAgo: 1_000 }, true],
+    ['typed it there long ago', { provedAgo: 16 * 60_000 }, false],
+    ['typed it there long ago, though asked for it', { provedAgo: 16 * 60_000, anew: true }, false],
+    ['comes from a provider that does not say when', { provedAgo: null }, false],
+    ['was asked for it by a provider that does not say when', { provedAgo: null, anew: true }, true],
+  ])('counts as recent for who %s: %o', async (_, { provedAgo, anew = false }: Proof, recent) => {
+    const issuer = 'https://elsewhere.example'
+    const identity = { issuer, subject: app.ctx.newId(), email: null, emailVerified: false, provedAgo }
+    const arrived = await arrive(app.ctx, anonymous(), identity, { separate: false, anew })
+    const browser = app.browser()
+    browser.cookies.set('tsr', arrived.as === 'owner' ? arrived.cookie : '')
+    expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent })
   })
 
   it('makes an owner without a restaurant the first time, and the same owner for ever after', async () => {

@@ -21,10 +21,13 @@ export function mountLogin(
     if (!provider) return reply.redirect(adminLogin({ returnTo }))
     await server.identify(request, reply, 'known')
     if (!(await mayTry(request))) return reply.redirect(adminLogin({ problem: 'busy', returnTo }))
-    const left = await provider.depart()
+    const [separate, anew] = [request.query['account'] === 'new', request.query['confirm'] === '1']
+    const left = await provider.depart({ anew })
     if (!left) return reply.redirect(adminLogin({ problem: 'unavailable', returnTo }))
-    const separate = request.query['account'] === 'new'
-    void reply.header('set-cookie', browsers.loginCookie(packed({ ...left.departure, returnTo, separate })))
+    void reply.header(
+      'set-cookie',
+      browsers.loginCookie(packed({ ...left.departure, returnTo, separate, anew })),
+    )
     return reply.redirect(left.url)
   })
 
@@ -45,11 +48,11 @@ export function mountLogin(
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string> {
-    const { returnTo, separate } = trip
+    const { returnTo, separate, anew } = trip
     if (!(await mayTry(request))) return adminLogin({ problem: 'busy', returnTo })
     const identity = await provider.arrive(request.url.replace(/^[^?]*/u, ''), trip)
     if (typeof identity === 'string') return adminLogin({ problem: identity, returnTo })
-    const arrived = await arrive(ctx, request.actor, identity, { separate })
+    const arrived = await arrive(ctx, request.actor, identity, { separate, anew })
     if (arrived.as === 'unconfirmed') return adminLogin({ link: '1', returnTo })
     void reply.header('set-cookie', browsers.sessionCookie(arrived.cookie))
     return arrived.hasRestaurant ? (returnTo ?? '/dashboard') : '/onboarding'
@@ -78,17 +81,27 @@ function adminLogin(query: { problem?: SignInProblem; link?: '1'; returnTo?: str
 }
 
 /** A departure with what the owner wanted. */
-type Trip = Departure & { returnTo: string | null; separate: boolean }
+type Trip = Departure & { returnTo: string | null; separate: boolean; anew: boolean }
 
-const packed = ({ separate, returnTo, ...departure }: Trip): string =>
+const packed = ({ separate, anew, returnTo, ...departure }: Trip): string =>
   new URLSearchParams({
     ...departure,
     ...(returnTo !== null && { returnTo }),
     ...(separate && { separate: '1' }),
+    ...(anew && { anew: '1' }),
   }).toString()
 
 function unpacked(cookie: string | null): Trip | null {
-  const { state, nonce, verifier, returnTo, separate } = Object.fromEntries(new URLSearchParams(cookie ?? ''))
+  const { state, nonce, verifier, returnTo, separate, anew } = Object.fromEntries(
+    new URLSearchParams(cookie ?? ''),
+  )
   if (!state || !nonce || !verifier) return null
-  return { state, nonce, verifier, returnTo: ownPage(returnTo), separate: separate === '1' }
+  return {
+    state,
+    nonce,
+    verifier,
+    returnTo: ownPage(returnTo),
+    separate: separate === '1',
+    anew: anew === '1',
+  }
 }

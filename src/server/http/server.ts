@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import Fastify, {
   type FastifyBaseLogger,
@@ -7,12 +9,13 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { callOf, type Input, type Route } from '#contract/api.ts'
-import { errorStatus } from '#contract/errors.ts'
+import { type ErrorBody, errorStatus } from '#contract/errors.ts'
 import { parse } from '#contract/parse.ts'
 import { permissions } from '#contract/permissions.ts'
 import { type Actor, anonymous, may } from '../core/actor.ts'
 import type { Ctx } from '../core/context.ts'
 import { explain, invalid, Refusal } from '../core/errors.ts'
+import { logRefusal } from '../core/security-log.ts'
 import { touch } from '../core/sessions.ts'
 import type { Browsers } from './browser.ts'
 import { Answer, Download, type Endpoint, endpoints } from './endpoints.ts'
@@ -20,24 +23,38 @@ import { Answer, Download, type Endpoint, endpoints } from './endpoints.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
+    identified: boolean
   }
   interface FastifyContextConfig {
     /** No browser sends it: its signature says who does. */
     signedBySender?: true
+    /** No page sends it, but the browser by itself; it is told nothing and changes nothing. */
+    sentByBrowser?: true
   }
 }
 
 const bodyLimit = 256 * 1024
 
-/** Every endpoint is mounted the same way: guard, identify, permit, validate, run, reply. */
-export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogger) {
+/** How long a request may take to arrive, headers and body, and how often that is looked at; in milliseconds. */
+export type ArrivalLimits = { withinMs: number; checkEveryMs: number }
+export const arrivalLimits: ArrivalLimits = { withinMs: 10_000, checkEveryMs: 1_000 }
+
+/** Every endpoint is mounted the same way: guard, read, identify, permit, validate, run, reply. */
+export function createHttp(
+  ctx: Ctx,
+  browsers: Browsers,
+  logger: FastifyBaseLogger,
+  { withinMs, checkEveryMs }: ArrivalLimits = arrivalLimits,
+) {
   const server = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     forceCloseConnections: true,
-    requestTimeout: 30_000,
-    routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
+    requestTimeout: withinMs,
+    http: { headersTimeout: withinMs, connectionsCheckingInterval: checkEveryMs },
+    clientErrorHandler: refuseUnreadable,
+    routerOptions: { maxParamLength: 4_000, ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => readable(url),
     // What the router cannot read reaches no hook and no error handler.
     frameworkErrors: (error, _request, reply) => void refuse(error, reply),
@@ -60,28 +77,46 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
 
   server.removeContentTypeParser('text/plain')
   server.decorateRequest('actor')
+  server.decorateRequest('identified', false)
   server.addHook('onRequest', async (request, reply) => {
-    const { signedBySender } = request.routeOptions.config
-    const problem = signedBySender ? null : browsers.forgery(request.method, request.headers, false)
+    request.actor = anonymous(request.ip)
+    const { signedBySender, sentByBrowser } = request.routeOptions.config
+    const problem =
+      signedBySender || sentByBrowser ? null : browsers.forgery(request.method, request.headers, false)
     if (problem !== null) throw new Refusal('forbidden', problem)
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store')
-    request.actor = anonymous(request.ip)
+  })
+  server.addHook('onSend', async (request, reply) => {
+    const cookie = browsers.visitsCookie(request.raw, request.actor)
+    if (cookie !== null) void reply.header('set-cookie', cookie)
   })
   for (const endpoint of endpoints) mount(endpoint)
 
   function mount({ route, run }: Endpoint): void {
     const call = callOf(route)
     const guest = route.path.startsWith('/api/service-requests') ? 'make-known' : 'known'
+    const forStaff = permissions[call].guest !== 'yes'
+    const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await identify(request, reply, guest)
+      if (forStaff) may(request.actor, call)
+    }
+    /** Who may not call learns nothing about what the call takes, not even that a body could not be read. */
+    const explainFailure = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      const isUnread = forStaff && !request.identified
+      const [outcome] = await Promise.allSettled(isUnread ? [admit(request, reply)] : [])
+      const reason: FastifyError = outcome?.status === 'rejected' ? outcome.reason : error
+      await logRefusal(ctx, request.actor, call, reason)
+      refuse(reason, reply)
+    }
     server.route({
       method: route.method,
       url: route.path,
-      // Who may not call learns nothing about what the call takes, so this comes before the body is read.
-      onRequest: async (request, reply) => {
-        const identified = identify(request, reply, guest)
-        keep(identified)
-        await identified
-        if (permissions[call].guest !== 'yes') may(request.actor, call)
+      onRequest: async (request) => {
+        if (forStaff && !browsers.hasSession(request.raw)) may(request.actor, call)
       },
+      // After the body, which may take its time: what was revoked meanwhile is not there any more.
+      preValidation: admit,
+      errorHandler: (error, request, reply) => void explainFailure(error, request, reply),
       handler: async (request, reply) => {
         const result = await run(ctx, request.actor, inputOf(route, request))
         await touch(ctx, request.actor, call)
@@ -95,7 +130,10 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     reply: FastifyReply,
     guest: 'known' | 'make-known',
   ): Promise<void> {
-    const { actor, cookies } = await browsers.identify(request.raw, guest)
+    request.identified = true
+    const identified = browsers.identify(request.raw, guest)
+    keep(identified)
+    const { actor, cookies } = await identified
     request.actor = actor
     for (const cookie of cookies) void reply.header('set-cookie', cookie)
   }
@@ -107,19 +145,23 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
     }
     const answer = result instanceof Answer ? result : new Answer(result, {})
     if (answer.cookie !== undefined) void reply.header('set-cookie', browsers.sessionCookie(answer.cookie))
+    if (answer.deviceCookie !== undefined)
+      void reply.header('set-cookie', browsers.deviceCookie(answer.deviceCookie))
+    if (answer.challengeCookie !== undefined)
+      void reply.header('set-cookie', browsers.challengeCookie(answer.challengeCookie))
     if (!route.reply) return reply.status(204).send()
     void reply.status(answer.status ?? route.status ?? 200)
     return answer.body
   }
 
-  server.setErrorHandler((error: FastifyError, _request, reply) => refuse(error, reply))
+  server.setErrorHandler(async (error: FastifyError, request, reply) => {
+    await logRefusal(ctx, request.actor, `${request.method} ${request.routeOptions.url ?? ''}`, error)
+    return refuse(error, reply)
+  })
 
   function refuse(error: FastifyError, reply: FastifyReply): FastifyReply {
-    const known = refusalOf(error)
-    const body = explain(ctx.log, known)
-    if (known instanceof Refusal && known.retryAfter !== undefined) {
-      void reply.header('retry-after', String(known.retryAfter))
-    }
+    const { retryAfter, ...body } = explain(ctx.log, refusalOf(error))
+    if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter))
     void reply.status(errorStatus[body.code])
     return reply.send(body)
   }
@@ -130,6 +172,31 @@ export function createHttp(ctx: Ctx, browsers: Browsers, logger: FastifyBaseLogg
   }
 
   return Object.assign(server, { identify, idle })
+}
+
+/** What is no HTTP, or does not arrive in time, reaches no route: it is answered on the bare connection. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const { code, message } = unreadable(error.code)
+  const body = JSON.stringify({ code, message })
+  const status = errorStatus[code]
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+  socket.destroy(error)
+}
+
+function unreadable(code: string | undefined): ErrorBody {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 'timeout', message: 'The request took too long' }
+    case 'HPE_HEADER_OVERFLOW':
+      return { code: 'too_large', message: 'The request is too large' }
+    default:
+      return { code: 'invalid', message: 'The request could not be read' }
+  }
 }
 
 /** A path that is no percent-encoding is taken letter by letter: nothing is there, which is told as everywhere else. */

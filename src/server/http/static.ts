@@ -8,12 +8,13 @@ import type { Http } from './server.ts'
 /**
  * The staff app as it was built: its page for every path that is not something else, its files for ever.
  * The page says who takes the payments, which shows before anybody signs in, and with Stripe is entered and left
- * by full navigations, for a policy belongs to a document; with an identity provider Admin Login leads there, too.
+ * by full navigations, for a policy belongs to a document; with an identity provider Admin Login leads there, too,
+ * and passkeys are offered only where they can be.
  */
 export function mountStaffApp(
   server: Http,
   dist: string,
-  options: { payments: PaymentProvider; openId: boolean },
+  options: { payments: PaymentProvider; openId: boolean; passkeyHost: string | null },
 ): void {
   const root = join(dist, 'client')
   void server.register(fastifyStatic, {
@@ -29,7 +30,11 @@ export function mountStaffApp(
   })
   const payments = ` data-payments="${options.payments}"`
   const provider = options.openId ? ' data-provider="openid"' : ''
-  const dark = readFileSync(join(root, 'index.html'), 'utf8').replace('<html', `<html${payments}${provider}`)
+  const passkeys = options.passkeyHost === null ? '' : ` data-passkeys="${options.passkeyHost}"`
+  const dark = readFileSync(join(root, 'index.html'), 'utf8').replace(
+    '<html',
+    `<html${payments}${provider}${passkeys}`,
+  )
   const light = dark.replace('data-ground="dark"', 'data-ground="light"')
   server.setNotFoundHandler(async (request, reply) => {
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')

@@ -32,6 +32,21 @@ it('sends a snapshot before the events that happened while it was read', async (
   expect(sent.map((text) => JSON.parse(text).type)).toEqual(['pending-requests', 'request-completed'])
 })
 
+it('tells nothing of a snapshot, nor of what it held back, once it is being closed', async () => {
+  const { connection, sent, ended } = pair()
+  const database = Promise.withResolvers<void>()
+  const snapshot = connection.snapshot(async () => {
+    await database.promise
+    return { type: 'pending-requests', requests: [], recent: [], seq: 4 }
+  })
+  connection.send('{"type":"request-completed","id":"r1","seq":5}')
+  connection.close(1012, 'Restarting')
+  connection.send('{"type":"request-completed","id":"r2","seq":6}')
+  database.resolve()
+  await snapshot
+  expect({ sent, ended }).toEqual({ sent: [], ended: ['closed 1012'] })
+})
+
 it('ends a reader that is too slow to be told the truth', () => {
   const { connection, sent, ended } = pair(256 * 1024 + 1)
   connection.send('{}')

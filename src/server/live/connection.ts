@@ -18,6 +18,8 @@ export type Socket = {
 /** Past this a reader is too slow to be told the truth; it comes back and gets a snapshot. */
 const bufferLimit = 256 * 1024
 const messagesPerSecond = 20
+/** For the other side to answer the close, in milliseconds. */
+const closeWithinMs = 2_500
 
 export class Connection {
   /** Fixed by the session at the upgrade; only the chosen crew member and ended grants change it. */
@@ -28,12 +30,15 @@ export class Connection {
   /** A staff screen, and what it said of itself. */
   screen: { sound: boolean; push: boolean; visible: boolean } | null = null
   checkedAt: number
+  /** Since when it is not known whether its login still stands. */
+  unconfirmedSince: number | null = null
   pingedAt: number
   answeredAt: number
   /** Its session ended: whoever is behind it does not come back by itself. */
   ended = false
   /** Whoever is behind it signed out. */
   signedOut = false
+  #closing = false
   #silent = false
   #socket: Socket
   #held: string[] = []
@@ -62,6 +67,11 @@ export class Connection {
     return this.#silent
   }
 
+  /** From here on nothing that it says counts, and nothing is told to it. */
+  get isClosing(): boolean {
+    return this.#closing
+  }
+
   send(text: string): void {
     if (this.#reading > 0) this.#held.push(text)
     else this.#write(text)
@@ -73,7 +83,8 @@ export class Connection {
   }
 
   #write(text: string): void {
-    if (this.#socket.bufferedBytes > bufferLimit) this.#socket.terminate()
+    if (this.#closing) return
+    if (this.#socket.bufferedBytes > bufferLimit) this.terminate()
     else this.#socket.send(text)
   }
 
@@ -121,10 +132,16 @@ export class Connection {
   }
 
   close(code: (typeof closeCodes)[keyof typeof closeCodes], reason: string): void {
+    if (this.#closing) return
+    this.#closing = true
+    this.#held = []
     this.#socket.close(code, reason)
+    setTimeout(() => this.#socket.terminate(), closeWithinMs).unref()
   }
 
   terminate(): void {
+    this.#closing = true
+    this.#held = []
     this.#socket.terminate()
   }
 }

@@ -3,19 +3,21 @@ import { type ClientMessage, closeCodes, type ServerMessage } from '#contract/li
 import type { Actor } from '../core/actor.ts'
 import { type Ctx, type Event, type Topic, topicName } from '../core/context.ts'
 import { explain } from '../core/errors.ts'
-import { reidentify, touch } from '../core/sessions.ts'
+import { logRefusal } from '../core/security-log.ts'
+import { touch } from '../core/sessions.ts'
 import * as streams from '../core/streams.ts'
+import { socketPlaces } from './admission.ts'
 import { Connection, type Socket } from './connection.ts'
 import { type Answer, dispatch, resend } from './handlers.ts'
 import { parse, parseJson, refOf } from './incoming.ts'
+import { messageBudgets } from './message-budgets.ts'
 import type { PresenceBoard } from './presence.ts'
 import { tellPresence } from './presence-news.ts'
 import { Rooms } from './rooms.ts'
+import { createSessionChecker } from './session-checker.ts'
 import { StreamOrder } from './stream-order.ts'
 
 /** All in milliseconds. */
-const recheckMs = 5_000
-const sessionCheckMs = 45_000
 const staffPingMs = 2_500
 const guestPingMs = 30_000
 /** A staff screen that did not answer for so long does not count as listening: with the tick in 7 seconds. */
@@ -23,9 +25,6 @@ const silenceMs = 6_500
 const tickMs = 500
 const compareMs = 5_000
 const catchUpMs = 500
-
-const socketsPerGuest = 8
-const socketsPerAddress = 200
 
 export type Gateway = ReturnType<typeof createGateway>
 
@@ -41,7 +40,16 @@ export function createGateway(
   const presence = tellPresence(ctx, board, rooms, { ...options, broadcast })
   /** What each connection said last, until it was handled: before the database closes. */
   const handling = new Map<Connection, Promise<void>>()
+  const takePlace = socketPlaces()
+  const spend = messageBudgets()
+  const checker = createSessionChecker(ctx, connections, dismiss)
   let draining = false
+
+  /** Sends it away: it leaves all rooms at once, whenever its other side lets go. */
+  function dismiss(connection: Connection, ...why: Parameters<Connection['close']>): void {
+    connection.close(...why)
+    rooms.remove(connection)
+  }
 
   // ---- events from the bus
 
@@ -54,8 +62,10 @@ export function createGateway(
         const sessionIds = new Set(signal.sessionIds)
         const onPurpose = signal.onPurpose ?? false
         presence.sessionsChanged(sessionIds, { onPurpose })
-        return recheckSessions(sessionIds, { onPurpose })
+        return checker.sessionsChanged(sessionIds, { onPurpose })
       }
+      case 'crew-member-changed':
+        return checker.crewMemberChanged(signal.crewMemberId)
       case 'presence':
         return presence.take(signal)
       case 'devices-changed':
@@ -67,7 +77,7 @@ export function createGateway(
   const stopGaps = ctx.bus.onGap(() => {
     void compareStreams()
     presence.repeat()
-    for (const connection of connections) if (connection.actor.sessionId !== null) void recheck(connection)
+    checker.everythingMayHaveChanged()
   })
 
   function deliver({ topic, message }: Event): void {
@@ -102,7 +112,7 @@ export function createGateway(
         (connection) => connection.screen !== null || connection.actor.crewMember,
       )
       for (const guest of everybody)
-        if (!staff.includes(guest)) guest.close(closeCodes.restart, 'Please come back')
+        if (!staff.includes(guest)) dismiss(guest, closeCodes.restart, 'Please come back')
       await Promise.all(staff.map((connection) => resend(ctx, connection)))
     } catch (error) {
       ctx.log.error({ error, restaurantId }, 'live stream not recovered')
@@ -133,41 +143,12 @@ export function createGateway(
     })
   }
 
-  // ---- sessions
-
-  function recheckSessions(sessionIds: ReadonlySet<string>, how: { onPurpose: boolean }): void {
-    for (const connection of connections) {
-      const { sessionId } = connection.actor
-      if (sessionId === null || !sessionIds.has(sessionId)) continue
-      connection.signedOut ||= how.onPurpose
-      void recheck(connection)
-    }
-  }
-
-  /** A socket that lost a grant it was opened with is closed: whoever is behind it signs in again. */
-  async function recheck(connection: Connection): Promise<boolean> {
-    connection.checkedAt = ctx.now()
-    const before = connection.actor
-    try {
-      const after = await reidentify(ctx, before)
-      const lost = [...before.grants.keys()].some((kind) => !after.grants.has(kind))
-      if (lost || after.restaurantId !== before.restaurantId) {
-        connection.ended = true
-        connection.close(closeCodes.signedOut, 'Signed out')
-        return false
-      }
-      connection.actor = { ...after, crewMember: after.crewMember ?? before.crewMember }
-      return true
-    } catch (error) {
-      ctx.log.error({ error }, 'session not checked')
-      return true
-    }
-  }
-
   // ---- messages from clients
 
   async function receive(from: Connection, text: string): Promise<void> {
+    if (from.isClosing) return
     let ref: string | undefined
+    let asked = 'message'
     try {
       if (!from.takeToken(ctx.now())) {
         from.answer({
@@ -175,17 +156,21 @@ export function createGateway(
           code: 'rate_limited',
           message: 'Too many messages. Please wait a moment.',
         })
-        return from.close(closeCodes.flooding, 'Too many messages')
+        return dismiss(from, closeCodes.flooding, 'Too many messages')
       }
       const given = parseJson(text)
       ref = refOf(given)
-      if (ctx.now() - from.checkedAt > recheckMs && from.actor.sessionId !== null && !(await recheck(from)))
-        return
       const message = parse(given)
+      asked = message.type
+      if (!(await checker.mayHandle(from, message.type))) return
+      if (ctx.settings.guestLimits) spend(from, message, ctx.now())
       const answer = await dispatch({ ctx, from, rooms, follow }, message)
+      // What protects a name may have changed while it was chosen.
+      if (message.type === 'set-crew-member-context' && !(await checker.check(from))) return
       acknowledge(from, message, answer ?? {})
       await touch(ctx, from.actor, message.type)
     } catch (error) {
+      await logRefusal(ctx, from.actor, asked, error)
       from.answer({ type: 'error', ...refusalOf(error), ...(ref !== undefined && { ref }) })
     }
   }
@@ -213,16 +198,7 @@ export function createGateway(
       if (connection.noticeSilence(now, silenceMs)) presence.screensChanged(connection.restaurantId ?? '')
     }
     presence.tick(now)
-    recheckOldest(now)
-  }
-
-  /** A login that ends by time alone, on a screen that only listens. A few at a time, however many came at once. */
-  function recheckOldest(now: number): void {
-    const due = [...connections].filter(
-      ({ actor, checkedAt }) => actor.sessionId !== null && now - checkedAt > sessionCheckMs,
-    )
-    const atOnce = Math.ceil((connections.size * 2 * tickMs) / sessionCheckMs)
-    for (const connection of due.slice(0, atOnce)) void recheck(connection)
+    checker.tick(now, tickMs)
   }
 
   const timers = [setInterval(tick, tickMs)]
@@ -237,25 +213,16 @@ export function createGateway(
     /** Resolves when it knows who is listening without a socket. */
     ready: () => presence.ready(),
 
-    /** Who may not open one more socket, and why. */
-    refuse(actor: Actor): string | null {
-      if (draining) return 'The server is restarting'
-      if (!ctx.settings.guestLimits) return null
-      let ofGuest = 0
-      let ofAddress = 0
-      for (const { actor: other } of connections) {
-        if (other.address === actor.address) ofAddress++
-        if (other.guestId !== null && other.guestId === actor.guestId && other.grants.size === 0) ofGuest++
-      }
-      const tooMany =
-        ofAddress >= socketsPerAddress || (actor.grants.size === 0 && ofGuest >= socketsPerGuest)
-      return tooMany ? 'Too many connections' : null
-    },
+    /** Asked before the upgrade: refuses whoever has too many sockets, or answers how to give the place back. */
+    admit: (actor: Actor): (() => void) => (ctx.settings.guestLimits ? takePlace(actor) : () => {}),
+
+    isDraining: () => draining,
 
     /** One socket's messages are handled one after another, so a context is set before it is used. */
     open(socket: Socket, actor: Actor): void {
       const connection = new Connection(socket, actor, ctx.now())
       connections.add(connection)
+      checker.opened(connection)
       let last = Promise.resolve()
       socket.onMessage((text) => {
         last = last.then(() => receive(connection, text))
@@ -266,6 +233,7 @@ export function createGateway(
       })
       socket.onClose(() => {
         connections.delete(connection)
+        connection.terminate()
         rooms.remove(connection)
         void last.then(() => handling.delete(connection))
       })
@@ -279,7 +247,8 @@ export function createGateway(
       const waiting = [...connections]
       const slice = Math.max(1, Math.ceil((waiting.length * 50) / Math.max(forMs, 50)))
       while (waiting.length > 0) {
-        for (const connection of waiting.splice(0, slice)) connection.close(closeCodes.restart, 'Restarting')
+        for (const connection of waiting.splice(0, slice))
+          dismiss(connection, closeCodes.restart, 'Restarting')
         if (waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, 50))
       }
       // Who cannot be reached any more does not answer either.

@@ -5,6 +5,7 @@ import * as crew from '../core/crew.ts'
 import * as crewRequests from '../core/crew-requests.ts'
 import { forbidden } from '../core/errors.ts'
 import * as messages from '../core/messages.ts'
+import * as mutes from '../core/mutes.ts'
 import * as requests from '../core/requests.ts'
 import { agree } from '../core/restaurants.ts'
 import * as shift from '../core/shift.ts'
@@ -35,7 +36,7 @@ const handlers: Handlers = {
     return { request }
   },
 
-  'set-restaurant-context': async (at, { restaurantId: name, tableNumber }) => {
+  'set-restaurant-context': async (at, { restaurantId: name, tableNumber, k }) => {
     const { ctx, from, rooms } = at
     if (from.actor.grants.size > 0 && tableNumber === undefined) {
       const { restaurantId } = mayIn(from.actor, 'get-pending-requests')
@@ -43,8 +44,10 @@ const handlers: Handlers = {
       rooms.joinStaff(from, restaurantId)
       return {}
     }
-    await joinTable(at, await visits.watch(ctx, from.actor, { restaurantId: name, tableNumber }))
-    return tableNumber === undefined ? {} : visits.mine(ctx, from.actor, { restaurantId: name, tableNumber })
+    await joinTable(at, await visits.watch(ctx, from.actor, { restaurantId: name, tableNumber, k }))
+    return tableNumber === undefined
+      ? {}
+      : visits.mine(ctx, from.actor, { restaurantId: name, tableNumber, k })
   },
 
   'set-crew-member-context': async ({ ctx, from, rooms }, message) => {
@@ -96,12 +99,16 @@ const handlers: Handlers = {
 
   'start-break': ({ ctx, from }, message) => shift.startBreak(ctx, from.actor, message),
   'end-break': ({ ctx, from }) => shift.endBreak(ctx, from.actor),
+  'hand-over-requests': ({ ctx, from }, message) => shift.handOverRequests(ctx, from.actor, message),
   'send-role-message': async ({ ctx, from }, message) => ({
     call: await shift.call(ctx, from.actor, message),
   }),
   'claim-role-message': async ({ ctx, from }, message) => ({
     call: await shift.claim(ctx, from.actor, message),
   }),
+
+  'mute-table': ({ ctx, from }, message) => mutes.mute(ctx, from.actor, message),
+  'unmute-table': ({ ctx, from }, message) => mutes.unmute(ctx, from.actor, message),
 
   ping: async () => ({}),
 }
@@ -133,7 +140,7 @@ function sendHistory(ctx: Ctx, to: Connection): Promise<void> {
 /** What makes a connection whole again after its stream had a gap. */
 export async function resend(ctx: Ctx, to: Connection): Promise<void> {
   const { restaurantId, actor } = to
-  if (restaurantId === null) return
+  if (restaurantId === null || to.isClosing) return
   if (to.topics.has(topicName({ kind: 'staff', restaurantId }))) await sendPending(ctx, to)
   const crewMemberId = actor.crewMember?.id
   if (crewMemberId && to.topics.has(topicName({ kind: 'crew', restaurantId, crewMemberId }))) {

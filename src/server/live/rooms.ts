@@ -25,6 +25,7 @@ export class Rooms {
   }
 
   joinStaff(connection: Connection, restaurantId: string): void {
+    if (connection.isClosing) return
     this.#enter(connection, restaurantId)
     this.#join(connection, topicName({ kind: 'staff', restaurantId }))
     if (connection.screen) return
@@ -33,6 +34,7 @@ export class Rooms {
   }
 
   describeScreen(connection: Connection, screen: NonNullable<Connection['screen']>): void {
+    if (connection.isClosing) return
     connection.screen = screen
     if (connection.restaurantId !== null) this.#onScreens(connection.restaurantId)
   }
@@ -40,7 +42,7 @@ export class Rooms {
   /** A screen acts as one crew member at a time. */
   joinCrew(connection: Connection): void {
     const { restaurantId, crewMember } = connection.actor
-    if (restaurantId === null || !crewMember) return
+    if (restaurantId === null || !crewMember || connection.isClosing) return
     this.#enter(connection, restaurantId)
     for (const topic of connection.topics) if (topic.startsWith('crew:')) this.#leave(connection, topic)
     this.#join(connection, topicName({ kind: 'crew', restaurantId, crewMemberId: crewMember.id }))
@@ -50,7 +52,7 @@ export class Rooms {
   /** A guest is at one table at a time. */
   joinTable(connection: Connection, table: { restaurantId: string; tableKey: string | null }): void {
     for (const topic of connection.topics) if (topic.startsWith('table:')) this.#leave(connection, topic)
-    if (table.tableKey === null) return
+    if (table.tableKey === null || connection.isClosing) return
     this.#enter(connection, table.restaurantId)
     this.#join(
       connection,

@@ -1,10 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
+import { errorStatus } from '#contract/errors.ts'
 import { closeCodes } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Log } from '../core/context.ts'
 import type { Socket } from './connection.ts'
+import { explain, Refusal } from '../core/errors.ts'
 import type { Gateway } from './gateway.ts'
 
 const frameLimit = 16 * 1024
@@ -28,8 +30,8 @@ export function acceptWebSockets(
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', (error) => log.info({ error }, 'socket broke during the upgrade'))
     void upgrade(request, stream, head).catch((error: unknown) => {
-      log.error({ error }, 'upgrade failed')
-      refuse(stream, 500, 'Something went wrong')
+      const { code, message } = explain(log, error)
+      refuse(stream, errorStatus[code], message, error instanceof Refusal ? error.retryAfter : undefined)
     })
   })
 
@@ -38,19 +40,22 @@ export function acceptWebSockets(
     if (path !== '/ws') return refuse(stream, 404, 'Not found')
     const admission = await admit(request)
     if ('status' in admission) return refuse(stream, admission.status, admission.reason)
+    // Who is gone already gives no place back.
+    if (stream.destroyed) return
     const { actor } = admission
+    stream.once('close', gateway.admit(actor))
     cookies.set(request, admission.cookies)
     sockets.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', (error) => log.info({ error }, 'live socket broke'))
-      const full = gateway.refuse(actor)
-      if (full !== null) return socket.close(closeCodes.tooMany, full)
+      if (gateway.isDraining()) return socket.close(closeCodes.tooMany, 'The server is restarting')
       gateway.open(toSocket(socket, stream, together), actor)
     })
   }
 }
 
-function refuse(stream: Duplex, status: number, reason: string): void {
-  stream.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+function refuse(stream: Duplex, status: number, reason: string, retryAfter?: number): void {
+  const later = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`
+  stream.end(`HTTP/1.1 ${status} ${reason}\r\n${later}Connection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 /**
@@ -88,6 +93,7 @@ function toSocket(socket: WebSocket, stream: Duplex, together: (stream: Duplex) 
     },
     onMessage: (listener) =>
       socket.on('message', (data, isBinary) => {
+        if (socket.readyState !== WebSocket.OPEN) return
         if (isBinary || !Buffer.isBuffer(data)) socket.close(1003, 'Text only')
         else listener(data.toString())
       }),

@@ -12,6 +12,15 @@ export async function list(db: Db, restaurantId: string): Promise<CrewMember[]> 
   return present(db, restaurantId).select(['id', 'name', 'role']).orderBy('nameKey').orderBy('id').execute()
 }
 
+export async function listWithoutPin(db: Db, restaurantId: string): Promise<Pick<CrewRow, 'id' | 'name'>[]> {
+  return present(db, restaurantId)
+    .select(['id', 'name'])
+    .where('pinHash', 'is', null)
+    .orderBy('nameKey')
+    .orderBy('id')
+    .execute()
+}
+
 export async function count(db: Db, restaurantId: string): Promise<number> {
   const { n } = await present(db, restaurantId)
     .select((e) => e.fn.countAll<number>().as('n'))
@@ -21,6 +30,18 @@ export async function count(db: Db, restaurantId: string): Promise<number> {
 
 export async function find(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
   return present(db, restaurantId).selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** As the member stands, and stays until the transaction ends. */
+export async function lock(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
+  return db
+    .updateTable('crewMember')
+    .set((e) => ({ name: e.ref('name') }))
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function findMany(db: Db, restaurantId: string, ids: string[]): Promise<CrewRow[]> {

@@ -37,6 +37,8 @@ export type DatabaseOptions = {
   onCommit?: (transactions: number) => void
   /** SQLite: the disk failed a write. What is on it is unknown, so the default ends the process. */
   onFatal?: (error: unknown) => void
+  /** SQLite: what other users of the machine may read, because the file system cannot keep it from them. */
+  onExposed?: (paths: string[]) => void
 }
 
 export type EngineOptions = Required<Omit<DatabaseOptions, 'migrations'>> & {
@@ -52,6 +54,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     maxConnections: 10,
     onCommit: () => {},
     onFatal: endProcess,
+    onExposed: () => {},
     ...rest,
     plugins: [new CamelCaseRows()],
     migrate: (db) => migrate(db, migrations),

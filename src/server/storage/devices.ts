@@ -24,7 +24,10 @@ const signedIn = (db: Db, audience: PushAudience, now: number) =>
         e
           .selectFrom('sessionGrant')
           .select('sessionId')
+          .innerJoin('session', 'session.id', 'sessionGrant.sessionId')
           .whereRef('sessionGrant.sessionId', '=', 'pushSubscription.sessionId')
+          .whereRef('sessionGrant.restaurantId', '=', 'session.restaurantId')
+          .whereRef('sessionGrant.restaurantId', '=', 'pushSubscription.restaurantId')
           .where('kind', 'in', grantsFor[audience])
           .where('absoluteUntil', '>', now),
       ),
@@ -139,7 +142,8 @@ export async function removeOfCrew(
         .selectFrom('sessionGrant')
         .select('sessionId')
         .where('kind', '=', 'crew')
-        .where('subjectId', '=', crewMemberId),
+        .where('subjectId', '=', crewMemberId)
+        .where('restaurantId', '=', restaurantId),
     )
   await query.execute()
 }

@@ -221,6 +221,42 @@ export async function clearDay(db: Db, restaurantId: string, date: string): Prom
     .execute()
 }
 
+/** The host stand's assignments of one crew member from a day on; tells how many they were. */
+export async function leaveHostStand(
+  db: Db,
+  restaurantId: string,
+  crewMemberId: string,
+  day: string,
+): Promise<number> {
+  const rows = await db
+    .deleteFrom('tableAssignment')
+    .where('restaurantId', '=', restaurantId)
+    .where('crewMemberId', '=', crewMemberId)
+    .where('slot', '=', crewMemberId)
+    .where('date', '>=', day)
+    .returning('date')
+    .execute()
+  return rows.length
+}
+
+/** Of these, how many are at the host stand. */
+export async function countHostStandFrom(
+  db: Db,
+  restaurantId: string,
+  crewMemberId: string,
+  day: string,
+): Promise<number> {
+  const { n } = await db
+    .selectFrom('tableAssignment')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('restaurantId', '=', restaurantId)
+    .where('crewMemberId', '=', crewMemberId)
+    .where('slot', '=', crewMemberId)
+    .where('date', '>=', day)
+    .executeTakeFirstOrThrow()
+  return n
+}
+
 export async function unassignCrewFrom(
   db: Db,
   restaurantId: string,

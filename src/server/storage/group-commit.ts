@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { clearImmediate, setImmediate } from 'node:timers'
 import type { Db, EngineOptions } from './database.ts'
 import { resultCode, SQLITE_IOERR } from './node-sqlite.ts'
+import { DatabaseUnavailable } from './outages.ts'
 import type { Scope } from './scope.ts'
 
 export type GroupCommit = {
@@ -95,7 +96,7 @@ export function createGroupCommit(
   function abandon(batch: Queued[], error: unknown): void {
     const fatal = isIoError(error)
     if (fatal) {
-      refusal = new Error('The database stopped when the disk failed a write', { cause: error })
+      refusal = new DatabaseUnavailable('The database stopped when the disk failed a write', { cause: error })
       onFatal(error)
     } else if (database.isTransaction) {
       control.rollback.run()
@@ -117,7 +118,7 @@ export function createGroupCommit(
         schedule()
       }),
     async drain() {
-      refusal ??= new Error('The database is closed')
+      refusal ??= new DatabaseUnavailable('The database is closed')
       await untilIdle()
     },
   }

@@ -5,23 +5,15 @@ import type { Schema } from './schema.ts'
 export type Manager = Schema['manager']
 
 /** True for the first who claims it, for ever. */
-export async function claimFirst(
-  db: Db,
-  restaurantId: string,
-  claim: { at: number; byDevice: boolean },
-): Promise<boolean> {
+export async function claimFirst(db: Db, restaurantId: string, at: number): Promise<boolean> {
   const row = await db
     .updateTable('restaurant')
-    .set({ managedSince: claim.at, deviceSetUpAt: claim.byDevice ? claim.at : null })
+    .set({ managedSince: at })
     .where('id', '=', restaurantId)
     .where('managedSince', 'is', null)
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-export async function forgetDeviceSetUp(db: Db, restaurantId: string): Promise<void> {
-  await db.updateTable('restaurant').set({ deviceSetUpAt: null }).where('id', '=', restaurantId).execute()
 }
 
 /** The current one, whose credentials were set last, first. */
@@ -33,6 +25,26 @@ export async function list(db: Db, restaurantId: string): Promise<Manager[]> {
     .orderBy('setAt', 'desc')
     .orderBy('id', 'desc')
     .execute()
+}
+
+export async function find(db: Db, restaurantId: string, id: string): Promise<Manager | undefined> {
+  return db
+    .selectFrom('manager')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** As the manager stands, and stays until the transaction ends. */
+export async function lock(db: Db, restaurantId: string, id: string): Promise<Manager | undefined> {
+  return db
+    .updateTable('manager')
+    .set((e) => ({ username: e.ref('username') }))
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function findByUsername(
@@ -61,18 +73,38 @@ export async function add(
     .executeTakeFirst()
 }
 
-/** Nothing when there is no such manager. */
-export async function setPassword(
+/** False when the manager is not there any more, or has another password meanwhile. */
+export async function changePassword(
   db: Db,
-  { restaurantId, username, passwordHash, setAt }: Omit<Manager, 'id' | 'usernameKey'>,
-): Promise<{ id: string } | undefined> {
-  return db
+  { restaurantId, id, passwordHash: before }: Manager,
+  { passwordHash, setAt }: Pick<Manager, 'passwordHash' | 'setAt'>,
+): Promise<boolean> {
+  const row = await db
     .updateTable('manager')
     .set({ passwordHash, setAt })
     .where('restaurantId', '=', restaurantId)
-    .where('usernameKey', '=', nameKey(username))
+    .where('id', '=', id)
+    .where('passwordHash', '=', before)
     .returning('id')
     .executeTakeFirst()
+  return row !== undefined
+}
+
+/** False when the manager was removed. */
+export async function resetPassword(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  passwordHash: string,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('manager')
+    .set({ passwordHash })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** False when there is no such manager. */
@@ -84,19 +116,4 @@ export async function remove(db: Db, restaurantId: string, id: string): Promise<
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Adds a manager, or gives the one of that username a new password. */
-export async function set(db: Db, manager: Omit<Manager, 'usernameKey'>): Promise<{ id: string }> {
-  return db
-    .insertInto('manager')
-    .values({ ...manager, usernameKey: nameKey(manager.username) })
-    .onConflict((c) =>
-      c.columns(['restaurantId', 'usernameKey']).doUpdateSet((e) => ({
-        passwordHash: e.ref('excluded.passwordHash'),
-        setAt: e.ref('excluded.setAt'),
-      })),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow()
 }

@@ -2,7 +2,11 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 export const SQLITE_BUSY = 5
+export const SQLITE_LOCKED = 6
+export const SQLITE_READONLY = 8
 export const SQLITE_IOERR = 10
+export const SQLITE_FULL = 13
+export const SQLITE_CANTOPEN = 14
 
 /** SQLite's primary result code, when the error is one of SQLite's. */
 export function resultCode(error: unknown): number | undefined {

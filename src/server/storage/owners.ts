@@ -15,6 +15,16 @@ export async function findById(db: Db, id: string): Promise<Owner | undefined> {
   return db.selectFrom('owner').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** As the owner stands, and stays until the transaction ends. */
+export async function lock(db: Db, id: string): Promise<Owner | undefined> {
+  return db
+    .updateTable('owner')
+    .set((e) => ({ email: e.ref('email') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 type Identity = { issuer: string; subject: string }
 
 /** Whom a provider of OpenID Connect vouches for. */
@@ -67,6 +77,25 @@ export async function findByRestaurant(db: Db, restaurantId: string): Promise<Ow
     .executeTakeFirst()
 }
 
+/** By any name of the restaurant; where none is called so, everybody of that address who has one. */
+export async function findByRestaurantOrEmail(
+  db: Db,
+  named: string,
+): Promise<{ id: string; restaurantId: string; restaurantName: string }[]> {
+  const owned = db
+    .selectFrom('owner')
+    .innerJoin('restaurant', 'restaurant.id', 'owner.restaurantId')
+    .select(['owner.id', 'restaurant.id as restaurantId', 'restaurant.name as restaurantName'])
+  const called = await owned
+    .innerJoin('restaurantName', 'restaurantName.restaurantId', 'restaurant.id')
+    .where('restaurantName.nameKey', '=', nameKey(named))
+    .orderBy('owner.createdAt')
+    .limit(1)
+    .execute()
+  if (called.length > 0) return called
+  return owned.where('owner.emailKey', '=', nameKey(named)).orderBy('restaurant.name').execute()
+}
+
 /** False when the owner has a restaurant already. */
 export async function giveRestaurant(db: Db, id: string, restaurantId: string): Promise<boolean> {
   const row = await db
@@ -77,6 +106,11 @@ export async function giveRestaurant(db: Db, id: string, restaurantId: string): 
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Whatever password there was, if any. */
+export async function resetPassword(db: Db, id: string, passwordHash: string): Promise<void> {
+  await db.updateTable('owner').set({ passwordHash }).where('id', '=', id).execute()
 }
 
 /** False when the password is not the one that was proved any more. */

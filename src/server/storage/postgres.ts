@@ -13,6 +13,7 @@ import { isOrphan } from './constraints.ts'
 import type { Database, Db, EngineOptions } from './database.ts'
 import { DatabaseNotOpened } from './not-opened.ts'
 import { PostgresNames } from './naming.ts'
+import { DatabaseUnavailable } from './outages.ts'
 import type { Schema } from './schema.ts'
 import { scopesOf } from './scope.ts'
 
@@ -71,7 +72,7 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
     url,
     reader: db,
     async transact(work) {
-      if (closed) throw new Error('The database is closed')
+      if (closed) throw new DatabaseUnavailable('The database is closed')
       const answer = untilDone(work)
       running.add(answer)
       return answer.finally(() => running.delete(answer))
@@ -102,7 +103,7 @@ async function connected(db: Kysely<unknown>): Promise<void> {
   try {
     await db.getExecutor().provideConnection(async () => {})
   } catch (error) {
-    throw new DatabaseNotOpened('PostgreSQL', error)
+    throw new DatabaseNotOpened('PostgreSQL', error instanceof DatabaseUnavailable ? error.cause : error)
   }
 }
 
@@ -132,7 +133,19 @@ function createPool(url: string, max: number, config: ClientConfig = {}): Pool {
     client.on('error', replaced)
     prepareStatements(client)
   })
-  return pool
+  const connect = pool.connect.bind(pool)
+  return Object.assign(pool, {
+    connect: () =>
+      connect().catch((error: unknown) => {
+        throw unavailableUnlessAnswered(error)
+      }),
+  })
+}
+
+/** PostgreSQL itself did not say that: there was no connection to it, or the connection broke. */
+function unavailableUnlessAnswered(error: unknown): unknown {
+  if (error instanceof DatabaseError) return error
+  return new DatabaseUnavailable('PostgreSQL is not reached', { cause: error })
 }
 
 /** Lists of any length make statements without end; these are not worth keeping. */
@@ -155,7 +168,7 @@ function prepareStatements(client: ClientBase): void {
       try {
         return await run(text, values)
       } catch (error) {
-        if (!isOutdated(error)) throw error
+        if (!isOutdated(error)) throw unavailableUnlessAnswered(error)
         statementNames.clear()
         // In a transaction this fails too, for that is lost already.
         return run(text, values).catch(() => {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import type { RequestRow } from './requests.ts'
+import { reminded, type RequestRow } from './requests.ts'
 
 /**
  * Requests of which devices do not show what is true: they wait at a higher level than is shown, or somebody is on
- * the way to them or they are over and yet are shown. Only where any device is.
+ * the way to them or they are over and yet are shown, or whoever is on the way is to be reminded. Only where any
+ * device is.
  */
 export async function due(db: Db, limit: number, restaurantId?: string): Promise<RequestRow[]> {
   const rows = () => {
@@ -29,7 +30,12 @@ export async function due(db: Db, limit: number, restaurantId?: string): Promise
   // A literal, or SQLite would not use the index that holds only these.
   const settled = rows()
     .where('pushedLevel', '>=', sql.lit(0))
-    .where((e) => e.or([e('acceptedAt', 'is not', null), e('closedAt', 'is not', null)]))
+    .where((e) =>
+      e.or([
+        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '<', reminded)]),
+        e('closedAt', 'is not', null),
+      ]),
+    )
   return [...(await waiting.execute()), ...(await settled.execute())]
 }
 

@@ -19,8 +19,12 @@ export function toRequest(row: RequestRow): ServiceRequest {
     crew: row.crew === '' ? [] : row.crew.split(' '),
     level: row.level === 0 ? 0 : row.level === 1 ? 1 : 2,
     verified: row.verified === 1,
+    ...(row.stillWaiting > 0 && { stillWaiting: row.stillWaiting, stillWaitingAt: unansweredSince(row) }),
   }
 }
+
+const unansweredSince = ({ stillWaitingAt, acceptedAt }: RequestRow): number | null =>
+  stillWaitingAt !== null && acceptedAt !== null && acceptedAt > stillWaitingAt ? null : stillWaitingAt
 
 type New = Pick<
   RequestRow,
@@ -44,7 +48,15 @@ type New = Pick<
 export async function insertOrMerge(db: Db, restaurantId: string, request: New): Promise<RequestRow> {
   return db
     .insertInto('serviceRequest')
-    .values({ ...request, restaurantId, asks: 1, lastAskedAt: request.createdAt, seen: 0, pushedLevel: -1 })
+    .values({
+      ...request,
+      restaurantId,
+      asks: 1,
+      lastAskedAt: request.createdAt,
+      seen: 0,
+      pushedLevel: -1,
+      stillWaiting: 0,
+    })
     .onConflict((c) =>
       c
         .columns(['restaurantId', 'tableKey', 'serviceType'])
@@ -144,13 +156,13 @@ export async function open(db: Db, restaurantId: string, tableKey?: string): Pro
   return query.execute()
 }
 
-/** The last that were completed, latest first. */
+/** The last that were completed, or cancelled while somebody was on the way, latest first. */
 export async function recent(db: Db, restaurantId: string, limit: number): Promise<ClosedRequest[]> {
   const rows = await db
     .selectFrom('serviceRequest')
     .selectAll()
     .where('restaurantId', '=', restaurantId)
-    .where('closedAs', '=', 'completed')
+    .where((e) => e.or([e('closedAs', '=', 'completed'), e('acceptedAt', 'is not', null)]))
     .where('closedAt', 'is not', null)
     .orderBy('closedAt', 'desc')
     .limit(limit)
@@ -158,29 +170,57 @@ export async function recent(db: Db, restaurantId: string, limit: number): Promi
   return rows.map((row) => ({
     request: toRequest(row),
     closedAt: row.closedAt ?? 0,
-    by: { id: row.closedBy, name: row.closedByName ?? 'Crew' },
+    ...(row.closedAs === 'cancelled'
+      ? { by: null, cancelled: true }
+      : { by: { id: row.closedBy, name: row.closedByName ?? 'Crew' } }),
   }))
 }
 
-/** Which of these requests this guest's device asked for. */
-export async function askedBy(
+/** What this guest's device asked for, by request: the taps that it has not taken back. */
+export async function asksBy(
   db: Db,
   restaurantId: string,
   guestId: string,
   requestIds: string[],
-): Promise<string[]> {
-  if (requestIds.length === 0) return []
+): Promise<Map<string, string[]>> {
+  const asks = new Map<string, string[]>()
+  if (requestIds.length === 0) return asks
   const rows = await db
     .selectFrom('requestEvent')
-    .select('requestId')
-    .distinct()
+    .select(['requestId', 'id', 'kind'])
     .where('restaurantId', '=', restaurantId)
     .where('requestId', 'in', requestIds)
-    .where('kind', 'in', ['created', 'asked'])
+    .where('kind', 'in', ['created', 'asked', 'taken_back'])
     .where('actorKind', '=', 'guest')
     .where('actorId', '=', guestId)
     .execute()
-  return rows.map((row) => row.requestId)
+  const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
+  for (const { requestId, id, kind } of rows) {
+    if (kind === 'taken_back') continue
+    const left = takenBack.has(takenBackId(id)) ? [] : [id]
+    asks.set(requestId, [...(asks.get(requestId) ?? []), ...left])
+  }
+  return asks
+}
+
+export const takenBackId = (askId: string): string => `back:${askId}`
+
+/** Nothing else changes it until this transaction ends; nothing where it is over. */
+export async function lockOpen(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({ asks: e.ref('asks') }))
+    .executeTakeFirst()
+}
+
+/** So many asks fewer. */
+export async function takeBack(
+  db: Db,
+  { restaurantId, id }: RequestRow,
+  asks: number,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set((e) => ({ asks: e('asks', '-', asks) }))
+    .executeTakeFirst()
 }
 
 /** The guard of every transition is in its update, never a lock: nothing comes back when it did not hold. */
@@ -191,6 +231,10 @@ const updateOpen = (db: Db, restaurantId: string, id: string) =>
     .where('id', '=', id)
     .where('closedAt', 'is', null)
     .returningAll()
+
+/** What `pushedLevel` says beside levels, while somebody is on the way. */
+export const remindDue = 3
+export const reminded = 4
 
 type Person = { id: string | null; name: string | null }
 
@@ -217,27 +261,58 @@ export async function accept(
     .executeTakeFirst()
 }
 
-type Times = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'>
+type Times = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> & { level?: number }
 
+/** Somebody else is on the way now; the first answer stays whose it was. Their devices are told. */
+export async function handOver(
+  db: Db,
+  { restaurantId, id, acceptedBy }: RequestRow,
+  to: Person,
+  at: number,
+  acceptUntil: number,
+): Promise<RequestRow | undefined> {
+  return updateOpen(db, restaurantId, id)
+    .set({
+      acceptedAt: at,
+      acceptedBy: to.id,
+      acceptedByName: to.name,
+      acceptUntil,
+      pushedLevel: remindDue,
+    })
+    .where('acceptedBy', '=', acceptedBy)
+    .executeTakeFirst()
+}
+
+/** Whoever is on the way takes it back: the guest has had no answer. */
 export async function release(
   db: Db,
   restaurantId: string,
   id: string,
   times: Times,
+  /** Only while this one is on the way. */
+  crewMemberId?: string,
+): Promise<RequestRow | undefined> {
+  const release = updateOpen(db, restaurantId, id)
+    .set({ ...notOnTheWay, answeredAt: null, answeredBy: null, ...times })
+    .where('acceptedAt', 'is not', null)
+  return (
+    crewMemberId === undefined ? release : release.where('acceptedBy', '=', crewMemberId)
+  ).executeTakeFirst()
+}
+
+/** Whoever is on the way is out of reach. That they answered stays. */
+export async function withdrawAcceptance(
+  db: Db,
+  { restaurantId, id, acceptedAt }: RequestRow,
+  times: Times,
 ): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
-    .set({
-      acceptedAt: null,
-      acceptedBy: null,
-      acceptedByName: null,
-      answeredAt: null,
-      answeredBy: null,
-      pushedLevel: -1,
-      ...times,
-    })
-    .where('acceptedAt', 'is not', null)
+    .set({ ...notOnTheWay, ...times })
+    .where('acceptedAt', '=', acceptedAt)
     .executeTakeFirst()
 }
+
+const notOnTheWay = { acceptedAt: null, acceptedBy: null, acceptedByName: null, pushedLevel: -1 }
 
 export async function close(
   db: Db,
@@ -274,7 +349,13 @@ export async function reopen(
       closedAs: null,
       closedBy: null,
       closedByName: null,
-      pushedLevel: e.case().when('acceptedAt', 'is', null).then(-1).else(e.ref('pushedLevel')).end(),
+      // Devices were told at this level, and whoever takes it back looks at it.
+      pushedLevel: e
+        .case()
+        .when('acceptedAt', 'is', null)
+        .then(e.ref('level'))
+        .else(e.ref('pushedLevel'))
+        .end(),
       ...times,
     }))
     .where('restaurantId', '=', restaurantId)
@@ -296,26 +377,26 @@ export async function countSight(
     .executeTakeFirst()
 }
 
-/** One level more urgent, up to the manager. */
-export async function raise(
+/**
+ * The guest still waits: one level more urgent, up to the manager, and devices alert once more. Only while the request
+ * is as it was seen; `since` is when the crew may have been told last.
+ */
+export async function urge(
   db: Db,
-  restaurantId: string,
-  id: string,
-  level: number,
-  nextLevelAt: number | null,
+  { restaurantId, id, level, acceptedAt }: RequestRow,
+  { at, since, nextLevelAt }: { at: number; since: number; nextLevelAt: number | null },
 ): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
-    .set({ level: level + 1, nextLevelAt })
-    .where('level', '=', level)
-    .executeTakeFirst()
-}
-
-/** Devices alert of it once more, unless somebody is on the way. */
-export async function pushAgain(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
     .set((e) => ({
-      pushedLevel: e.case().when('acceptedAt', 'is', null).then(-1).else(e.ref('pushedLevel')).end(),
+      level: Math.min(level + 1, 2),
+      nextLevelAt,
+      stillWaiting: e('stillWaiting', '+', 1),
+      stillWaitingAt: at,
+      pushedLevel: acceptedAt === null ? -1 : remindDue,
     }))
+    .where('level', '=', level)
+    .where('acceptedAt', acceptedAt === null ? 'is' : '=', acceptedAt)
+    .where((e) => e.or([e('stillWaitingAt', 'is', null), e('stillWaitingAt', '<=', since)]))
     .executeTakeFirst()
 }
 

@@ -18,6 +18,16 @@ export async function findById(db: Db, id: string): Promise<Restaurant | undefin
   return db.selectFrom('restaurant').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** As it stands, and as it stays until the transaction ends. */
+export async function lock(db: Db, id: string): Promise<Restaurant | undefined> {
+  return db
+    .updateTable('restaurant')
+    .set((e) => ({ name: e.ref('name') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** The installation's only restaurant, if it has exactly one. */
 export async function findOnly(db: Db): Promise<Restaurant | undefined> {
   const rows = await db.selectFrom('restaurant').selectAll().limit(2).execute()
@@ -51,10 +61,14 @@ export async function countNames(db: Db, id: string): Promise<number> {
 }
 
 /** False when the name is taken, by a present or a former name of another restaurant. */
-export async function insert(db: Db, restaurant: Omit<Restaurant, 'deviceSetUpAt'>): Promise<boolean> {
+export async function insert(
+  db: Db,
+  restaurant: Omit<Restaurant, 'staffPasswordHash' | 'staffPasswordSetAt' | 'verifiedOnly' | 'pinRequired'>,
+): Promise<boolean> {
+  const unset = { staffPasswordHash: null, staffPasswordSetAt: null, verifiedOnly: 0, pinRequired: 0 }
   await db
     .insertInto('restaurant')
-    .values({ ...restaurant, deviceSetUpAt: null })
+    .values({ ...restaurant, ...unset })
     .execute()
   const claimed = await db
     .insertInto('restaurantName')
@@ -69,10 +83,35 @@ export async function setTimeZone(db: Db, id: string, timeZone: string): Promise
   await db.updateTable('restaurant').set({ timeZone }).where('id', '=', id).execute()
 }
 
+export async function setSwitches(
+  db: Db,
+  id: string,
+  switches: Partial<Pick<Restaurant, 'verifiedOnly' | 'pinRequired'>>,
+): Promise<void> {
+  await db.updateTable('restaurant').set(switches).where('id', '=', id).execute()
+}
+
 export async function raiseCodeGeneration(db: Db, id: string): Promise<void> {
   await db
     .updateTable('restaurant')
     .set((e) => ({ codeGeneration: e('codeGeneration', '+', 1) }))
     .where('id', '=', id)
     .execute()
+}
+
+/** False when the staff password is not the one any more that was looked at. */
+export async function setStaffPassword(
+  db: Db,
+  { id, staffPasswordHash: before }: Restaurant,
+  staffPasswordHash: string | null,
+  at: number,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('restaurant')
+    .set({ staffPasswordHash, staffPasswordSetAt: staffPasswordHash === null ? null : at })
+    .where('id', '=', id)
+    .where('staffPasswordHash', before === null ? 'is' : '=', before)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import type { QuickMessageKey } from '#contract/messages.ts'
 import type { PushAudience } from '#contract/push.ts'
@@ -19,8 +20,13 @@ export type Schema = {
     codeKey: string
     /** When the first manager's credentials were set; claiming it is what makes the first set-up happen once. */
     managedSince: number | null
-    /** The same, where a device did it; null once the owner has put the notice of it aside. */
-    deviceSetUpAt: number | null
+    /** Opens Restaurant Login beside the account's password, and nothing else. */
+    staffPasswordHash: string | null
+    staffPasswordSetAt: number | null
+    /** 1: a request without a valid code is refused. */
+    verifiedOnly: number
+    /** 1: only crew members with a PIN can be chosen at a screen. */
+    pinRequired: number
     createdAt: number
   }
   /** Every name a restaurant ever had, the present one too: printed codes survive a rename. */
@@ -51,14 +57,21 @@ export type Schema = {
     tokenHash: string
     restaurantId: string | null
     createdAt: number
+    /** In plain words, from the last sign-in; null where it was signed in before this was kept. */
+    browser: string | null
+    /** What people call this device. */
+    name: string | null
   }
   sessionGrant: {
     sessionId: string
     kind: GrantKind
     subjectId: string
+    /** Where it holds. In a session of another restaurant it is worth nothing. */
+    restaurantId: string | null
     authAt: number
     idleUntil: number
     absoluteUntil: number
+    via: SignInWay
   }
   /** This browser gave this crew member's PIN. */
   crewUnlock: { sessionId: string; crewMemberId: string; until: number }
@@ -83,6 +96,15 @@ export type Schema = {
     numberKey: string
     category: 'table' | 'host stand'
     createdAt: number
+  }
+  /** Its guests cannot ask, until then or until somebody unmutes it. */
+  mutedTable: {
+    restaurantId: string
+    tableKey: string
+    tableNumber: string
+    until: number | null
+    byId: string | null
+    byName: string
   }
   tableAssignment: {
     restaurantId: string
@@ -127,8 +149,14 @@ export type Schema = {
     nextLevelAt: number | null
     /** When an acceptance that came to nothing ends. */
     acceptUntil: number | null
-    /** The level at which devices show it; -1 when none does. */
+    /**
+     * The level at which devices show it; -1 when none does, `remindDue` and `reminded` while whoever is on the way
+     * is to be told, or was told, that the guest still waits.
+     */
     pushedLevel: number
+    /** How often the guest said so, and when last. */
+    stillWaiting: number
+    stillWaitingAt: number | null
   }
   /** `nextAlertAt` is null once it was claimed. */
   roleCall: {
@@ -151,7 +179,7 @@ export type Schema = {
   alertSetting: { restaurantId: string; settings: string }
   /**
    * What happened to a request; appended, never changed. The id makes it happen once: the guest's own id for a
-   * tap, `seen:{request}:{screen}` for a sight, otherwise a new one.
+   * tap, `seen:{request}:{screen}` for a sight, `back:{tap}` for a tap that is taken back, otherwise a new one.
    */
   requestEvent: {
     restaurantId: string
@@ -266,18 +294,114 @@ export type Schema = {
   listeningAlarm: { restaurantId: string; raisedAt: number | null }
   /** When the last listening screen of a restaurant went away, and when one came back. */
   listeningChange: { restaurantId: string; id: string; at: number; listening: number }
+  /** What somebody changed in the restaurant; appended, never changed. `detail` is JSON, without secrets. */
+  auditEntry: {
+    restaurantId: string
+    id: string
+    at: number
+    actorKind: 'owner' | 'manager' | 'crew' | 'device' | 'system'
+    actorId: string | null
+    actorName: string
+    action: AuditAction
+    detail: string
+  }
+  /** The one code of a restaurant that signs a device in; the next one takes its place. */
+  deviceCode: {
+    restaurantId: string
+    id: string
+    /** HMAC of the six digits. */
+    digitsProof: string
+    /** SHA-256 of what the link carries. */
+    tokenHash: string
+    /** The owner's or manager's id. */
+    madeBy: string
+    expiresAt: number
+    /** How often digits were tried, right or wrong. */
+    tries: number
+    usedAt: number | null
+    /** What the device is called that used it. */
+    usedBy: string | null
+  }
+  /** What is left of ten; one that was used is deleted. */
+  recoveryCode: {
+    restaurantId: string
+    subjectKind: 'owner' | 'manager'
+    subjectId: string
+    /** SHA-256; the code is random and kept nowhere. */
+    codeHash: string
+    createdAt: number
+  }
+  /** The one-time link with which an owner sets a new password. */
+  passwordReset: { restaurantId: string; ownerId: string; tokenHash: string; expiresAt: number }
+  /** What the owner is told until it is put aside. `about` names a manager. */
+  ownerNotice: {
+    restaurantId: string
+    id: string
+    at: number
+    kind:
+      | 'manager-set-up-by-device'
+      | 'password-reset-by-code'
+      | 'password-reset-by-link'
+      | 'manager-password-reset'
+    about: string | null
+  }
+  /** The secret of somebody's authenticator app. It is asked for from `confirmedAt` on. */
+  authenticator: {
+    restaurantId: string
+    kind: 'owner' | 'manager'
+    subjectId: string
+    /** 20 random bytes, base64url. */
+    secret: string
+    createdAt: number
+    confirmedAt: number | null
+    /** The step of the last code that was accepted: none is accepted twice. */
+    lastStep: number
+  }
+  /** What an owner or manager signs in with instead of a password. */
+  passkey: {
+    restaurantId: string
+    id: string
+    kind: 'owner' | 'manager'
+    subjectId: string
+    /** Unique among all restaurants: who signs in with it names none. base64url, as the public key. */
+    credentialId: string
+    /** In COSE's encoding. */
+    publicKey: string
+    /** How often the authenticator said that it was used; 0 for ever where it does not count. */
+    counter: number
+    /** How browsers reach it, by blanks. */
+    transports: string
+    name: string
+    createdAt: number
+    lastUsedAt: number | null
+  }
+  /** What an authenticator signed for us once, until it would be refused anyway. SHA-256. */
+  usedPasskeyChallenge: { digest: string; expiresAt: number }
   /** What the installation made for itself at first start, such as keys. */
   setting: { name: string; value: string }
 }
+
+/** How a grant came about: only the account's own password says that the owner trusts whoever typed it. */
+export type SignInWay =
+  | 'password'
+  | 'staff-password'
+  | 'device-code'
+  | 'demo-link'
+  | 'identity-provider'
+  | 'passkey'
 
 export type GrantKind = 'owner' | 'manager' | 'crew' | 'device'
 
 export type RequestEventKind =
   | 'created'
   | 'asked'
+  /** A device took one of its asks back, and others stay. */
+  | 'taken_back'
   | 'seen'
   | 'accepted'
   | 'released'
+  /** Somebody else is on the way from then on: it is signed by them. */
+  | 'handed_over'
   | 'completed'
   | 'cancelled'
   | 'reopened'

@@ -8,7 +8,7 @@ export async function insert(db: Db, session: Schema['session']): Promise<void> 
   await db.insertInto('session').values(session).execute()
 }
 
-/** The session behind a cookie with the grants that are still good; nothing when none is. */
+/** The session behind a cookie with its grants that still count; nothing when none does. */
 export async function find(
   db: Db,
   by: { tokenHash: string } | { id: string },
@@ -17,37 +17,63 @@ export async function find(
   const rows = await db
     .selectFrom('session')
     .innerJoin('sessionGrant', 'sessionGrant.sessionId', 'session.id')
-    .select(['session.id', 'session.restaurantId'])
+    .select('session.id')
     .selectAll('sessionGrant')
+    .whereRef('sessionGrant.restaurantId', 'is not distinct from', 'session.restaurantId')
     .where((e) => ('id' in by ? e('session.id', '=', by.id) : e('session.tokenHash', '=', by.tokenHash)))
     .where('idleUntil', '>', now)
     .where('absoluteUntil', '>', now)
     .execute()
   const [first] = rows
+  // The grants that count are of the session's restaurant.
   return first && { session: { id: first.id, restaurantId: first.restaurantId }, grants: rows }
 }
 
-/** The old cookie is worthless from now on. False when the session has ended. */
+/** The old cookie is worthless from now on. False when it was so already, or the session has ended. */
 export async function renew(
   db: Db,
-  id: string,
-  change: { tokenHash: string; restaurantId: string | null },
+  { id, tokenHash }: { id: string; tokenHash: string },
+  change: Pick<Schema['session'], 'tokenHash' | 'restaurantId' | 'browser'> & { name?: string | null },
 ): Promise<boolean> {
   const row = await db
     .updateTable('session')
     .set(change)
     .where('id', '=', id)
+    .where('tokenHash', '=', tokenHash)
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
 }
 
+/** A session without a restaurant, and what it holds, goes on in this one. */
 export async function setRestaurant(db: Db, id: string, restaurantId: string): Promise<void> {
-  await db.updateTable('session').set({ restaurantId }).where('id', '=', id).execute()
+  await db
+    .updateTable('session')
+    .set({ restaurantId })
+    .where('id', '=', id)
+    .where('restaurantId', 'is', null)
+    .execute()
+  await db
+    .updateTable('sessionGrant')
+    .set({ restaurantId })
+    .where('sessionId', '=', id)
+    .where('restaurantId', 'is', null)
+    .execute()
 }
 
 export async function remove(db: Db, id: string): Promise<void> {
   await db.deleteFrom('session').where('id', '=', id).execute()
+}
+
+/** False when it is no session of this restaurant. */
+export async function removeOf(db: Db, restaurantId: string, id: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('session')
+    .where('id', '=', id)
+    .where('restaurantId', '=', restaurantId)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Sessions none of whose grants can ever be used again, not even to call a device. */
@@ -77,18 +103,109 @@ export async function grant(db: Db, grant: SessionGrant): Promise<void> {
     .execute()
 }
 
-export async function removeGrants(db: Db, sessionId: string): Promise<void> {
-  await db.deleteFrom('sessionGrant').where('sessionId', '=', sessionId).execute()
-  await db.deleteFrom('crewUnlock').where('sessionId', '=', sessionId).execute()
-  await db.deleteFrom('pushSubscription').where('sessionId', '=', sessionId).execute()
+/** The password of this login was given once more. False when the login has ended. */
+export async function confirm(
+  db: Db,
+  { sessionId, kind, subjectId, authAt }: Pick<SessionGrant, 'sessionId' | 'kind' | 'subjectId' | 'authAt'>,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('sessionGrant')
+    .set({ authAt })
+    .where('sessionId', '=', sessionId)
+    .where('kind', '=', kind)
+    .where('subjectId', '=', subjectId)
+    .returning('sessionId')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
-export async function touch(db: Db, sessionId: string, kind: GrantKind, idleUntil: number): Promise<void> {
+/**
+ * Makes room in a session for new grants: whatever it has of another restaurant goes, and so does another's login
+ * of the same kind. False when it had none of that.
+ */
+export async function removeOthers(
+  db: Db,
+  sessionId: string,
+  restaurantId: string | null,
+  grants: Pick<SessionGrant, 'kind' | 'subjectId'>[],
+): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('sessionGrant')
+    .where('sessionId', '=', sessionId)
+    .where((e) =>
+      e.or([
+        e('restaurantId', 'is distinct from', restaurantId),
+        ...grants.map(({ kind, subjectId }) =>
+          e.and([e('kind', '=', kind), e('subjectId', '!=', subjectId)]),
+        ),
+      ]),
+    )
+    .returning('subjectId')
+    .execute()
+  await db
+    .deleteFrom('crewUnlock')
+    .where('sessionId', '=', sessionId)
+    .where('crewMemberId', 'not in', (e) =>
+      e.selectFrom('crewMember').select('id').where('restaurantId', '=', restaurantId),
+    )
+    .execute()
+  await db
+    .deleteFrom('pushSubscription')
+    .where('sessionId', '=', sessionId)
+    .where((e) =>
+      e.or([
+        e('restaurantId', 'is distinct from', restaurantId),
+        ...removed.map(({ subjectId }) => e('crewMemberId', '=', subjectId)),
+      ]),
+    )
+    .execute()
+  return removed.length > 0
+}
+
+type HeldGrant = Pick<SessionGrant, 'kind' | 'subjectId' | 'restaurantId'>
+
+/** Which of these grants the session has still. It keeps them until the transaction ends. */
+export async function lockGrants(
+  db: Db,
+  sessionId: string,
+  grants: HeldGrant[],
+  now: number,
+): Promise<GrantKind[]> {
+  if (grants.length === 0) return []
+  const rows = await db
+    .updateTable('sessionGrant')
+    .set((e) => ({ authAt: e.ref('authAt') }))
+    .where('sessionId', '=', sessionId)
+    .where((e) =>
+      e.or(
+        grants.map(({ kind, subjectId, restaurantId }) =>
+          e.and([
+            e('kind', '=', kind),
+            e('subjectId', '=', subjectId),
+            e('restaurantId', 'is not distinct from', restaurantId),
+          ]),
+        ),
+      ),
+    )
+    .where('idleUntil', '>', now)
+    .where('absoluteUntil', '>', now)
+    .returning('kind')
+    .execute()
+  return rows.map(({ kind }) => kind)
+}
+
+export async function touch(
+  db: Db,
+  sessionId: string,
+  { kind, subjectId }: Pick<SessionGrant, 'kind' | 'subjectId'>,
+  idleUntil: number,
+): Promise<void> {
   await db
     .updateTable('sessionGrant')
     .set({ idleUntil })
     .where('sessionId', '=', sessionId)
     .where('kind', '=', kind)
+    .where('subjectId', '=', subjectId)
     .execute()
 }
 
@@ -117,20 +234,19 @@ export async function unlockCrew(db: Db, unlock: Schema['crewUnlock']): Promise<
     .execute()
 }
 
-export async function isUnlocked(
+/** Until when the PIN need not be typed again; nothing where it never was right. */
+export async function unlockedUntil(
   db: Db,
   sessionId: string,
   crewMemberId: string,
-  now: number,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const row = await db
     .selectFrom('crewUnlock')
     .select('until')
     .where('sessionId', '=', sessionId)
     .where('crewMemberId', '=', crewMemberId)
-    .where('until', '>', now)
     .executeTakeFirst()
-  return row !== undefined
+  return row?.until
 }
 
 export async function lockCrew(db: Db, crewMemberId: string): Promise<void> {

@@ -119,6 +119,28 @@ export async function startBreak(db: Db, row: Schema['crewBreak']): Promise<void
     .execute()
 }
 
+/** Whoever this crew member covers for is covered by somebody else, or by everybody. */
+export async function passCovers(
+  db: Db,
+  restaurantId: string,
+  coverId: string,
+  to: string | null,
+): Promise<void> {
+  await db
+    .updateTable('crewBreak')
+    .set((e) => ({
+      coverId: e
+        .case()
+        .when('crewMemberId', '=', to ?? '')
+        .then(null)
+        .else(to)
+        .end(),
+    }))
+    .where('restaurantId', '=', restaurantId)
+    .where('coverId', '=', coverId)
+    .execute()
+}
+
 /** False when there was none. */
 export async function endBreak(db: Db, restaurantId: string, crewMemberId: string): Promise<boolean> {
   const row = await db

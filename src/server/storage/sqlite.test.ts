@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DatabaseSync } from 'node:sqlite'
 import { createInterface } from 'node:readline'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ids, insert, open, place, stored } from '../../../test/notes.ts'
+import { restrictToOwner } from './private-files.ts'
 
 describe('a database on SQLite', () => {
   it('puts 200 writes at once into one commit', async () => {
@@ -147,6 +149,67 @@ describe('a database on SQLite', () => {
       expect(await stored(database.reader)).toEqual(expect.arrayContaining(child.acknowledged))
     },
   )
+})
+
+describe.runIf(process.platform !== 'win32')('the files of a database on SQLite', () => {
+  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+  const modesIn = (folder: string): Record<string, string> =>
+    Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]))
+  const pathOf = (url: string): string => url.slice('file:'.length)
+
+  /** A place with somebody else's letter in it, both for everybody to read. */
+  async function shared(): Promise<string> {
+    const path = pathOf(await place())
+    writeFileSync(join(dirname(path), 'letter.txt'), 'Dear guest', { mode: 0o644 })
+    chmodSync(dirname(path), 0o755)
+    return path
+  }
+
+  it('are their owner’s only, in a folder of their own', async () => {
+    const path = join(dirname(pathOf(await place())), 'made', 'here', 'tableside.db')
+    const database = await open(`file:${path}`)
+    await database.transact((db) => insert(db, 'a'))
+    expect([modeOf(dirname(path)), modeOf(dirname(dirname(path)))]).toEqual(['700', '700'])
+    const modes = modesIn(dirname(path))
+    expect(Object.keys(modes)).toEqual(
+      expect.arrayContaining(['lock.db', 'tableside.db', 'tableside.db-wal']),
+    )
+    expect(new Set(Object.values(modes))).toEqual(new Set(['600']))
+  })
+
+  it('become their owner’s only when they were there before, and nothing beside them does', async () => {
+    const path = await shared()
+    const before = await open(`file:${path}`)
+    await before.transact((db) => insert(db, 'a'))
+    await before.close()
+    const own = [path, join(dirname(path), 'lock.db')]
+    for (const file of own) chmodSync(file, 0o666)
+    await open(`file:${path}`)
+    expect(own.map(modeOf)).toEqual(['600', '600'])
+    expect([modeOf(`${path}-wal`), modeOf(`${path}-shm`)]).toEqual(['600', '600'])
+    expect([modeOf(dirname(path)), modeOf(join(dirname(path), 'letter.txt'))]).toEqual(['755', '644'])
+  })
+
+  it('are copied for their owner only, also over a copy that everybody can read', async () => {
+    const path = await shared()
+    const database = await open(`file:${path}`)
+    const copy = join(dirname(path), 'copy.db')
+    writeFileSync(copy, '', { mode: 0o644 })
+    await database.backup?.(copy)
+    expect(modesIn(dirname(path))[basename(copy)]).toBe('600')
+  })
+
+  it('are told of where the file system keeps no rights', async () => {
+    const path = await shared()
+    chmodSync(dirname(path), 0o700)
+    const letter = join(dirname(path), 'letter.txt')
+    const refused = () => {
+      throw new Error('EPERM')
+    }
+    expect(restrictToOwner([dirname(path), letter, `${letter}-gone`], () => {})).toEqual([letter])
+    expect(restrictToOwner([letter], refused)).toEqual([letter])
+    expect(restrictToOwner([letter])).toEqual([])
+  })
 })
 
 /** Writes note after note, naming each one that was acknowledged, until it is ended. */

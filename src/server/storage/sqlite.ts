@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { Kysely, type KyselyPlugin } from 'kysely'
@@ -9,8 +8,11 @@ import { DatabaseNotOpened } from './not-opened.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { SqliteNames } from './naming.ts'
 import { forKysely, resultCode, SQLITE_BUSY } from './node-sqlite.ts'
+import { createPrivateFile, createPrivateFolder, filesIn, restrictToOwner } from './private-files.ts'
 import type { Schema } from './schema.ts'
 import { scopesOf } from './scope.ts'
+
+export const defaultUrl = 'file:./data/tableside.db'
 
 const busyTimeoutMs = 5000
 const allPages = 2 ** 31 - 1
@@ -26,7 +28,7 @@ export class DataFolderInUse extends Error {
 export async function openSqlite(url: string, options: EngineOptions): Promise<Database> {
   const path = pathOf(url)
   using opening = new DisposableStack()
-  const file = openFile(path, opening)
+  const file = openFile(path, opening, options)
   const dialect = new SqliteNames({ database: forKysely(file) })
   const writer = new Kysely<unknown>({ dialect })
   await allOrNothing(file, () => options.migrate(writer))
@@ -50,11 +52,18 @@ export async function openSqlite(url: string, options: EngineOptions): Promise<D
   }
 }
 
-function openFile(path: string, opening: DisposableStack): DatabaseSync {
+function openFile(path: string, opening: DisposableStack, options: EngineOptions): DatabaseSync {
+  const folder = dirname(path)
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    opening.use(lockFolder(dirname(path)))
-    return opening.use(openWriter(path))
+    const isOwnFolder = createPrivateFolder(folder) || resolve(folder) === defaultFolder()
+    opening.use(lockFolder(folder))
+    createPrivateFile(path)
+    const file = opening.use(openWriter(path))
+    const exposed = restrictToOwner(
+      isOwnFolder ? [folder, ...filesIn(folder)] : [path, `${path}-wal`, `${path}-shm`, lockOf(folder)],
+    )
+    if (exposed.length > 0) options.onExposed(exposed)
+    return file
   } catch (error) {
     if (error instanceof DataFolderInUse) throw error
     throw new DatabaseNotOpened(path, error)
@@ -68,12 +77,21 @@ export function openSqliteReader(url: string, plugins: KyselyPlugin[]): Kysely<S
   return new Kysely<Schema>({ dialect, plugins })
 }
 
-const pathOf = (url: string): string =>
+export const pathOf = (url: string): string =>
   url.startsWith('file://') ? fileURLToPath(url) : url.slice('file:'.length)
+
+/**
+ * Other folders that were there before may hold other things than ours, as /tmp does: of those only our own files
+ * are closed to others.
+ */
+const defaultFolder = (): string => resolve(dirname(pathOf(defaultUrl)))
+
+const lockOf = (folder: string): string => join(folder, 'lock.db')
 
 /** Two processes on one file would each tell only their own sockets. The system drops the lock with its process. */
 function lockFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(folder, 'lock.db'))
+  createPrivateFile(lockOf(folder))
+  const lock = new DatabaseSync(lockOf(folder))
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
     return lock
@@ -113,6 +131,7 @@ async function allOrNothing(file: DatabaseSync, change: () => Promise<void>): Pr
 async function copy(path: string, target: string): Promise<void> {
   const unfinished = `${target}.part`
   await rm(unfinished, { force: true })
+  createPrivateFile(unfinished)
   using source = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   await backup(source, unfinished, { rate: allPages })
   await rename(unfinished, target)

@@ -24,13 +24,14 @@ export async function begin(db: Db, visit: Visit): Promise<void> {
     .execute()
 }
 
-export async function restart(db: Db, visit: Visit): Promise<void> {
+/** Only where a row says when it began. */
+export async function restart(db: Db, { startedAt, ...visit }: Visit): Promise<void> {
   await db
-    .insertInto('guestVisit')
-    .values(visit)
-    .onConflict((c) =>
-      c.columns(['restaurantId', 'guestId', 'tableKey']).doUpdateSet({ startedAt: visit.startedAt }),
-    )
+    .updateTable('guestVisit')
+    .set({ startedAt })
+    .where('restaurantId', '=', visit.restaurantId)
+    .where('guestId', '=', visit.guestId)
+    .where('tableKey', '=', visit.tableKey)
     .execute()
 }
 

@@ -1,17 +1,21 @@
 import type { JSX, ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { NamedLogin, signInProblems } from '#contract/accounts.ts'
+import { GuardedLogin, signInProblems } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useCodeStep } from './code-step.tsx'
 import { Credentials } from './credentials.tsx'
+import { ForgotPasswordLink } from './forgot-password.tsx'
+import { hasProvider } from './has-provider.ts'
+import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { providerPath, returnPath } from './return-to.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { loginFailed, useForm } from './use-form.ts'
+import { useForm } from './use-form.ts'
 
 /** Also where an identity provider's sign-in ends that came to nothing, or that an account is to be linked to. */
 export function AdminLogin(): JSX.Element {
@@ -23,12 +27,13 @@ export function AdminLogin(): JSX.Element {
   const returnTo = returnPath(search, location.origin)
   // Who proved the password here goes to the provider once more, and comes back linked.
   const next = linking ? providerPath(returnTo) : (returnTo ?? '/admin-dashboard')
+  const { asked: asksCode, ...step } = useCodeStep()
   const form = useForm({
-    schema: NamedLogin,
+    schema: GuardedLogin,
     // Unlike the other logins this one sends the username as it was typed.
-    send: async (_, { username = '', password = '' }) =>
-      await call(api.accounts.ownerLogin, { body: { username, password } }),
-    failed: loginFailed,
+    send: async ({ code }, { username = '', password = '' }) =>
+      await call(api.accounts.ownerLogin, { body: { username, password, ...(code && { code }) } }),
+    ...step,
     done: ({ restaurantName }) => rememberRestaurant(restaurantName),
     next,
     delayMs: 500,
@@ -64,7 +69,9 @@ export function AdminLogin(): JSX.Element {
       }
       after={hasProvider() && !linking && <ProviderLogin path={providerPath(returnTo)} />}
     >
-      <Credentials form={form} usernameHint="Your email or your restaurant's name" />
+      <Credentials form={form} code={asksCode} usernameHint="Your email or your restaurant's name" />
+      <PasskeySignIn next={next} />
+      <ForgotPasswordLink />
     </SignInPage>
   )
 }
@@ -106,6 +113,3 @@ function ServerLink({ path, children }: { path: string; children: string }): JSX
     </Link>
   )
 }
-
-/** Said by the page: only some installations have one. */
-const hasProvider = (): boolean => document.documentElement.dataset['provider'] === 'openid'

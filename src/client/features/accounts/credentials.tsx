@@ -2,12 +2,18 @@ import type { JSX } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
+import { CodeField } from './code-step.tsx'
 import type { Form } from './use-form.ts'
 
-type CredentialsProps = { form: Form; usernameHint?: string }
+type CredentialsProps = {
+  form: Form
+  usernameHint?: string
+  /** Whether a code is to be entered, too. */
+  code?: boolean
+}
 
 /** Username, password and Sign In, as crew, managers and admins have it. */
-export function Credentials({ form, usernameHint }: CredentialsProps): JSX.Element {
+export function Credentials({ form, usernameHint, code = false }: CredentialsProps): JSX.Element {
   return (
     <>
       <Field
@@ -27,6 +33,7 @@ export function Credentials({ form, usernameHint }: CredentialsProps): JSX.Eleme
         required
         error={form.problems['password']}
       />
+      {code && <CodeField error={form.problems['code']} />}
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
         Sign In
       </Button>

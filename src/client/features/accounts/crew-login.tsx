@@ -25,6 +25,9 @@ export function CrewLogin(): JSX.Element {
       form={form}
     >
       <Credentials form={form} />
+      <p className="text-text-mute">
+        Forgot your password? Ask your owner or manager: the owner can set a new one.
+      </p>
     </SignInPage>
   )
 }

@@ -1,17 +1,21 @@
 import type { JSX } from 'react'
-import { NamedLogin } from '#contract/accounts.ts'
+import { GuardedLogin } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
+import { useCodeStep } from './code-step.tsx'
 import { Credentials } from './credentials.tsx'
+import { ForgotPasswordLink } from './forgot-password.tsx'
+import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { loginFailed, useForm } from './use-form.ts'
+import { useForm } from './use-form.ts'
 
 export function ManagementLogin(): JSX.Element {
+  const { asked, ...step } = useCodeStep()
   const form = useForm({
-    schema: NamedLogin,
+    schema: GuardedLogin,
     send: async (body) => await call(api.managers.login, { body }),
-    failed: loginFailed,
+    ...step,
     done: ({ restaurantName }) => rememberRestaurant(restaurantName),
     next: '/management-dashboard',
     delayMs: 500,
@@ -23,7 +27,9 @@ export function ManagementLogin(): JSX.Element {
       back="/portal-selection"
       form={form}
     >
-      <Credentials form={form} />
+      <Credentials form={form} code={asked} />
+      <PasskeySignIn next="/management-dashboard" />
+      <ForgotPasswordLink manager />
     </SignInPage>
   )
 }

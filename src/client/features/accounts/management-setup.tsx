@@ -115,6 +115,7 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
       />
       <PasswordField
         label="Password"
+        strength
         name="password"
         hint={`At least ${passwordMinLength} characters`}
         autoComplete="new-password"

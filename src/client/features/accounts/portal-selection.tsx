@@ -1,15 +1,19 @@
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column'
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import Settings from 'lucide-react/icons/settings'
-import { type JSX, useState } from 'react'
+import { type JSX, useRef, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
+import { useOwnerNotices } from '../../api/owner-notices.ts'
+import { useSession } from '../../api/session.ts'
 import { forgetSession, remember } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonCard, LinkCard } from '../../ui/choice-card.tsx'
+import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { areCodesUnsaved, FirstRecoveryCodes } from './first-recovery-codes.tsx'
 import { useRestaurantSession } from './restaurant-session.ts'
 
 export function PortalSelection(): JSX.Element {
@@ -29,6 +33,12 @@ export function PortalSelection(): JSX.Element {
 }
 
 function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
+  const session = useSession()
+  const [unsaved, setUnsaved] = useState(() => areCodesUnsaved(restaurantName))
+  const showsCodes =
+    unsaved && session.state === 'signed-in' && session.user.restaurantName === restaurantName
+  const notices = useOwnerNotices().filter(({ id }) => !showsCodes || id !== 'no-recovery-codes')
+  const portals = useRef<HTMLElement>(null)
   const [checking, setChecking] = useState(false)
   const [, navigate] = useLocation()
 
@@ -52,7 +62,17 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
       width="medium"
       actions={<Button onClick={logOut}>Log Out</Button>}
     >
-      <nav aria-label="Portals" className="flex flex-col gap-3">
+      {showsCodes && (
+        <FirstRecoveryCodes
+          restaurantName={restaurantName}
+          done={() => {
+            portals.current?.focus()
+            setUnsaved(false)
+          }}
+        />
+      )}
+      <OwnerNotices notices={notices} />
+      <nav ref={portals} tabIndex={-1} aria-label="Portals" className="flex flex-col gap-3 outline-none">
         <Link href="/waiter" asChild>
           <LinkCard
             title="Crew Portal"

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
+import { ForgotPasswordLink } from './forgot-password.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { RobotCheck } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
@@ -29,12 +30,20 @@ export function RestaurantLogin(): JSX.Element {
       back="/"
       form={form}
       after={
-        <p className="flex flex-wrap items-center justify-between gap-2">
-          New to Tableside?
-          <Link href="/restaurant-signup" asChild>
-            <LinkButton>Sign Up</LinkButton>
-          </Link>
-        </p>
+        <>
+          <p className="flex flex-wrap items-center justify-between gap-2">
+            New to Tableside?
+            <Link href="/restaurant-signup" asChild>
+              <LinkButton>Sign Up</LinkButton>
+            </Link>
+          </p>
+          <p className="flex flex-wrap items-center justify-between gap-2">
+            A tablet or phone of the staff?
+            <Link href="/device" asChild>
+              <LinkButton variant="quiet">Sign in with a code</LinkButton>
+            </Link>
+          </p>
+        </>
       }
     >
       <Field
@@ -55,6 +64,7 @@ export function RestaurantLogin(): JSX.Element {
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
         Sign In
       </Button>
+      <ForgotPasswordLink />
     </SignInPage>
   )
 }

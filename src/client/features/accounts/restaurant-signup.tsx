@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { passwordMinLength, RestaurantSignup as Signup } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call, saidBy } from '../../api/http.ts'
+import { remember } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -23,7 +24,10 @@ export function RestaurantSignup(): JSX.Element {
       title: 'Signup Failed',
       description: saidBy(problem, 'Unable to create account'),
     }),
-    done: ({ restaurantName }) => rememberRestaurant(restaurantName),
+    done({ restaurantName }) {
+      rememberRestaurant(restaurantName)
+      remember('signedUp', 'true')
+    },
     next: '/portal-selection',
     delayMs: 1500,
   })
@@ -60,6 +64,7 @@ export function RestaurantSignup(): JSX.Element {
       />
       <PasswordField
         label="Password"
+        strength
         name="password"
         hint={!form.problems['password'] && `At least ${passwordMinLength} characters`}
         autoComplete="new-password"

@@ -13,12 +13,13 @@ type Values = Record<string, string>
 /** A problem that no schema knows, such as two passwords that differ. */
 export type Objection = { field: string; title: string; message: string }
 
-type FormOptions<Schema extends v.GenericSchema, Sent> = {
+export type FormOptions<Schema extends v.GenericSchema, Sent> = {
   schema: Schema
   objection?: (typed: Values) => Objection | null
   /** What was typed, checked and tidied by the schema. */
   send: (values: v.InferOutput<Schema>, typed: Values) => Promise<Sent>
-  failed: (problem: unknown) => { title: string; description: string }
+  /** What to say; null where the form itself says it. */
+  failed: (problem: unknown) => { title: string; description: string } | null
   /** Keeps what the screens after it need. */
   done: (sent: Sent) => void
   next: string
@@ -67,8 +68,9 @@ export function useForm<Schema extends v.GenericSchema, Sent>(options: FormOptio
       options.done(await options.send(checked.output, typed))
     } catch (problem) {
       setState('idle')
-      const { title, description } = options.failed(problem)
-      return complain(title, description)
+      const said = options.failed(problem)
+      if (said) complain(said.title, said.description)
+      return
     }
     setState('done')
     // The next screen must not find the former session: it would send the person back here.

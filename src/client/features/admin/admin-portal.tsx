@@ -1,9 +1,11 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
+import ShieldCheck from 'lucide-react/icons/shield-check'
 import Smartphone from 'lucide-react/icons/smartphone'
 import { type JSX, type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
-import { useDeviceSetUp } from '../../api/device-set-up.ts'
+import { useOwnerNotices } from '../../api/owner-notices.ts'
+import { useGuestPath } from '../../api/guest-path.ts'
 import { useFreshRead } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { forgetSession } from '../../lib/browser-storage.ts'
@@ -11,8 +13,9 @@ import { useLater } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { latePart } from '../../ui/late-part.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SetUpNotice } from '../../ui/set-up-notice.tsx'
+import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Overview } from './overview.tsx'
@@ -70,7 +73,8 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
   const [, navigate] = useLocation()
   useRoomForSections()
   const user = useFreshRead(api.managers.currentUser, {})
-  const setUp = useDeviceSetUp()
+  const guestPath = useGuestPath(restaurantName)
+  const notices = useOwnerNotices()
   const known = user.data !== undefined
   // The address may name a section, which is there only now.
   useEffect(() => {
@@ -87,7 +91,16 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
       ground="light"
       title="Admin Portal"
       subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
-      actions={<Button onClick={signOut}>Sign Out</Button>}
+      actions={
+        <>
+          <Link href="/security" asChild>
+            <LinkButton variant="quiet" icon={<ShieldCheck aria-hidden size={20} />}>
+              <span className="max-sm:sr-only">Security</span>
+            </LinkButton>
+          </Link>
+          <Button onClick={signOut}>Sign Out</Button>
+        </>
+      }
     >
       <nav
         aria-label="Sections"
@@ -106,9 +119,7 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
           ))}
         </ul>
       </nav>
-      <SetUpNotice setUp={setUp}>
-        <a href="#users">Change it here.</a>
-      </SetUpNotice>
+      <OwnerNotices notices={notices} />
       <Part id="overview">
         <Overview />
       </Part>
@@ -151,7 +162,7 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
               icon={<ConciergeBell aria-hidden size={28} />}
             />
           </Link>
-          <Link href={`/customer?r=${encodeURIComponent(restaurantName)}`} asChild>
+          <Link href={guestPath} asChild>
             <LinkCard
               title="Customer View"
               description="Test customer experience"

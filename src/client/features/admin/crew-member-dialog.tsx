@@ -112,6 +112,11 @@ function DetailsForm({
           ))}
         </SelectField>
       </div>
+      <p role="status" className="empty:hidden">
+        {details.atHostStand > 0 &&
+          typed.role !== 'Host' &&
+          `${details.name} will be taken off the host stand from today on.`}
+      </p>
       <Group
         title="PIN protection"
         about="Optional. The Crew Dashboard asks for it when this name is chosen."
@@ -144,6 +149,7 @@ function DetailsForm({
         />
         <PasswordField
           label={details.username === null ? 'Password' : 'New password'}
+          strength
           hint={
             details.username === null ? 'At least 6 characters' : 'Leave this empty to keep the present one.'
           }

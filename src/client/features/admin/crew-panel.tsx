@@ -15,7 +15,7 @@ import { suggestionsFor } from './suggestions.ts'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
 import type { FloorActions } from './floor-actions.ts'
-import { useSuccessor } from './use-successor.ts'
+import { useSuccessor } from '../../lib/use-successor.ts'
 
 /** More badges than these are folded away behind a search. */
 const shownAtOnce = 24

@@ -5,7 +5,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { DeletionDialog } from './deletion-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
 import type { FloorActions } from './floor-actions.ts'
-import { useSuccessor } from './use-successor.ts'
+import { useSuccessor } from '../../lib/use-successor.ts'
 
 /** Up to this many tables are found at a glance. */
 const foundAtAGlance = 12

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
 import { useFailure } from './use-failure.ts'
-import { useSuccessor } from './use-successor.ts'
+import { useSuccessor } from '../../lib/use-successor.ts'
 
 type Manager = NonNullable<AdminUser['managers']>[number]
 
@@ -19,7 +19,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
   const { refresh } = useReads()
   const { toast } = useToast()
   const failed = useFailure()
-  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(managers, 'li button')
+  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(managers, 'li button:last-child')
 
   async function remove({ id, username }: Manager): Promise<void> {
     try {
@@ -32,15 +32,31 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
     await refresh(api.managers.currentUser)
   }
 
+  async function signOut({ id, username }: Manager): Promise<void> {
+    try {
+      await call(api.managers.signOut, { params: { id } })
+      toast({ title: 'Success', description: `${username} was signed out everywhere` })
+    } catch (problem) {
+      failed(problem, 'Failed to sign the manager out')
+    }
+  }
+
   return (
     <>
       <ul ref={place} aria-label="Managers" className="flex flex-col">
         {managers.map((manager, index) => (
-          <li key={manager.id} className="flex items-center gap-2">
-            <span className="min-w-0 flex-1 wrap-anywhere">
+          <li key={manager.id} className="flex flex-wrap items-center gap-x-2">
+            <span className="min-w-32 flex-1 wrap-anywhere">
               <span className="font-semibold">{manager.username}</span>
               {index === 0 && ' (Current)'}
             </span>
+            <Button
+              variant="quiet"
+              aria-label={`Sign out ${manager.username} everywhere`}
+              onClick={() => void run(() => signOut(manager))}
+            >
+              Sign out
+            </Button>
             <Button
               variant="quiet"
               aria-label={`Remove ${manager.username}`}

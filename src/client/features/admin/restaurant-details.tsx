@@ -17,7 +17,8 @@ import { useFailure } from './use-failure.ts'
 import { useFields } from './use-fields.ts'
 
 export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
-  const { form, typed, fill, field, complain } = useFields<RestaurantSettings>(settings)
+  const { restaurantName, timeZone } = settings
+  const { form, typed, fill, field, complain } = useFields({ restaurantName, timeZone })
   const [busy, run] = useBusy()
   const { keep, refresh } = useReads()
   const { toast } = useToast()
@@ -32,7 +33,7 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
       try {
         const saved = await call(api.restaurant.change, { body: checked.value })
         toast({ title: 'Success', description: 'Restaurant saved' })
-        fill(saved)
+        fill({ restaurantName: saved.restaurantName, timeZone: saved.timeZone })
         remember('restaurantId', saved.restaurantName)
         keep(api.restaurant.settings, {}, saved)
         await refresh(
@@ -53,7 +54,6 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
         <Field
           label="Restaurant Name"
           autoComplete="off"
-          maxLength={80}
           hint="Printed codes, links and sign-ins with a former name keep working."
           {...field('restaurantName')}
         />

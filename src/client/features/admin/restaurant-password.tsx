@@ -1,13 +1,11 @@
-import { type FormEvent, type JSX, useState } from 'react'
+import type { FormEvent, JSX } from 'react'
 import { passwordMinLength, RestaurantPassword as Wanted } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
-import { ApiError, call } from '../../api/http.ts'
+import { call } from '../../api/http.ts'
 import { useReads } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
@@ -19,7 +17,6 @@ const empty = { currentPassword: '', password: '', confirmPassword: '' }
 /** What devices sign in with at Restaurant Login. An owner who came through an identity provider has none at first. */
 export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): JSX.Element {
   const { form, typed, fill, field, complain } = useFields(empty)
-  const [tooLongAgo, setTooLongAgo] = useState(false)
   const [busy, run] = useBusy()
   const { refresh } = useReads()
   const { toast } = useToast()
@@ -44,7 +41,6 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
       fill(empty)
       await refresh(api.managers.currentUser)
     } catch (problem) {
-      if (problem instanceof ApiError && problem.status === 403) return setTooLongAgo(true)
       failed(problem, 'Failed to set the restaurant password')
     }
   }
@@ -68,6 +64,7 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
         )}
         <PasswordField
           label="New Password"
+          strength
           hint={`At least ${passwordMinLength} characters. Other devices have to sign in again with it.`}
           autoComplete="new-password"
           {...field('password')}
@@ -77,15 +74,6 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
           autoComplete="new-password"
           {...field('confirmPassword')}
         />
-        {tooLongAgo && (
-          <Notice
-            tone="plain"
-            urgent
-            action={<LinkButton href="/api/login?returnTo=/admin-dashboard">Sign in again</LinkButton>}
-          >
-            You signed in a while ago. Please sign in again to do that.
-          </Notice>
-        )}
         <div>
           <Button type="submit" pending={busy} pendingLabel="Saving…">
             {hasPassword ? 'Change Password' : 'Set Password'}

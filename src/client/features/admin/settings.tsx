@@ -2,6 +2,7 @@ import { type JSX, useId } from 'react'
 import { api } from '#contract/api.ts'
 import { useFreshRead } from '../../api/queries.ts'
 import { AlertLadder } from './alert-ladder.tsx'
+import { GuestRules } from './guest-rules.tsx'
 import { RestaurantDetails } from './restaurant-details.tsx'
 import { Unread } from './unread.tsx'
 
@@ -17,7 +18,10 @@ export function Settings(): JSX.Element {
       </h2>
       <div className="grid items-start gap-6 *:min-w-0 lg:grid-cols-2">
         {restaurant.data ? (
-          <RestaurantDetails settings={restaurant.data} />
+          <div className="flex flex-col gap-6">
+            <RestaurantDetails settings={restaurant.data} />
+            <GuestRules settings={restaurant.data} />
+          </div>
         ) : (
           <Unread title="Restaurant" level={3} failed={restaurant.isError} again={restaurant.refetch} />
         )}

@@ -72,7 +72,7 @@ function Credentials(): JSX.Element {
         spellCheck={false}
         {...field('username')}
       />
-      <PasswordField label="Manager Password" autoComplete="new-password" {...field('password')} />
+      <PasswordField label="Manager Password" strength autoComplete="new-password" {...field('password')} />
       <div>
         <Button type="submit" pending={busy} pendingLabel="Updating…">
           Update Credentials

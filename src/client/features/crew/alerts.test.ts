@@ -31,6 +31,43 @@ function screen(me: string | null = null) {
   }
 }
 
+describe('a guest who still waits', () => {
+  const urged = (table: string, stillWaiting: number, more: Partial<ServiceRequest> = {}) =>
+    request(table, { level: 1, stillWaiting, ...more })
+  const taken = { state: 'accepted', acceptedBy: { id: 'maya', name: 'Maya' } } as const
+  const heard = { kind: 'still-waiting', tables: ['4'], sound: true }
+
+  it('is heard each time by all while nobody is on the way, at level 2 as well', () => {
+    const at = screen('leo')
+    at(0, request('4'))
+    expect(at(1000, urged('4', 1))).toEqual(heard)
+    expect(at(1500, urged('4', 1))).toBeNull()
+    expect(at(2000, urged('4', 2, { level: 2 }))).toEqual(heard)
+    expect(at(3000, urged('4', 3, { level: 2 }))).toEqual(heard)
+  })
+
+  it('is heard by whoever is on the way, and by screens without a name', () => {
+    const [maya, leo, wall] = [screen('maya'), screen('leo'), screen()]
+    for (const at of [maya, leo, wall]) at(0, request('4', taken))
+    expect(maya(1000, urged('4', 1, taken))).toEqual(heard)
+    expect(wall(1000, urged('4', 1, taken))).toEqual(heard)
+    expect(leo(1000, urged('4', 1, taken))).toBeNull()
+    expect(maya(60_000, urged('4', 1, taken))).toBeNull()
+  })
+
+  it('is no news on a screen that has just been opened, and none is lost beside a new request', () => {
+    const at = screen('leo')
+    expect(at(0, urged('4', 2))).toBeNull()
+    expect(at(1000, urged('4', 3), request('5'))).toMatchObject({ kind: 'new', tables: ['5'] })
+    expect(at(1001, urged('4', 3), request('5'))).toMatchObject(heard)
+  })
+
+  it('is named', () => {
+    expect(alertText(['4'], 'still-waiting')).toBe('Table 4 still waits')
+    expect(alertText(['4', '7'], 'still-waiting')).toBe('2 tables still wait')
+  })
+})
+
 describe('who is called', () => {
   const callsFor = (me: string | null, ...open: ServiceRequest[]): string[] =>
     calling(open, me).map(({ id }) => id)
@@ -104,5 +141,21 @@ describe('the alert', () => {
   it('reads as the specification has it', () => {
     expect(alertText(['4'])).toBe('Table 4 needs service')
     expect(alertText(['4', '7', 'Patio 3'])).toBe('3 tables need service')
+  })
+})
+
+describe('a completion that is taken back', () => {
+  it('is no news to a screen that knew the request, and is called again with the next repeat', () => {
+    const at = screen()
+    at(0)
+    expect(at(1_000, request('4'))).toMatchObject({ kind: 'new' })
+    expect(at(20_000)).toBeNull()
+    expect(at(25_000, request('4', { stillWaiting: 1 }))).toBeNull()
+    expect(at(35_000, request('4', { stillWaiting: 1 }))).toMatchObject({ kind: 'again' })
+  })
+
+  it('is no news to a screen that was opened in between', () => {
+    const { state } = nextAlert(quiet, [], null, 0, [request('4')])
+    expect(nextAlert(state, [request('4')], null, 5_000).alert).toBeNull()
   })
 })

@@ -3,13 +3,22 @@ import type { ServiceRequest } from '#contract/requests.ts'
 const repeatMs = 10_000
 const burstMs = 5_000
 const breathMs = 1_000
+/** More than any evening brings while a completion can be taken back. */
+const mostKnown = 1_000
 
 /** `tables` of several requests at one table are named once. */
-export type Alert = { kind: 'new' | 'again'; tables: string[]; sound: boolean }
+export type Alert = { kind: 'new' | 'again' | 'still-waiting'; tables: string[]; sound: boolean }
 
 type AlertState = {
-  /** The open requests this screen was alerted to, or found when it opened; null before the first list. */
+  /**
+   * The requests this screen was alerted to, or found when it opened, also when they are closed: a completion may be
+   * taken back. Null before the first list.
+   */
   known: ReadonlySet<string> | null
+  /** What was open when it last looked. */
+  shown: ReadonlySet<string>
+  /** How often the guest of each had said that they still wait. */
+  urged: ReadonlyMap<string, number>
   alertedAt: number
   soundedAt: number
   burst: { at: number; tables: string[] }
@@ -17,6 +26,8 @@ type AlertState = {
 
 export const quiet: AlertState = {
   known: null,
+  shown: new Set(),
+  urged: new Map(),
   alertedAt: -Infinity,
   soundedAt: -Infinity,
   burst: { at: -Infinity, tables: [] },
@@ -36,27 +47,52 @@ export function calling(open: readonly ServiceRequest[], me: string | null): Ser
 
 const isMine = ({ crew }: ServiceRequest, me: string | null): boolean => me !== null && crew.includes(me)
 
+/** Requests whose guests said anew that they still wait: heard by whoever is on the way, else by whom they call. */
+function urgedSince(
+  before: ReadonlyMap<string, number>,
+  open: readonly ServiceRequest[],
+  me: string | null,
+): ServiceRequest[] {
+  const called = idsOf(calling(open, me))
+  return open.filter(
+    (request) =>
+      (request.stillWaiting ?? 0) > (before.get(request.id) ?? 0) &&
+      (called.has(request.id) || isTakenBy(request, me)),
+  )
+}
+
+/** Where nobody chose a name, it may have been any of them. */
+const isTakenBy = ({ acceptedBy }: ServiceRequest, me: string | null): boolean =>
+  acceptedBy !== null && (acceptedBy.id === me || acceptedBy.id === null || me === null)
+
+const urgedOf = (open: readonly ServiceRequest[]): Map<string, number> =>
+  new Map(open.map(({ id, stillWaiting = 0 }) => [id, stillWaiting]))
+
 /** What to do now, and what to remember. What the first list brings is not news. */
 export function nextAlert(
-  before: AlertState,
+  earlier: AlertState,
   open: readonly ServiceRequest[],
   me: string | null,
   now: number,
+  closed: readonly ServiceRequest[] = [],
 ): { state: AlertState; alert: Alert | null } {
   const waiting = calling(open, me)
-  const { known } = before
-  if (!known) return { state: { ...before, known: idsOf(waiting), alertedAt: now }, alert: null }
+  const { known } = earlier
+  const [shown, urged] = [idsOf(open), urgedOf(open)]
+  const remembered = new Set([...(known ?? []), ...idsOf(closed), ...idsOf(waiting)].slice(-mostKnown))
+  if (!known) return { state: { ...earlier, known: remembered, shown, urged, alertedAt: now }, alert: null }
 
-  const stillOpen = idsOf(open)
-  const remembered = new Set([...[...known].filter((id) => stillOpen.has(id)), ...idsOf(waiting)])
+  const before = { ...withReturned(earlier, open, known, now), shown }
   const fresh = waiting.filter(({ id }) => !known.has(id))
   if (fresh.length > 0) {
-    const earlier = now - before.burst.at < burstMs ? before.burst.tables : []
-    const tables = unique([...earlier, ...tablesOf(fresh)])
+    const burst = now - before.burst.at < burstMs ? before.burst.tables : []
+    const tables = unique([...burst, ...tablesOf(fresh)])
     const sound = now - before.soundedAt >= breathMs
     return {
       state: {
         known: remembered,
+        shown,
+        urged: before.urged,
         alertedAt: now,
         soundedAt: sound ? now : before.soundedAt,
         burst: { at: now, tables },
@@ -64,12 +100,31 @@ export function nextAlert(
       alert: { kind: 'new', tables, sound },
     }
   }
-  const state = { ...before, known: remembered }
+  const state = { ...before, known: remembered, urged }
+  const again = urgedSince(before.urged, open, me)
+  if (again.length > 0) {
+    return {
+      state: { ...state, alertedAt: now, soundedAt: now },
+      alert: { kind: 'still-waiting', tables: unique(tablesOf(again)), sound: true },
+    }
+  }
   if (waiting.length === 0 || now - before.alertedAt < repeatMs) return { state, alert: null }
   return {
     state: { ...state, alertedAt: now, soundedAt: now },
     alert: { kind: 'again', tables: unique(tablesOf(mineFirst(waiting, me))), sound: true },
   }
+}
+
+/** A completion that was taken back is no news: whoever is still to be called is called with the next repeat. */
+function withReturned(
+  state: AlertState,
+  open: readonly ServiceRequest[],
+  known: ReadonlySet<string>,
+  now: number,
+): AlertState {
+  const returned = open.filter(({ id }) => known.has(id) && !state.shown.has(id))
+  if (returned.length === 0) return state
+  return { ...state, alertedAt: now, urged: new Map([...state.urged, ...urgedOf(returned)]) }
 }
 
 /** How long until the alert must be repeated; null when nobody waits. */
@@ -82,8 +137,11 @@ export function untilRepeat(
   return calling(open, me).length > 0 ? Math.max(0, alertedAt + repeatMs - now) : null
 }
 
-export const alertText = ([first, ...others]: string[]): string =>
-  others.length === 0 ? `Table ${first} needs service` : `${others.length + 1} tables need service`
+export function alertText([first, ...others]: string[], kind: Alert['kind'] = 'new'): string {
+  const many = others.length + 1
+  if (kind === 'still-waiting') return many === 1 ? `Table ${first} still waits` : `${many} tables still wait`
+  return many === 1 ? `Table ${first} needs service` : `${many} tables need service`
+}
 
 const mineFirst = (requests: ServiceRequest[], me: string | null): ServiceRequest[] =>
   requests.toSorted((a, b) => Number(isMine(b, me)) - Number(isMine(a, me)))

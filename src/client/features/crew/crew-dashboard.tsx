@@ -3,6 +3,7 @@ import { type JSX, type ReactNode, Suspense, useCallback, useMemo, useRef, useSt
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew.ts'
 import type { By } from '#contract/requests.ts'
+import type { Break } from '#contract/shift.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -62,6 +63,10 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
   const shift = useShift(confirmed?.id ?? null, flow.step === 'asking' || flow.step === 'pin', audio)
   const breaks = useBreaks()
   const onBreak = breaks.all.some(({ crewMemberId }) => crewMemberId === confirmed?.id)
+  const covering = useMemo(
+    () => namesCovered(breaks.all, picker.crew, confirmed?.id),
+    [breaks.all, picker.crew, confirmed?.id],
+  )
   useMessageSound(audio.chime, confirmed)
   useContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
   useUnauthorized(picker.authorized)
@@ -142,7 +147,7 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
               <NameButton picker={picker} wide />
             </div>
           )}
-          <RequestList me={me} myTables={myTables} {...audio} />
+          <RequestList me={me} myTables={myTables} covering={covering} {...audio} />
         </div>
         {panel && (
           <div ref={panelArea} className={shownIn('messages')}>
@@ -161,6 +166,16 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
       {shortcuts.dialog}
     </Page>
   )
+}
+
+function namesCovered(
+  breaks: readonly Break[],
+  crew: readonly CrewMember[],
+  me: string | undefined,
+): readonly string[] {
+  return breaks
+    .filter(({ coverId }) => coverId === me)
+    .map(({ crewMemberId }) => crew.find(({ id }) => id === crewMemberId)?.name ?? 'a colleague')
 }
 
 /** The list of keys, opened by its own key or by a button. */

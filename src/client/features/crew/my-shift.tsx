@@ -6,7 +6,9 @@ import { late } from './late.ts'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
 import { useLateDialog } from './use-late-dialog.ts'
+import { useOnMyWay } from './use-on-my-way.ts'
 
+const EndShiftDrawer = late(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
 const BreakDrawer = late(async () => (await import('./break-drawer.tsx')).BreakDrawer)
 
 type MyShiftProps = {
@@ -20,6 +22,8 @@ type MyShiftProps = {
 /** Break and end of the shift of who works at this screen. */
 export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
   const dialog = useLateDialog()
+  const ending = useLateDialog()
+  const requests = useOnMyWay(me.id)
   const isLive = useConnection().state === 'live'
   const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
   const isAway = breaks.asked === null ? own !== undefined : breaks.asked === 'start-break'
@@ -54,9 +58,14 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
           Start shift
         </Button>
       )}
-      <Button wide onClick={onEnd}>
+      <Button wide onClick={requests.length > 0 ? ending.show : onEnd}>
         End shift
       </Button>
+      {ending.wasOpened && (
+        <Suspense>
+          <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...ending.props} />
+        </Suspense>
+      )}
       {dialog.wasOpened && (
         <Suspense>
           <BreakDrawer me={me} crew={crew} breaks={breaks} {...dialog.props} />

@@ -5,20 +5,21 @@ import { useTimeAgo, useUntil } from './use-age.ts'
 import type { Act } from './use-requests.ts'
 
 const Entry = memo(function Entry({
-  entry: { request, closedAt, by },
+  entry: { request, closedAt, by, cancelled },
   act,
 }: {
   entry: ClosedRequest
   act: Act
 }): JSX.Element {
   const ago = useTimeAgo(closedAt)
-  const canUndo = useUntil(closedAt + undoMs)
+  const canUndo = useUntil(cancelled ? null : closedAt + undoMs)
   return (
     <li className="flex min-h-14 flex-wrap items-center gap-x-3 py-1">
       <strong className="font-display">{request.tableNumber}</strong>
       <span>{serviceTypeLabels[request.serviceType]}</span>
       <span className="me-auto text-base text-text-mute">
         {by && `${by.name} · `}
+        {cancelled && 'cancelled by the guest · '}
         {ago}
       </span>
       {canUndo && (

@@ -1,18 +1,26 @@
-import { type JSX, memo, useCallback, useMemo, useRef, useState } from 'react'
+import { type JSX, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import type { By, ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { afterPaint } from './after-paint.ts'
 import type { Chime, Sound } from './chime.ts'
+import { FoldedLine } from './folded-line.tsx'
+import { late } from './late.ts'
+import { MutedTables } from './muted-tables.tsx'
 import { RecentlyCompleted } from './recently-completed.tsx'
 import { Ticket } from './ticket.tsx'
 import { useActWithUndo } from './use-act-with-undo.ts'
 import { useAlerts } from './use-alerts.ts'
+import { useCrewNews } from './use-crew-news.ts'
+import { useLateDialog } from './use-late-dialog.ts'
+import { useMutes } from './use-mutes.ts'
 import { useReach } from './use-reach.ts'
 import { useRequests } from './use-requests.ts'
 import { useSeen } from './use-seen.ts'
 import { useTicketActs } from './use-ticket-acts.ts'
+
+const MuteDrawer = late(async () => (await import('./mute-drawer.tsx')).MuteDrawer)
 
 const tabs = {
   all: 'All',
@@ -28,15 +36,22 @@ const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance'
 type RequestListProps = {
   me: By
   myTables: ReadonlySet<string>
+  /** Names of those for whom who works here covers. */
+  covering: readonly string[]
   chime: Chime
   sound: Sound
 }
 
 /** The open requests, and their alerts: what they change is rendered here and nowhere else. */
 export const RequestList = memo(function RequestList(props: RequestListProps): JSX.Element {
-  const { me, myTables, chime, sound } = props
-  const { loaded, open, recent, arrivedAt, act: send } = useRequests(me)
-  const { holdToasts } = useAlerts({ open: loaded ? open : null, me: me.id, chime, sound })
+  const { me, myTables, covering, chime, sound } = props
+  const { loaded, open, recent, arrivedAt, unsent, outdone, act: send } = useRequests(me)
+  const { holdToasts } = useAlerts({ open: loaded ? open : null, recent, me: me.id, chime, sound })
+  useCrewNews(
+    useMemo(() => (loaded ? { open, recent, covering } : null), [loaded, open, recent, covering]),
+    me.id,
+    chime,
+  )
   const [tab, setTab] = useState<Tab>('all')
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLDivElement>(null)
@@ -44,6 +59,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const [shown, setShown] = useState(tab)
   const ofTab = useMemo(() => open.filter(({ serviceType }) => isIn(shown, serviceType)), [open, shown])
   const reach = useReach(shown, ofTab.length, end)
+  const drawn = useMemo(() => ofTab.slice(0, reach), [ofTab, reach])
 
   /** The tab answers the tap at once, its tickets come with the next frame. */
   const choose = useCallback((next: Tab) => {
@@ -51,7 +67,20 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
     afterPaint(() => setShown(next))
   }, [])
   const chooseTab = useCallback((index: number) => choose(tabNames[index] ?? 'all'), [choose])
-  const acts = useTicketActs(list, open, useActWithUndo(send, holdToasts), chooseTab)
+  const mutes = useMutes()
+  const muted = useMemo(() => new Set(mutes.all.map(({ tableNumber }) => tableNumber)), [mutes.all])
+  const more = useLateDialog()
+  const [moreFor, setMoreFor] = useState('')
+  const { show: showMore } = more
+  const onMore = useCallback(
+    (tableNumber: string) => {
+      setMoreFor(tableNumber)
+      showMore()
+    },
+    [showMore],
+  )
+  const actWithUndo = useActWithUndo(send, holdToasts)
+  const acts = useTicketActs(list, open, actWithUndo, chooseTab)
 
   return (
     <section aria-labelledby="requests" className="flex min-w-0 flex-col gap-2">
@@ -64,26 +93,42 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
           {open.length} Active
         </Badge>
       </div>
+      <p role="status" className="rounded-control bg-plate-2 px-4 py-3 font-semibold empty:hidden">
+        {outdone}
+      </p>
+      <p role="status" className="sr-only">
+        {unsent.size > 0 && `${unsent.size === 1 ? 'One tap waits' : `${unsent.size} taps wait`} to send`}
+      </p>
+      <MutedTables mutes={mutes} />
       <Tabs label="Filter requests" tabs={useTabs(open)} value={tab} onChange={choose}>
         {!loaded && <Spinner />}
         {loaded && ofTab.length === 0 && (
           <p className="py-10 text-center text-text-mute">No active requests</p>
         )}
         <ul ref={list} onClickCapture={acts.ignoreSecondTap} className="tickets mt-2">
-          {ofTab.slice(0, reach).map((request) => (
+          {drawn.map((request) => (
             <Ticket
               key={request.id}
               request={request}
               mine={myTables.has(request.tableNumber)}
+              muted={muted.has(request.tableNumber)}
               arrivedAt={arrivedAt.get(request.id) ?? null}
+              unsent={unsent.get(request.id) ?? null}
               act={acts.act}
               observe={observe}
+              onMore={onMore}
             />
           ))}
         </ul>
         <div ref={end} />
+        <FoldedLine list={list} open={open} drawn={drawn} observe={observe} />
       </Tabs>
-      <RecentlyCompleted recent={recent} act={send} />
+      <RecentlyCompleted recent={recent} act={actWithUndo} />
+      {more.wasOpened && (
+        <Suspense>
+          <MuteDrawer tableNumber={moreFor} mutes={mutes} {...more.props} />
+        </Suspense>
+      )}
     </section>
   )
 })

@@ -9,6 +9,8 @@ import {
   noRequests,
   shownRecent,
   shownRequests,
+  unanswered,
+  whoWasFirst,
 } from './requests-fold.ts'
 
 const maya: By = { id: 'maya', name: 'Maya' }
@@ -41,7 +43,26 @@ function after(...messages: (ServerMessage | LocalMessage)[]): RequestsState {
 }
 const idsOf = (state: RequestsState): string[] => shownRequests(state).map(({ id }) => id)
 
+it('lists what a guest took back while somebody was on the way, and nothing else that was taken back', () => {
+  const { recent } = after(
+    snapshot(accepted('a', maya), request('b')),
+    { type: 'request-completed', id: 'a', by: null, cancelled: true },
+    { type: 'request-completed', id: 'b', by: null, cancelled: true },
+  )
+  expect(recent).toEqual([{ request: accepted('a', maya), closedAt: 1000, by: null, cancelled: true }])
+})
+
 describe('the list of open requests', () => {
+  it('begins with those whose guests still wait, also when somebody takes them', () => {
+    const urged = request('b', { stillWaiting: 1 })
+    const listed = after(snapshot(request('a'), request('b')), { type: 'request-updated', request: urged })
+    expect(idsOf(listed)).toEqual(['b', 'a'])
+    expect(idsOf(fold(listed, { type: 'acting', id: 'b', action: 'accept', by: maya }, 1000))).toEqual([
+      'b',
+      'a',
+    ])
+  })
+
   it('shows the oldest first, whatever order they came in', () => {
     expect(
       idsOf(after(snapshot(request('c'), request('a')), { type: 'new-request', request: request('b') })),
@@ -165,5 +186,45 @@ describe('a tap', () => {
       { type: 'acted', id: 'a', action: 'complete' },
     )
     expect(idsOf(state)).toEqual(['a', 'b'])
+  })
+})
+
+describe('what is tapped without a connection', () => {
+  const tapped = after(
+    snapshot(request('a'), request('b')),
+    { type: 'acting', id: 'a', action: 'complete', by: maya },
+    { type: 'acting', id: 'b', action: 'accept', by: maya },
+  )
+
+  it('stays in sight, and is known not to be sent', () => {
+    expect(shownRequests(tapped, { connected: false }).map(({ id, state }) => [id, state])).toEqual([
+      ['a', 'accepted'],
+      ['b', 'accepted'],
+    ])
+    expect([...unanswered(tapped)]).toEqual([
+      ['a', 'complete'],
+      ['b', 'accept'],
+    ])
+    expect(idsOf(tapped)).toEqual(['b'])
+  })
+
+  const tap = (action: 'accept' | 'complete') => ({ id: 'a', action, tableNumber: '7', by: maya })
+  const closedBy = (by: By | null): ServerMessage => ({
+    type: 'pending-requests',
+    requests: [],
+    recent: [{ request: request('a'), closedAt: 1, by }],
+  })
+
+  it.each<[string, 'accept' | 'complete', ServerMessage, string | null]>([
+    ['accepted by oneself', 'accept', snapshot(accepted('a', maya)), null],
+    ['accepted by a colleague', 'accept', snapshot(accepted('a', leo)), 'Leo was first: table 7'],
+    ['completed by a colleague', 'accept', closedBy(leo), 'Leo was first: table 7'],
+    ['cancelled by the guest', 'accept', snapshot(), 'Already done: table 7'],
+    ['completed by oneself', 'complete', closedBy(maya), null],
+    ['completed by a colleague', 'complete', closedBy(leo), 'Leo was first: table 7'],
+    ['cancelled by the guest', 'complete', snapshot(), 'Already done: table 7'],
+    ['not told yet', 'complete', snapshot(accepted('a', leo)), null],
+  ])('%s: says who was first with %s', (_, action, told, words) => {
+    expect(whoWasFirst(after(told), tap(action))).toBe(words)
   })
 })

@@ -1,4 +1,5 @@
-import type { ServerMessage } from '#contract/live.ts'
+import type { MessageOf, ServerMessage } from '#contract/live.ts'
+import { firstName } from '#contract/names.ts'
 import type { By, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 
 export type Action = 'accept' | 'release' | 'complete' | 'reopen'
@@ -13,7 +14,7 @@ type Acting = { action: Action; by: By; answered: boolean }
 
 export type RequestsState = {
   loaded: boolean
-  /** Oldest first, as the server has them. */
+  /** Those first whose guests said that they still wait, then the oldest. */
   open: readonly ServiceRequest[]
   /** Latest first. */
   recent: readonly ClosedRequest[]
@@ -42,7 +43,7 @@ export function fold(
     case 'pending-requests':
       return {
         loaded: true,
-        open: message.requests.toSorted(oldestFirst),
+        open: message.requests.toSorted(mostUrgentFirst),
         recent: message.recent,
         acting: new Map([...state.acting].filter(([, { answered }]) => !answered)),
         arrivedAt: state.arrivedAt,
@@ -52,7 +53,7 @@ export function fold(
     case 'request-updated':
       return received(state, message.request)
     case 'request-completed':
-      return closed(state, message.id, message.cancelled ? null : { closedAt: now, by: message.by })
+      return closed(state, message, now)
     case 'acting': {
       const { id, action, by } = message
       return { ...state, acting: new Map(state.acting).set(id, { action, by, answered: false }) }
@@ -66,12 +67,21 @@ export function fold(
   }
 }
 
-/** The open requests as this screen shows them: what its user did has already happened. */
-export function shownRequests({ open, recent, acting }: RequestsState): readonly ServiceRequest[] {
+/**
+ * The open requests as this screen shows them: what its user did has already happened. Without a connection nobody
+ * else knows, so what was completed then stays in sight.
+ */
+export function shownRequests(
+  { open, recent, acting }: RequestsState,
+  { connected = true } = {},
+): readonly ServiceRequest[] {
   if (acting.size === 0) return open
   const shown = open.flatMap((request) => {
     const done = acting.get(request.id)
-    if (done?.action === 'complete') return []
+    if (done?.action === 'complete') {
+      const kept = { ...request, state: 'accepted' as const, acceptedBy: request.acceptedBy ?? done.by }
+      return connected || done.answered ? [] : [kept]
+    }
     if (done?.action === 'accept' && request.state === 'waiting')
       return [{ ...request, state: 'accepted' as const, acceptedBy: done.by }]
     if (done?.action === 'release') return [{ ...request, state: 'waiting' as const, acceptedBy: null }]
@@ -81,15 +91,38 @@ export function shownRequests({ open, recent, acting }: RequestsState): readonly
   const back = recent.filter(({ request: { id } }) => !openIds.has(id) && acting.get(id)?.action === 'reopen')
   if (back.length === 0) return shown
   // Who was on the way still is.
-  return [...shown, ...back.map(({ request }) => request)].toSorted(oldestFirst)
+  return [...shown, ...back.map(({ request }) => request)].toSorted(mostUrgentFirst)
+}
+
+/** What its user did and the server has not answered yet. */
+export const unanswered = ({ acting }: RequestsState): ReadonlyMap<string, Action> =>
+  new Map([...acting].flatMap(([id, { action, answered }]) => (answered ? [] : [[id, action] as const])))
+
+/** A tap that waited for the connection. */
+export type WaitedTap = { id: string; action: Action; tableNumber: string; by: By }
+
+/** Who had done it before the tap arrived, in words; null when the tap itself did it. */
+export function whoWasFirst(
+  { open, recent }: RequestsState,
+  { id, action, tableNumber, by }: WaitedTap,
+): string | null {
+  if (by.id === null || (action !== 'accept' && action !== 'complete')) return null
+  const standing = open.find((request) => request.id === id)
+  const closed = recent.find(({ request }) => request.id === id)
+  const who = standing ? standing.acceptedBy : (closed?.by ?? null)
+  if (who?.id === by.id || (standing && (action === 'complete' || !who))) return null
+  return who ? `${firstName(who.name)} was first: table ${tableNumber}` : `Already done: table ${tableNumber}`
 }
 
 /** "Recently completed", without what is being taken back. */
 export const shownRecent = ({ recent, acting }: RequestsState): readonly ClosedRequest[] =>
   recent.filter(({ request }) => acting.get(request.id)?.action !== 'reopen')
 
-const oldestFirst = (a: ServiceRequest, b: ServiceRequest): number =>
-  a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
+const mostUrgentFirst = (a: ServiceRequest, b: ServiceRequest): number =>
+  Number(isUrged(b)) - Number(isUrged(a)) || a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
+
+/** It stays first when somebody takes it: a ticket must not move away from under the finger. */
+const isUrged = ({ stillWaiting = 0 }: ServiceRequest): boolean => stillWaiting > 0
 
 function arrived(state: RequestsState, id: string, now: number): RequestsState {
   const known = state.arrivedAt.has(id) || state.open.some((request) => request.id === id)
@@ -98,28 +131,29 @@ function arrived(state: RequestsState, id: string, now: number): RequestsState {
 }
 
 function received(state: RequestsState, request: ServiceRequest): RequestsState {
-  const known = state.open.some(({ id }) => id === request.id)
-  const open = known
-    ? state.open.map((other) => (other.id === request.id ? request : other))
-    : [...state.open, request].toSorted(oldestFirst)
+  const others = state.open.filter(({ id }) => id !== request.id)
+  const open = [...others, request].toSorted(mostUrgentFirst)
   const recent = state.recent.filter((entry) => entry.request.id !== request.id)
   return confirmed({ ...state, open, recent }, request.id)
 }
 
 function closed(
   state: RequestsState,
-  id: string,
-  closing: { closedAt: number; by: By | null } | null,
+  { id, by, cancelled }: MessageOf<ServerMessage, 'request-completed'>,
+  now: number,
 ): RequestsState {
   const request = state.open.find((other) => other.id === id)
   if (!request) return confirmed(state, id)
   const arrivedAt = new Map(state.arrivedAt)
   arrivedAt.delete(id)
+  const entry: ClosedRequest = { request, closedAt: now, by, ...(cancelled && { cancelled }) }
+  // Nobody needs to know of what a guest took back before anybody went.
+  const isListed = !cancelled || request.state === 'accepted'
   return confirmed(
     {
       ...state,
       open: state.open.filter((other) => other.id !== id),
-      recent: closing ? [{ request, ...closing }, ...state.recent].slice(0, maxRecent) : state.recent,
+      recent: isListed ? [entry, ...state.recent].slice(0, maxRecent) : state.recent,
       arrivedAt,
     },
     id,

@@ -1,10 +1,13 @@
 import './ticket.css'
 import Check from 'lucide-react/icons/check'
+import Ellipsis from 'lucide-react/icons/ellipsis'
 import { type JSX, memo, useCallback, useId, useState } from 'react'
 import { type ServiceRequest, serviceTypeLabels, targetMs } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
+import type { Action } from './requests-fold.ts'
+import { StillWaiting } from './still-waiting.tsx'
 import { useAge, usePassed, useTimeAgo, useUntil } from './use-age.ts'
 import type { Act } from './use-requests.ts'
 import type { Observe } from './use-seen.ts'
@@ -14,21 +17,29 @@ const newMs = 5000
 type TicketProps = {
   request: ServiceRequest
   mine: boolean
+  muted: boolean
   /** When it arrived before the eyes of this screen. */
   arrivedAt: number | null
+  /** What was done to it and waits for the connection. */
+  unsent: Action | null
   act: Act
   observe: Observe
+  /** Opens what can be done about its table. */
+  onMore: (tableNumber: string) => void
 }
 
 /** On one line where the list is wide and alone; a query of its own width would lay it out twice. */
 export const Ticket = memo(function Ticket({
   request,
   mine,
+  muted,
   arrivedAt,
+  unsent,
   act,
   observe,
+  onMore,
 }: TicketProps): JSX.Element {
-  const { id, tableNumber, serviceType, state, acceptedBy } = request
+  const { id, tableNumber, serviceType, acceptedBy } = request
   const title = useId()
   const age = useAge(request)
   const [inView, setInView] = useState(false)
@@ -46,11 +57,24 @@ export const Ticket = memo(function Ticket({
         <span className={sizeOf(tableNumber)}>{tableNumber}</span>
       </h3>
       <div className="min-w-0 wrap-anywhere text-text-mute">
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-lg font-semibold text-text">
-          <ServiceIcon type={serviceType} />
-          {serviceTypeLabels[serviceType]}
-          <NewBadge arrivedAt={arrivedAt} />
-        </p>
+        {/* The button keeps its place beside whatever wraps. */}
+        <div className="-me-3 flex items-start">
+          <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 text-lg font-semibold text-text">
+            <ServiceIcon type={serviceType} />
+            {serviceTypeLabels[serviceType]}
+            <NewBadge arrivedAt={arrivedAt} />
+          </p>
+          <span className="-my-2.5">
+            <IconButton
+              label={`More for table ${tableNumber}`}
+              size={44}
+              aria-haspopup="dialog"
+              onClick={() => onMore(tableNumber)}
+            >
+              <Ellipsis aria-hidden />
+            </IconButton>
+          </span>
+        </div>
         <p>
           <Ago at={request.timestamp} inView={inView} />
           {mine && (
@@ -61,35 +85,67 @@ export const Ticket = memo(function Ticket({
           )}
           {request.asks > 1 && ` · asked ${request.asks}×`}
           {!request.verified && ' · unverified'}
+          {muted && ' · muted'}
         </p>
-        {acceptedBy && <p className="font-semibold text-done">{acceptedBy.name} is on the way</p>}
-        {!acceptedBy && request.level > 0 && (
+        <StillWaiting request={request} />
+        {unsent && <p className="font-semibold text-action">{unsentLabels[unsent]} · waits to send</p>}
+        {!unsent && acceptedBy && <p className="font-semibold text-done">{acceptedBy.name} is on the way</p>}
+        {!unsent && !acceptedBy && request.level > 0 && (
           <p className="font-semibold text-action">
             {request.level === 2 ? 'Raised to the manager' : 'Raised to all crew'}
           </p>
         )}
       </div>
       <div className="col-span-full grid grid-cols-[auto_1fr] gap-3 min-[45rem]:max-lg:col-span-1 min-[45rem]:max-lg:flex">
-        {state === 'waiting' ? (
-          <Button aria-describedby={title} onClick={() => act('accept', request)}>
-            On my way
+        {unsent === 'complete' ? (
+          <Button aria-describedby={title} onClick={() => act('reopen', request)}>
+            Undo
           </Button>
         ) : (
-          <ReleaseButton title={title} onRelease={() => act('release', request)} />
+          <OpenActions {...{ request, title, act }} />
         )}
-        <Button
-          variant="plate"
-          data-complete
-          aria-describedby={title}
-          icon={<Check aria-hidden className="shrink-0 text-done" />}
-          onClick={() => act('complete', request)}
-        >
-          Mark Complete
-        </Button>
       </div>
     </li>
   )
 })
+
+const unsentLabels: Record<Action, string> = {
+  accept: 'On my way',
+  release: 'Released',
+  complete: 'Complete',
+  reopen: 'Open again',
+}
+
+function OpenActions({
+  request,
+  title,
+  act,
+}: {
+  request: ServiceRequest
+  title: string
+  act: Act
+}): JSX.Element {
+  return (
+    <>
+      {request.state === 'waiting' ? (
+        <Button aria-describedby={title} onClick={() => act('accept', request)}>
+          On my way
+        </Button>
+      ) : (
+        <ReleaseButton title={title} onRelease={() => act('release', request)} />
+      )}
+      <Button
+        variant="plate"
+        data-complete
+        aria-describedby={title}
+        icon={<Check aria-hidden className="shrink-0 text-done" />}
+        onClick={() => act('complete', request)}
+      >
+        Mark Complete
+      </Button>
+    </>
+  )
+}
 
 const settleMs = 500
 

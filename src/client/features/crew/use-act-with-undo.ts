@@ -9,21 +9,23 @@ const undoToastMs = 5000
 /** Completing says so and offers to take it back. */
 export function useActWithUndo(act: Act, holdToasts: (ms: number) => void): Act {
   const live = useLive()
-  const { toast } = useToast()
+  const { toast, dismiss } = useToast()
   return useCallback(
     (action, request) => {
       act(action, request)
+      const title = `Table ${request.tableNumber} complete`
+      if (action === 'reopen') dismiss(title)
       if (action !== 'complete') return
       holdToasts(undoToastMs)
       const isLive = live.connection.state === 'live'
       afterPaint(() =>
         toast({
-          title: `Table ${request.tableNumber} complete`,
+          title,
           ...(!isLive && { description: 'It will be sent when the connection is back.' }),
           action: { label: 'Undo', onClick: () => act('reopen', request) },
         }),
       )
     },
-    [act, live, holdToasts, toast],
+    [act, live, holdToasts, toast, dismiss],
   )
 }

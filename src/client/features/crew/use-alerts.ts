@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react'
-import type { ServiceRequest } from '#contract/requests.ts'
+import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { alertText, calling, nextAlert, quiet, untilRepeat } from './alerts.ts'
 import type { Chime, Sound } from './chime.ts'
@@ -7,6 +7,7 @@ import type { Chime, Sound } from './chime.ts'
 type Alerting = {
   /** Null before the first list. */
   open: readonly ServiceRequest[] | null
+  recent: readonly ClosedRequest[]
   /** The crew member who works here. */
   me: string | null
   chime: Chime
@@ -21,7 +22,7 @@ function vibrate(): void {
 }
 
 /** Sound and toast for what waits. `holdToasts` keeps a toast of ours on the screen from being replaced by a repeat. */
-export function useAlerts({ open, me, chime, sound, toasts = true }: Alerting): {
+export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Alerting): {
   holdToasts: (ms: number) => void
 } {
   const { toast } = useToast()
@@ -30,21 +31,25 @@ export function useAlerts({ open, me, chime, sound, toasts = true }: Alerting): 
 
   useEffect(() => {
     if (!open) return undefined
+    const closed = recent.map(({ request }) => request)
     let timer: ReturnType<typeof setTimeout> | undefined
     const check = (): void => {
       const now = Date.now()
-      const { state: next, alert } = nextAlert(state.current, open, me, now)
+      const { state: next, alert } = nextAlert(state.current, open, me, now, closed)
       state.current = next
-      if (alert?.sound) chime.play(alert.kind)
-      if (alert?.sound && alert.kind === 'new') vibrate()
-      if (toasts && alert && (alert.kind === 'new' || now >= heldUntil.current))
-        toast({ title: 'New Request', description: alertText(alert.tables) })
+      const isNews = alert?.kind !== 'again'
+      if (alert?.sound) chime.play(isNews ? 'new' : 'again')
+      if (alert?.sound && isNews) vibrate()
+      if (toasts && alert && (isNews || now >= heldUntil.current)) {
+        const title = alert.kind === 'still-waiting' ? 'Still waiting' : 'New Request'
+        toast({ title, description: alertText(alert.tables, alert.kind) })
+      }
       const pause = untilRepeat(next, open, me, now)
       timer = pause === null ? undefined : setTimeout(check, pause)
     }
     check()
     return () => clearTimeout(timer)
-  }, [open, me, chime, toast, toasts])
+  }, [open, recent, me, chime, toast, toasts])
 
   // What was waiting before anybody touched the screen is heard as soon as the sound works.
   const wasLocked = useRef(sound === 'locked')

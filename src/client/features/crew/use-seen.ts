@@ -5,10 +5,13 @@ import { useLive } from '../../api/use-live.ts'
 const batchMs = 200
 const maxIds = 500
 
-/** Watches whether a ticket is in view, until it is let go. */
+/** Watches whether a ticket, or a line that stands for several, is in view, until it is let go. */
 export type Observe = (ticket: HTMLElement, onView: (inView: boolean) => void) => () => void
 
-/** Tells the server which requests this screen really showed: in view, and on a visible page. */
+/**
+ * Tells the server which requests this screen really showed, by their tickets or by their tables' names: in view, and
+ * on a visible page.
+ */
 export function useSeen(): Observe {
   const live = useLive()
   const sight = useRef<Sight>(null)
@@ -35,7 +38,7 @@ export function useSeen(): Observe {
 
 class Sight {
   #live: Live
-  #inView = new Set<string>()
+  #inView = new Set<Element>()
   #listeners = new Map<Element, (inView: boolean) => void>()
   #reported = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -65,7 +68,7 @@ class Sight {
   }
 
   look(): void {
-    if (document.hidden || [...this.#inView].every((id) => this.#reported.has(id))) return
+    if (document.hidden || this.#unreported().length === 0) return
     this.#timer ??= setTimeout(this.#report, batchMs)
   }
 
@@ -75,15 +78,20 @@ class Sight {
   }
 
   #set(ticket: Element, inView: boolean): void {
-    if (inView) this.#inView.add(idOf(ticket))
-    else this.#inView.delete(idOf(ticket))
+    if (inView) this.#inView.add(ticket)
+    else this.#inView.delete(ticket)
     this.#listeners.get(ticket)?.(inView)
+  }
+
+  #unreported(): string[] {
+    const ids = new Set([...this.#inView].flatMap(idsOf))
+    return [...ids].filter((id) => !this.#reported.has(id))
   }
 
   #report = (): void => {
     this.#timer = undefined
     if (document.hidden) return
-    const ids = [...this.#inView].filter((id) => !this.#reported.has(id)).slice(0, maxIds)
+    const ids = this.#unreported().slice(0, maxIds)
     if (ids.length === 0) return
     for (const id of ids) this.#reported.add(id)
     this.#live.request({ type: 'requests-seen', ids }).catch(() => {
@@ -92,4 +100,5 @@ class Sight {
   }
 }
 
-const idOf = (ticket: Element): string => ticket.getAttribute('data-request') ?? ''
+const idsOf = (element: Element): string[] =>
+  (element.getAttribute('data-request') ?? element.getAttribute('data-requests'))?.split(' ') ?? []

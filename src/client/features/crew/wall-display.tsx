@@ -2,9 +2,9 @@ import './wall-display.css'
 import Maximize from 'lucide-react/icons/maximize'
 import Minimize from 'lucide-react/icons/minimize'
 import X from 'lucide-react/icons/x'
-import { type CSSProperties, type JSX, useRef, useSyncExternalStore } from 'react'
+import { type CSSProperties, type JSX, useCallback, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
-import type { By } from '#contract/requests.ts'
+import type { By, ServiceRequest } from '#contract/requests.ts'
 import { useNow } from '../../lib/clock.ts'
 import { useWakeLock } from '../../lib/wake-lock.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -15,7 +15,7 @@ import { useAlerts } from './use-alerts.ts'
 import { useContexts } from './use-contexts.ts'
 import { useSignedIn } from './use-crew-member.ts'
 import { useRequests } from './use-requests.ts'
-import { useSeen } from './use-seen.ts'
+import { type Observe, useSeen } from './use-seen.ts'
 import { useSize } from './use-size.ts'
 import { useSound } from './use-sound.ts'
 import { useUnauthorized } from './use-unauthorized.ts'
@@ -27,9 +27,9 @@ const crew: By = { id: null, name: 'Crew' }
 /** What is open, for who looks up from across the room. To the server it is a screen like any other. */
 export function WallDisplay(): JSX.Element {
   const { restaurantId, refused } = useSignedIn()
-  const { open, loaded, arrivedAt } = useRequests(crew)
+  const { open, recent, loaded, arrivedAt } = useRequests(crew)
   const audio = useSound()
-  useAlerts({ open: loaded ? open : null, me: null, ...audio, toasts: false })
+  useAlerts({ open: loaded ? open : null, recent, me: null, ...audio, toasts: false })
   useContexts(restaurantId, { sound: audio.sound === 'on', push: false })
   useUnauthorized(!refused)
   useWakeLock(true)
@@ -78,13 +78,34 @@ export function WallDisplay(): JSX.Element {
             />
           ))}
           {more > 0 && (
-            <li className="wall-place rounded-ticket border border-rule">
-              <p className="wall-more grid h-full place-items-center font-display font-bold">+{more} more</p>
-            </li>
+            <More
+              key={`more ${open.length} ${open[shown]?.id}`}
+              requests={open.slice(shown)}
+              observe={observe}
+            />
           )}
         </ul>
       </main>
     </div>
+  )
+}
+
+/** The last place of a full wall counts what has none of its own: with that the crew knows of it. */
+function More({ requests, observe }: { requests: readonly ServiceRequest[]; observe: Observe }): JSX.Element {
+  const ids = requests.map(({ id }) => id).join(' ')
+  return (
+    <li
+      ref={useCallback((place: HTMLLIElement) => observe(place, () => undefined), [observe])}
+      data-requests={ids}
+      className="wall-place rounded-ticket border border-rule"
+    >
+      <div className="grid h-full place-content-center gap-2 overflow-hidden p-2 text-center">
+        <p className="wall-more font-display font-bold">+{requests.length} more</p>
+        <p className="wall-text line-clamp-2 text-text-mute">
+          {requests.map(({ tableNumber }) => tableNumber).join(' · ')}
+        </p>
+      </div>
+    </li>
   )
 }
 

@@ -3,6 +3,7 @@ import { type CSSProperties, type JSX, memo, useCallback } from 'react'
 import { type ServiceRequest, serviceTypeLabels } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
+import { StillWaiting } from './still-waiting.tsx'
 import { useAge, useTimeAgo, useUntil } from './use-age.ts'
 import type { Observe } from './use-seen.ts'
 import { nameShape } from './wall-layout.ts'
@@ -48,6 +49,7 @@ export const WallTicket = memo(function WallTicket({
               </Badge>
             )}
           </p>
+          <StillWaiting request={request} />
           {acceptedBy && (
             <p className="line-clamp-2 font-semibold text-done">{acceptedBy.name} is on the way</p>
           )}

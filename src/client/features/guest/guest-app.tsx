@@ -1,10 +1,10 @@
 import { type JSX, useMemo, useState, useSyncExternalStore } from 'react'
-import { serviceTypeLabels } from '#contract/requests.ts'
+import { nameKey } from '#contract/primitives.ts'
+import { barriers, serviceTypeLabels } from '#contract/requests.ts'
 import type { GuestPage } from '#contract/visits.ts'
 import type { Live } from '../../api/live.ts'
 import { useNow } from '../../lib/clock.ts'
 import { Confirmation } from './confirmation.tsx'
-import { askedHere } from './guest-memory.ts'
 import type { Place } from './guest-flow.ts'
 import { Notice } from './notice.tsx'
 import type { Outbox } from './outbox.ts'
@@ -88,7 +88,7 @@ function Step({ guest, page, aheadMs }: StepProps): JSX.Element {
           serviceType={flow.serviceType}
           onAnother={guest.sendAnother}
         >
-          <CrewOffline guest={guest} />
+          <Unheard guest={guest} />
         </Confirmation>
       )
     case 'expired':
@@ -101,13 +101,19 @@ function Menu({ guest, page, aheadMs, place }: StepProps & { place: Place }): JS
   const deviceTime = useNow(1000)
   const now = hydrated ? deviceTime + aheadMs : page.now
   return (
-    <ServiceMenu place={place} formId={page.formId} follows={hydrated}>
-      <CrewOffline guest={guest} />
+    <ServiceMenu
+      place={place}
+      formId={page.formId}
+      follows={hydrated}
+      barrier={guest.table.barrier}
+      onScan={guest.backToScan}
+    >
+      <Unheard guest={guest} />
       <RequestList
         place={place}
         sending={guest.sending}
         table={guest.table}
-        isMine={(id) => page.mine.includes(id) || (hydrated && askedHere(id))}
+        isMine={hydrated ? guest.isMine : (id) => page.mine.includes(id)}
         isLate={(request) => guest.isLate(request, now)}
         onDoneSeen={guest.doneSeen}
         onAction={guest.act}
@@ -116,16 +122,23 @@ function Menu({ guest, page, aheadMs, place }: StepProps & { place: Place }): JS
   )
 }
 
-function CrewOffline({ guest }: { guest: Guest }): JSX.Element | null {
-  return guest.table.listening ? null : <p className="offline">{crewOffline}</p>
+function Unheard({ guest }: { guest: Guest }): JSX.Element | null {
+  const why = unheardBecause(guest)
+  return why === null ? null : <p className="offline">{why}</p>
 }
+
+/**
+ * Without a connection nobody knows whether the crew's screens are there. A barrier says all that there is to do.
+ */
+const unheardBecause = ({ disconnected, table }: Guest): string | null =>
+  disconnected ?? (table.listening || table.barrier !== null ? null : crewOffline)
 
 function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.Element {
   const { restaurantId, tableNumber } = page.given
   const asLinked = place.restaurantId === restaurantId
   const restaurant = asLinked
     ? page.restaurantName
-    : place.restaurantId === 'default'
+    : nameKey(place.restaurantId) === 'default'
       ? null
       : place.restaurantId
   const table = asLinked && place.tableNumber === tableNumber ? page.tableNumber : place.tableNumber
@@ -139,6 +152,7 @@ function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.El
 
 function Announcements({ guest }: { guest: Guest }): JSX.Element {
   const { table, sending } = guest
+  const unheard = unheardBecause(guest) ?? ''
   const standings = useMemo(
     () =>
       new Map([
@@ -147,9 +161,10 @@ function Announcements({ guest }: { guest: Guest }): JSX.Element {
           (one) => [one.id, `${serviceTypeLabels[one.serviceType]}: ${standingWithAsks(one)}`] as const,
         ),
         ...table.done.map((one) => [one.id, `${serviceTypeLabels[one.serviceType]}: Done`] as const),
-        ['crew', table.listening ? '' : crewOffline] as const,
+        ['unheard', unheard] as const,
+        ['barrier', table.barrier ? barriers[table.barrier] : ''] as const,
       ]),
-    [table, sending],
+    [table, sending, unheard],
   )
   return (
     <p role="status" className="sr-only">

@@ -83,6 +83,7 @@ describe('the first step', () => {
       requests: [],
       mine: [],
       listening: true,
+      barrier: null,
       given: { restaurantId: 'Blue Door', tableNumber: '7', k: null },
       manual: false,
       sent: null,

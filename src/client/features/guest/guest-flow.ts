@@ -89,6 +89,8 @@ function fromMenu(
       return flow.step === 'confirmation' ? menu(place, event.visit) : flow
     case 'visit-expired':
       return menu(place, 'expired')
+    case 'back-to-scan':
+      return { step: 'qr-scan' }
     default:
       return flow
   }

@@ -6,6 +6,9 @@ export function rememberAsked(requestId: string, at: number): void {
   remember(`asked_${requestId}`, String(at))
 }
 
+/** What this device took back is not its own any more, until it asks again. */
+export const forgetAsked = (requestId: string): void => forget(`asked_${requestId}`)
+
 export const askedHere = (requestId: string): boolean => recall(`asked_${requestId}`) !== null
 
 export function forgetOldAsks(now: number): void {

@@ -1,7 +1,10 @@
 import { type Dispatch, type JSX, useEffect, useState } from 'react'
 
-/** `lasting`: it stays until something else happens; what was asked for did not come about. */
-export type NoticeText = { title?: string; text: string; lasting?: boolean }
+/**
+ * `lasting`: it stays until something else happens; what was asked for did not come about. `done`: it did, and nothing
+ * is left to do.
+ */
+export type NoticeText = { title?: string; text: string; lasting?: boolean; done?: boolean }
 
 const shownMs = 5000
 
@@ -17,9 +20,9 @@ export function useNotice(first: string | null): [NoticeText | null, Dispatch<No
   return [notice, setNotice]
 }
 
-export function Notice({ title, text }: NoticeText): JSX.Element {
+export function Notice({ title, text, done }: NoticeText): JSX.Element {
   return (
-    <div role="alert" className="notice">
+    <div role="alert" className="notice" data-done={done || undefined}>
       {title && <b>{title}</b>}
       <p>{text}</p>
     </div>

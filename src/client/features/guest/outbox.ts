@@ -41,6 +41,8 @@ export class Outbox {
   #posting = new Set<string>()
   #tries = 0
   #cancelRetry = (): void => {}
+  #reached = true
+  #reachListeners = new Set<() => void>()
   #listeners = new Set<(event: OutboxEvent) => void>()
   /** What happened before the app came; null since then. */
   #unheard: OutboxEvent[] | null = []
@@ -80,6 +82,14 @@ export class Outbox {
   /** The same array until it changes. */
   readonly waiting = (): readonly Ask[] => this.#waiting
 
+  /** False while what waits was tried, and the server not reached. */
+  readonly isReached = (): boolean => this.#reached
+
+  readonly watchReach = (listener: () => void): (() => void) => {
+    this.#reachListeners.add(listener)
+    return () => this.#reachListeners.delete(listener)
+  }
+
   readonly subscribe = (listener: (event: OutboxEvent) => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -105,8 +115,15 @@ export class Outbox {
     this.#posting.add(ask.id)
     const answer = await this.#world.post(ask)
     this.#posting.delete(ask.id)
+    this.#setReached(answer.type !== 'unreachable')
     if (answer.type === 'unreachable') this.#retryLater()
     else this.#finish(ask, answer)
+  }
+
+  #setReached(reached: boolean): void {
+    if (reached === this.#reached) return
+    this.#reached = reached
+    for (const listener of this.#reachListeners) listener()
   }
 
   #finish(ask: Ask, answer: Exclude<Answer, { type: 'unreachable' }>): void {
@@ -114,6 +131,7 @@ export class Outbox {
     this.#world.kept.drop(ask)
     this.#waiting = this.#waiting.filter((other) => other !== ask)
     this.#tries = 0
+    if (this.#waiting.length === 0) this.#setReached(true)
     this.#tell({ ...answer, ask })
   }
 

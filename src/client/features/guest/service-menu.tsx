@@ -1,5 +1,5 @@
 import { type JSX, type ReactNode } from 'react'
-import { type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
+import { type Barrier, barriers, type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
@@ -7,18 +7,46 @@ import { Title } from './title.tsx'
 
 const options: ServiceType[] = ['drinks', 'food', 'check', 'assistance', 'other']
 
+const reasons: Record<Barrier, string> = {
+  code_required: 'It tells the crew that you are really here.',
+  table_muted: 'Requests from this table are switched off for now.',
+}
+
 /** Its buttons belong to the tap queue, which stands in the page itself: it hears them before and after the app. */
 export function ServiceMenu({
   place,
   formId,
   follows,
+  barrier,
+  onScan,
   children,
 }: {
   place: Place
   formId: string
   follows: boolean
+  /** Stands in place of the buttons, so that nobody taps in vain. */
+  barrier: Barrier | null
+  onScan: () => void
   children: ReactNode
 }): JSX.Element {
+  if (barrier) {
+    return (
+      <main>
+        <div className="barrier">
+          <Title key={barrier} follows={follows}>
+            {barriers[barrier]}
+          </Title>
+          <p className="lead">{reasons[barrier]}</p>
+        </div>
+        {children}
+        {barrier === 'code_required' && (
+          <button type="button" className="primary low js-only" onClick={onScan}>
+            Scan QR Code
+          </button>
+        )}
+      </main>
+    )
+  }
   return (
     <main>
       <Title follows={follows}>What do you need?</Title>

@@ -82,7 +82,6 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
             required
             autoFocus
             autoComplete="off"
-            maxLength={40}
             placeholder="Table Number or Name"
             defaultValue={entered.tableNumber}
             aria-describedby={problem === null ? undefined : 'problem'}

@@ -17,7 +17,7 @@ const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest
   ...more,
 })
 const [a, b] = [request('a'), request('b', { serviceType: 'check', timestamp: 2000 })]
-const quiet: TableRequests = { open: [], done: [], listening: true }
+const quiet: TableRequests = { open: [], done: [], listening: true, barrier: null }
 const after = (...events: TableEvent[]): TableRequests => events.reduce(tableRequests, quiet)
 
 describe('the requests of a table', () => {
@@ -26,6 +26,7 @@ describe('the requests of a table', () => {
       open: [a, b],
       done: [],
       listening: false,
+      barrier: null,
     })
   })
 
@@ -64,6 +65,9 @@ describe('the requests of a table', () => {
 
   it('tell whether anybody can hear them', () => {
     expect(after({ type: 'presence', listening: false, screens: 0 }).listening).toBe(false)
+    const barred: TableEvent = { type: 'barred', barrier: 'table_muted' }
+    expect(after(barred).barrier).toBe('table_muted')
+    expect(after(barred, { type: 'ack', requests: [], barrier: null }).barrier).toBeNull()
   })
 })
 

@@ -1,5 +1,6 @@
 import type { ServerMessage } from '#contract/live.ts'
-import { type ServiceRequest, targetMs } from '#contract/requests.ts'
+import { firstName } from '#contract/names.ts'
+import { type Barrier, type ServiceRequest, stillWaitingPauseMs, targetMs } from '#contract/requests.ts'
 
 /** What a table's phones know of its requests. */
 export type TableRequests = {
@@ -8,11 +9,19 @@ export type TableRequests = {
   /** Completed lately, still shown for `doneShownMs`. */
   done: readonly ServiceRequest[]
   listening: boolean
+  /** Why whatever is asked for would be refused. */
+  barrier: Barrier | null
 }
 
 export type TableEvent =
   | ServerMessage
-  | { type: 'snapshot'; requests: readonly ServiceRequest[]; listening: boolean }
+  | {
+      type: 'snapshot'
+      requests: readonly ServiceRequest[]
+      listening: boolean
+      barrier: Barrier | null
+    }
+  | { type: 'barred'; barrier: Barrier }
   | { type: 'cancelled-here'; id: string }
   | { type: 'done-seen'; id: string }
 
@@ -22,9 +31,17 @@ export const doneShownMs = 10_000
 export function tableRequests(table: TableRequests, event: TableEvent): TableRequests {
   switch (event.type) {
     case 'snapshot':
-      return snapshot(table, event.requests, event.listening)
+      return snapshot(table, event)
     case 'ack':
-      return event.requests ? snapshot(table, event.requests, event.listening ?? table.listening) : table
+      return event.requests
+        ? snapshot(table, {
+            requests: event.requests,
+            listening: event.listening ?? table.listening,
+            barrier: event.barrier ?? null,
+          })
+        : table
+    case 'barred':
+      return { ...table, barrier: event.barrier }
     case 'presence':
       return { ...table, listening: event.listening }
     case 'new-request':
@@ -49,11 +66,11 @@ export function tableRequests(table: TableRequests, event: TableEvent): TableReq
 
 function snapshot(
   table: TableRequests,
-  requests: readonly ServiceRequest[],
-  listening: boolean,
+  { requests, listening, barrier }: Omit<TableEvent & { type: 'snapshot' }, 'type'>,
 ): TableRequests {
   const isOpen = ({ id }: ServiceRequest): boolean => requests.some((request) => request.id === id)
-  return { open: inOrder([...requests]), done: table.done.filter((request) => !isOpen(request)), listening }
+  const done = table.done.filter((request) => !isOpen(request))
+  return { open: inOrder([...requests]), done, listening, barrier }
 }
 
 function completed(table: TableRequests, id: string, cancelled: boolean): TableRequests {
@@ -77,8 +94,6 @@ export function standing({ state, acceptedBy, seen }: ServiceRequest): string {
 export const standingWithAsks = (request: ServiceRequest): string =>
   request.asks > 1 ? `${standing(request)} · asked ${request.asks}×` : standing(request)
 
-const firstName = (name = ''): string => name.trim().split(/\s+/u)[0] || 'Crew'
-
 /** From when on the guest may say "Still waiting". */
-export const isLate = ({ serviceType, timestamp }: ServiceRequest, now: number): boolean =>
-  now - timestamp >= targetMs[serviceType]
+export const isLate = ({ serviceType, timestamp, stillWaitingAt }: ServiceRequest, now: number): boolean =>
+  now - timestamp >= targetMs[serviceType] && now - (stillWaitingAt ?? -Infinity) >= stillWaitingPauseMs

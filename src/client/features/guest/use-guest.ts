@@ -7,7 +7,7 @@ import { ApiError, call } from '../../api/http.ts'
 import type { Live } from '../../api/live.ts'
 import { firstStep } from './first-step.ts'
 import { type GuestFlow, guestFlow, type Place } from './guest-flow.ts'
-import { rememberCode } from './guest-memory.ts'
+import { askedHere, forgetAsked, rememberCode } from './guest-memory.ts'
 import { type NoticeText, useNotice } from './notice.tsx'
 import type { Ask, Outbox, OutboxEvent } from './outbox.ts'
 import type { RequestAction } from './request-list.tsx'
@@ -15,6 +15,7 @@ import { resetVisit } from './reset-visit.ts'
 import { invalidCode, readScannedCode } from './scanned-code.ts'
 import { isLate, type TableRequests } from './table-requests.ts'
 import { focusTitle } from './title.tsx'
+import { reachText, useReach } from './use-reach.ts'
 import { requestsAt, useTableRequests } from './use-table-requests.ts'
 import { visitAt } from './visit.ts'
 
@@ -23,6 +24,8 @@ export type Guest = {
   table: TableRequests
   /** Taps at this table that the server has not answered yet. */
   sending: readonly Ask[]
+  /** Why taps do not get through right now; null while they do. */
+  disconnected: string | null
   notice: NoticeText | null
   scanProblem: string | null
   setScanProblem: (problem: string | null) => void
@@ -31,6 +34,8 @@ export type Guest = {
   scanned: (content: string) => Promise<void>
   enter: (entered: { restaurantId: string; tableNumber: string }) => Promise<void>
   act: (action: RequestAction, request: ServiceRequest) => Promise<void>
+  /** Whether this device asks for it. In the browser only: the server knows it from the start. */
+  isMine: (id: string) => boolean
   isLate: (request: ServiceRequest, now: number) => boolean
   doneSeen: (id: string) => void
   sendAnother: () => void
@@ -39,7 +44,6 @@ export type Guest = {
 
 const none: readonly Ask[] = []
 const noConnection = 'No connection to the server. Please check the network and try again.'
-const reminded = "We told the crew that you're still waiting."
 const restaurantNotFound = 'Restaurant not found'
 
 /** Everything a guest can do, and where that leads. The screens only show it. */
@@ -47,10 +51,11 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
   const [flow, go] = useReducer(guestFlow, page, firstStep)
   const [notice, setNotice] = useNotice(page.refused)
   const [scanProblem, setScanProblem] = useState<string | null>(null)
+  const [takenBack, setTakenBack] = useState<ReadonlySet<string>>(new Set())
   const [remindedAt, setRemindedAt] = useState<ReadonlyMap<string, number>>(new Map())
   const place = 'place' in flow ? flow.place : null
-  const first = { open: page.requests, done: [], listening: page.listening }
-  const { table, tell, answered, refresh } = useTableRequests(place, first, live)
+  const first = { open: page.requests, done: [], listening: page.listening, barrier: page.barrier }
+  const { table, reached, tell, answered, refresh } = useTableRequests(place, first, live)
   const waiting = useSyncExternalStore(outbox?.subscribe ?? never, outbox?.waiting ?? empty, empty)
 
   const { restaurantId, tableNumber } = place ?? {}
@@ -66,6 +71,8 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
       const here = ask.restaurantId === restaurantId && ask.tableNumber === tableNumber
       if (event.type === 'added') return setNotice(null)
       if (event.type === 'refused') {
+        if (here && (event.code === 'code_required' || event.code === 'table_muted'))
+          return tell({ type: 'barred', barrier: event.code })
         if (event.code !== 'visit_expired') return setNotice({ text: event.message, lasting: true })
         return here ? go({ type: 'visit-expired' }) : undefined
       }
@@ -75,7 +82,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
       if (event.again || !request.success) refresh()
       go({ type: 'stored', serviceType: ask.serviceType })
     },
-    [restaurantId, tableNumber, answered, refresh, setNotice],
+    [restaurantId, tableNumber, answered, refresh, setNotice, tell],
   )
   useEffect(() => outbox?.catchUp(hear), [outbox, hear])
 
@@ -111,14 +118,22 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
     const since = Date.now()
     try {
       if (action === 'cancel') {
-        await call(api.requests.cancel, { params: { id } }, { keepalive: true })
-        tell({ type: 'cancelled-here', id })
+        const { request } = await call(api.requests.cancel, { params: { id } }, { keepalive: true })
+        forgetAsked(id)
+        setTakenBack((before) => new Set(before).add(id))
+        if (request) {
+          answered(request, since)
+          setNotice({
+            text: 'Taken back for you. Somebody else at your table still asks for it.',
+            done: true,
+          })
+        } else tell({ type: 'cancelled-here', id })
         return focusTitle()
       }
-      const { request } = await call(api.requests.stillWaiting, { params: { id } }, { keepalive: true })
+      const { request, told } = await call(api.requests.stillWaiting, { params: { id } }, { keepalive: true })
       answered(request, since)
       setRemindedAt((before) => new Map(before).set(id, Date.now()))
-      setNotice({ text: reminded })
+      setNotice({ text: remindedText(request, told, table.listening), done: table.listening })
       focusTitle()
     } catch (problem) {
       setNotice({ text: words(problem), lasting: true })
@@ -126,10 +141,16 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
     }
   }
 
+  const sending = waiting.filter(
+    (ask) => ask.restaurantId === restaurantId && ask.tableNumber === tableNumber,
+  )
+  const reach = useReach(outbox, reached)
+
   return {
     flow,
     table,
-    sending: waiting.filter((ask) => ask.restaurantId === restaurantId && ask.tableNumber === tableNumber),
+    sending,
+    disconnected: reachText(reach, sending.length),
     notice,
     scanProblem,
     setScanProblem,
@@ -138,6 +159,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
     scanned,
     enter,
     act,
+    isMine: (id) => askedHere(id) || (page.mine.includes(id) && !takenBack.has(id)),
     isLate: (request, now) =>
       isLate(request, now) && isLate({ ...request, timestamp: remindedAt.get(request.id) ?? 0 }, Date.now()),
     doneSeen: useCallback((id) => tell({ type: 'done-seen', id }), [tell]),
@@ -152,5 +174,14 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
 
 const never = () => () => {}
 const empty = () => none
+
+/** Only what is so: nobody is told twice in a minute, or where no screen listens. */
+function remindedText({ stillWaiting = 1 }: ServiceRequest, told: boolean, listening: boolean): string {
+  if (!told) return 'The crew was told less than a minute ago.'
+  if (!listening) return 'It is noted, but no staff screen is on. Please wave to your waiter.'
+  return stillWaiting > 1
+    ? "We told the crew again that you're still waiting."
+    : "We told the crew that you're still waiting."
+}
 
 const words = (problem: unknown): string => (problem instanceof ApiError ? problem.message : noConnection)

@@ -1,19 +1,30 @@
-import { type Dispatch, useCallback, useEffect, useReducer, useRef } from 'react'
+import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { call } from '../../api/http.ts'
+import { ApiError, call } from '../../api/http.ts'
 import type { Live } from '../../api/live.ts'
 import type { Place } from './guest-flow.ts'
+import { recallCode } from './guest-memory.ts'
 import { type TableEvent, type TableRequests, tableRequests } from './table-requests.ts'
 
-/** How often the server is asked while the live channel is away. */
+/** How often the server is asked while the live channel is away, and while it did not answer either. */
 const askEveryMs = 20_000
+const tryEveryMs = 5_000
+/** A restart of the server is over sooner. */
+const lostAfterMs = 3_000
 
-export const requestsAt = ({ restaurantId, tableNumber }: Pick<Place, 'restaurantId' | 'tableNumber'>) =>
-  call(api.requests.mine, { query: { restaurantId, tableNumber } })
+/** With the proof of a code that this device has scanned. */
+const tableOf = ({ restaurantId, tableNumber, k }: Place) => {
+  const proof = k ?? recallCode(restaurantId, tableNumber)
+  return { restaurantId, tableNumber, ...(proof !== null && { k: proof }) }
+}
+
+export const requestsAt = (place: Place) => call(api.requests.mine, { query: tableOf(place) })
 
 type Table = {
   table: TableRequests
+  /** Whether the server answered when it was last asked. */
+  reached: boolean
   tell: Dispatch<TableEvent>
   /** A request as the server answered a call that was made at `since`. */
   answered: (request: ServiceRequest, since: number) => void
@@ -23,43 +34,53 @@ type Table = {
 /** The open requests of the guest's table: told live, and asked for when the page wakes up or nobody tells. */
 export function useTableRequests(place: Place | null, initial: TableRequests, live: Live | undefined): Table {
   const [table, dispatch] = useReducer(tableRequests, initial)
+  const [reached, setReached] = useState(true)
   const told = useRef(0)
   /** When the server last told of all requests, and of single ones. */
   const heardAt = useRef({ all: -Infinity, of: new Map<string, number>() })
-  const { restaurantId, tableNumber } = place ?? {}
+  const { restaurantId, tableNumber, k = null } = place ?? {}
 
   const refresh = useCallback(() => {
     if (restaurantId === undefined || tableNumber === undefined) return
     const before = told.current
-    requestsAt({ restaurantId, tableNumber }).then(
-      ({ requests, listening }) => {
+    requestsAt({ restaurantId, tableNumber, k }).then(
+      (table) => {
+        setReached(true)
         // What was told meanwhile is newer than this answer may be.
         if (told.current !== before) return refresh()
         heardAt.current.all = Date.now()
-        dispatch({ type: 'snapshot', requests, listening })
+        dispatch({ type: 'snapshot', ...table })
       },
-      () => {},
+      (problem: unknown) =>
+        setReached(problem instanceof ApiError && problem.status > 0 && problem.status < 500),
     )
-  }, [restaurantId, tableNumber])
+  }, [restaurantId, tableNumber, k])
+
+  useEffect(() => {
+    // After a visit the server does not know the code that this device still keeps.
+    if (initial.barrier === 'code_required') refresh()
+  }, [initial.barrier, refresh])
 
   useEffect(() => {
     if (!live || restaurantId === undefined || tableNumber === undefined) return
     const stopListening = live.onMessage((message) => {
       told.current += 1
+      setReached(true)
       const heard = heardAt.current
       if (message.type === 'request-updated') heard.of.set(message.request.id, Date.now())
       if (message.type === 'request-completed') heard.of.set(message.id, Date.now())
       if (message.type === 'ack' && message.requests) heard.all = Date.now()
-      dispatch(message)
+      if (message.type === 'table-changed') refresh()
+      else dispatch(message)
     })
-    live.setContext({ type: 'set-restaurant-context', restaurantId, tableNumber })
+    live.setContext({ type: 'set-restaurant-context', ...tableOf({ restaurantId, tableNumber, k }) })
     const release = live.hold()
     return () => {
       stopListening()
       live.forgetContext('set-restaurant-context')
       release()
     }
-  }, [live, restaurantId, tableNumber])
+  }, [live, restaurantId, tableNumber, k, refresh])
 
   useEffect(() => {
     const wake = (): void => {
@@ -68,17 +89,27 @@ export function useTableRequests(place: Place | null, initial: TableRequests, li
     const comeBack = ({ persisted }: PageTransitionEvent): void => {
       if (persisted) wake()
     }
-    const timer = setInterval(() => {
+    const askUnlessTold = (): void => {
       if (live?.connection.state !== 'live') wake()
-    }, askEveryMs)
+    }
+    const timer = setInterval(askUnlessTold, reached ? askEveryMs : tryEveryMs)
+    let lost: ReturnType<typeof setTimeout> | undefined
+    const stopWatching = live?.onConnection(() => {
+      clearTimeout(lost)
+      lost = setTimeout(askUnlessTold, lostAfterMs)
+    })
+    addEventListener('online', wake)
     document.addEventListener('visibilitychange', wake)
     addEventListener('pageshow', comeBack)
     return () => {
       clearInterval(timer)
+      clearTimeout(lost)
+      stopWatching?.()
+      removeEventListener('online', wake)
       document.removeEventListener('visibilitychange', wake)
       removeEventListener('pageshow', comeBack)
     }
-  }, [live, refresh])
+  }, [live, refresh, reached])
 
   const answered = useCallback(
     (request: ServiceRequest, since: number) => {
@@ -90,5 +121,5 @@ export function useTableRequests(place: Place | null, initial: TableRequests, li
     [refresh],
   )
 
-  return { table, tell: dispatch, answered, refresh }
+  return { table, reached, tell: dispatch, answered, refresh }
 }

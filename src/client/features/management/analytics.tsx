@@ -3,8 +3,10 @@ import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { type JSX, useState } from 'react'
 import type { DayRange } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
-import { urlOf } from '../../api/http.ts'
+import { saidBy, urlOf } from '../../api/http.ts'
 import { useFreshRead } from '../../api/queries.ts'
+import { hasRecentSignIn } from '../../api/session.ts'
+import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -12,6 +14,7 @@ import { latePart } from '../../ui/late-part.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { useToast } from '../../ui/toast.tsx'
 import { type Choice, choices, customRange, rangeOf } from './ranges.ts'
 import { Problem, ReadProblem } from './read-problem.tsx'
 
@@ -59,7 +62,7 @@ function CustomDays({ today, range, onChange }: CustomDaysProps): JSX.Element {
         if ('range' in chosen) onChange(chosen.range)
       }}
     >
-      <div className="min-w-40 flex-1 sm:max-w-56">
+      <div className="min-w-[min(10rem,100%)] flex-1 sm:max-w-56">
         <Field
           label="First day"
           type="date"
@@ -70,7 +73,7 @@ function CustomDays({ today, range, onChange }: CustomDaysProps): JSX.Element {
           error={problem}
         />
       </div>
-      <div className="min-w-40 flex-1 sm:max-w-56">
+      <div className="min-w-[min(10rem,100%)] flex-1 sm:max-w-56">
         <Field
           label="Last day"
           type="date"
@@ -90,6 +93,17 @@ function CustomDays({ today, range, onChange }: CustomDaysProps): JSX.Element {
 
 function Days({ range, today }: { range: DayRange; today: string }): JSX.Element {
   const { data, error, isFetching, refetch } = useFreshRead(api.analytics.figures, { query: range })
+  const { toast } = useToast()
+
+  async function save(href: string): Promise<void> {
+    try {
+      if (await hasRecentSignIn()) download(href, '')
+    } catch (problem) {
+      const description = saidBy(problem, 'The events could not be downloaded.')
+      toast({ title: 'Error', description, destructive: true })
+    }
+  }
+
   return (
     <>
       {error && <ReadProblem error={error} otherwise="The figures could not be computed." again={refetch} />}
@@ -101,6 +115,10 @@ function Days({ range, today }: { range: DayRange; today: string }): JSX.Element
             <LinkButton
               href={urlOf(api.analytics.events, { query: range })}
               download
+              onClick={(event) => {
+                event.preventDefault()
+                void save(event.currentTarget.href)
+              }}
               icon={<Download aria-hidden size={20} />}
             >
               Download events (CSV)

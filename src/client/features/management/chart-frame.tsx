@@ -13,12 +13,14 @@ type ChartFrameProps = {
   legend?: readonly { label: string; className: string }[]
   /** The same figures in words: read aloud always, shown instead of the chart on demand. */
   table: TableData
+  /** There is nothing to draw: it says so instead. */
+  empty?: boolean
   /** Draws in this width, in pixels. */
   children: (width: number) => ReactNode
 }
 
 export function ChartFrame(props: ChartFrameProps): JSX.Element {
-  const { title, note, wide = false, legend = [], table, children } = props
+  const { title, note, wide = false, legend = [], table, empty = false, children } = props
   const id = useId()
   const [asTable, setAsTable] = useState(false)
   const { box, width } = useWidth()
@@ -42,7 +44,7 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
         </IconButton>
       </div>
       {note && <p className="text-text-mute">{note}</p>}
-      {!asTable && legend.length > 0 && (
+      {!asTable && !empty && legend.length > 0 && (
         <ul aria-hidden className="flex flex-wrap gap-x-4 gap-y-1 text-text-mute">
           {legend.map(({ label, className }) => (
             <li key={label} className="inline-flex items-center gap-2">
@@ -55,8 +57,9 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
         </ul>
       )}
       <div ref={box} aria-hidden className="w-full min-w-0 overflow-hidden">
-        {!asTable && width > 0 && children(width)}
+        {!asTable && !empty && width > 0 && children(width)}
       </div>
+      {!asTable && empty && <p className="py-6 text-center text-text-mute">No data yet</p>}
       <div className={asTable ? undefined : 'sr-only'}>
         <DataTable caption={title} {...table} focusable={asTable} />
       </div>

@@ -35,7 +35,7 @@ export function DeviceAlerts(): JSX.Element {
       className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-ticket border border-rule bg-plate px-4 py-3 sm:px-6"
     >
       <Icon aria-hidden size={24} className={isOn ? 'shrink-0 text-done' : 'shrink-0 text-text-mute'} />
-      <p role="status" className="min-w-48 flex-1">
+      <p role="status" className="min-w-[min(12rem,100%)] flex-1">
         {failed ? 'Alerts could not be turned on here. Please try again.' : words[push.state]}
       </p>
       {(isOn || push.state === 'off') && (

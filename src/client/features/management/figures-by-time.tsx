@@ -12,6 +12,7 @@ export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.
     <>
       <ChartFrame
         title="Requests by day"
+        empty={days.every(({ requests }) => requests === 0)}
         table={{
           columns: ['Day', 'Requests'],
           rows: days.map(({ day, requests }) => [longDay(day), String(requests)]),
@@ -26,6 +27,7 @@ export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.
       </ChartFrame>
       <ChartFrame
         title="Response time by day"
+        empty={days.every(({ response }) => response === null)}
         legend={responseLegend}
         table={{
           columns: ['Day', ...spreadColumns],
@@ -51,6 +53,7 @@ export function ByHour({ figures: { byHour } }: { figures: Figures }): JSX.Eleme
     <>
       <ChartFrame
         title="Requests by hour"
+        empty={hours.every(({ requests }) => requests === 0)}
         table={{
           columns: ['Hour', 'Requests'],
           rows: hours.map(({ hour, requests }) => [hourWords(hour), String(requests)]),
@@ -65,6 +68,7 @@ export function ByHour({ figures: { byHour } }: { figures: Figures }): JSX.Eleme
       </ChartFrame>
       <ChartFrame
         title="Response time by hour"
+        empty={hours.every(({ response }) => response === null)}
         legend={responseLegend}
         table={{
           columns: ['Hour', ...spreadColumns],

@@ -54,6 +54,7 @@ function Steps({ figures: { totals, previous } }: { figures: Figures }): JSX.Ele
   return (
     <ChartFrame
       title="How long each step took"
+      empty={steps.every(([, step]) => totals.times[step] === null)}
       note="All counted from the guest’s tap"
       legend={spreadLegend}
       table={{
@@ -81,6 +82,7 @@ function ByType({ figures: { byType } }: { figures: Figures }): JSX.Element {
     <>
       <ChartFrame
         title="Answered within target"
+        empty={types.every(({ withinTarget: { of } }) => of === 0)}
         legend={[
           { label: 'Within target', className: 'fill-done' },
           { label: 'Later', className: 'fill-rule-strong' },
@@ -189,6 +191,7 @@ function ByLoad({ figures: { byLoad } }: { figures: Figures }): JSX.Element | nu
   return (
     <ChartFrame
       title="Response time under load"
+      empty={rows.every(({ spread }) => spread === null)}
       note="By how many requests were open in the same section when it came"
       legend={spreadLegend}
       table={{

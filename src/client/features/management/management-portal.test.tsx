@@ -59,3 +59,23 @@ it('says Generating QR code... while it loads, and No QR Code Yet when there is 
   press('button', 'Active Tables')
   await screen.findByText('Tables appear when servers assign themselves.')
 })
+
+it.each([
+  ['tells', 1_800_000_000_000, 0, 1],
+  ['does not tell', 1_800_000_000_000, 10, 0],
+  ['does not tell', null, 0, 0],
+])(
+  '%s who has an authenticator app since %s and %i recovery codes to save some',
+  async (_, since, left, told) => {
+    openStaffApp('/management-dashboard', {
+      'GET /api/admin/current-user': [200, user],
+      'GET /api/analytics/overview': [200, overview],
+      'GET /api/authenticator': [200, { since, hasPassword: true }],
+      'GET /api/recovery-codes': [200, { left, createdAt: null }],
+    })
+    await screen.findByText('0 today')
+    await expect
+      .poll(() => screen.queryAllByRole('link', { name: 'Save your recovery codes.' }))
+      .toHaveLength(told)
+  },
+)

@@ -1,10 +1,12 @@
 import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import House from 'lucide-react/icons/house'
+import ShieldCheck from 'lucide-react/icons/shield-check'
 import Smartphone from 'lucide-react/icons/smartphone'
 import { type JSX, type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
+import { useGuestPath } from '../../api/guest-path.ts'
 import { useFreshRead } from '../../api/queries.ts'
 import { useManagementSession } from '../../api/session.ts'
 import { useConnection } from '../../api/use-live.ts'
@@ -26,6 +28,7 @@ import { NobodyListens } from './nobody-listens.tsx'
 import { OverviewCards } from './overview-cards.tsx'
 import { QrCodeManagement } from './qr-code-management.tsx'
 import { Problem, ReadProblem } from './read-problem.tsx'
+import { RecoveryNotice } from './recovery-notice.tsx'
 import { raised } from './today-fold.ts'
 import { TodayPanel } from './today-panel.tsx'
 import { useToday } from './use-today.ts'
@@ -106,6 +109,13 @@ function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }
       actions={
         <>
           {soundButton}
+          <span className="max-sm:hidden">
+            <Link href="/security" asChild>
+              <LinkButton variant="quiet" icon={<ShieldCheck aria-hidden size={20} />}>
+                Security
+              </LinkButton>
+            </Link>
+          </span>
           <Link href="/portal-selection" asChild>
             <LinkButton variant="quiet" icon={<House aria-hidden size={20} />}>
               <span className="max-sm:sr-only">Home</span>
@@ -115,6 +125,7 @@ function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }
         </>
       }
     >
+      <RecoveryNotice />
       <NobodyListens screens={today.screens} ring={ring} />
       <ManagerAlert requests={raised(today.open)} ring={ring} />
       {overview.error && !overview.data ? (
@@ -139,6 +150,7 @@ function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }
 }
 
 function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element {
+  const guestPath = useGuestPath(restaurantName)
   return (
     <nav aria-label="Shortcuts" className="grid gap-4 md:grid-cols-2">
       <Link href="/waiter" asChild>
@@ -148,13 +160,23 @@ function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element 
           icon={<ConciergeBell aria-hidden size={28} />}
         />
       </Link>
-      <Link href={`/customer?r=${encodeURIComponent(restaurantName)}`} asChild>
+      <Link href={guestPath} asChild>
         <LinkCard
           title="Customer View"
           description="Test the customer experience"
           icon={<Smartphone aria-hidden size={28} />}
         />
       </Link>
+      {/* A phone's header has no room for it. */}
+      <div className="sm:hidden">
+        <Link href="/security" asChild>
+          <LinkCard
+            title="Security"
+            description="How you sign in, and where"
+            icon={<ShieldCheck aria-hidden size={28} />}
+          />
+        </Link>
+      </div>
     </nav>
   )
 }

@@ -1,40 +1,46 @@
 import { type JSX, useState } from 'react'
 import * as v from 'valibot'
-import { Link } from 'wouter'
 import { ManagerCredentials, passwordMinLength } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { ApiError, saidBy } from '../../api/http.ts'
-import { useReads, useWrite } from '../../api/queries.ts'
+import { useFreshRead, useReads, useWrite } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 
-/** Nobody, the manager there is, or one to come. */
-type Chosen = '' | 'current' | 'new'
+/** Nobody, the manager there is, who asks, or one to come. */
+type Chosen = '' | 'current' | 'own' | 'new'
 
-type Problem = { field: 'username' | 'password'; message: string }
+const isChosen = (value: string): value is Chosen => ['', 'current', 'own', 'new'].includes(value)
+
+type Problem = { field: 'username' | 'currentPassword' | 'password'; message: string }
 
 export function ManagerAccess({ managerUsername }: { managerUsername: string | null }): JSX.Element {
   const [chosen, setChosen] = useState<Chosen>('')
+  const { data: identity } = useFreshRead(api.accounts.identity, {})
+  const ownName = identity?.kind === 'manager' ? identity.name : null
+  const existing = chosen === 'current' ? managerUsername : chosen === 'own' ? ownName : null
   return (
     <Card title="Manager Access Management" description="Who may open the Management Portal">
       <SelectField
         label="Manager"
         value={chosen}
-        onChange={({ target: { value } }) => setChosen(value === 'current' || value === 'new' ? value : '')}
+        onChange={({ target: { value } }) => setChosen(isChosen(value) ? value : '')}
       >
         <option value="">Select a manager</option>
         {managerUsername !== null && <option value="current">{managerUsername} (Current)</option>}
+        {ownName !== null && ownName !== managerUsername && <option value="own">{ownName} (You)</option>}
         <option value="new">Add New Manager</option>
       </SelectField>
       {chosen !== '' && (
         <AccessForm
           key={chosen}
-          existing={chosen === 'current' ? managerUsername : null}
+          existing={existing}
+          // Over another manager's password nobody has a say but the owner and who knows it.
+          needsCurrent={existing !== null && ownName !== null && ownName !== existing}
           onDone={() => setChosen('')}
         />
       )}
@@ -49,28 +55,38 @@ export function ManagerAccess({ managerUsername }: { managerUsername: string | n
 type AccessFormProps = {
   /** Whose password is changed; null adds a manager. */
   existing: string | null
+  needsCurrent: boolean
   onDone: () => void
 }
 
-function AccessForm({ existing, onDone }: AccessFormProps): JSX.Element {
+function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.Element {
   const { toast } = useToast()
   const save = useWrite(api.managers.setCredentials, api.managers.currentUser)
   const { refresh } = useReads()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [tooLongAgo, setTooLongAgo] = useState(false)
+  const [currentPassword, setCurrentPassword] = useState('')
 
   async function submit(): Promise<void> {
     const checked = checkedCredentials(existing ?? username, password)
     if ('problem' in checked) return setProblem(checked.problem)
+    if (needsCurrent && currentPassword === '') {
+      return setProblem({ field: 'currentPassword', message: `Please enter ${existing}'s current password` })
+    }
     try {
       await save.mutateAsync({
-        body: { ...checked.credentials, meant: existing === null ? 'new' : 'existing' },
+        body: {
+          ...checked.credentials,
+          meant: existing === null ? 'new' : 'existing',
+          ...(needsCurrent && { currentPassword }),
+        },
       })
     } catch (refused) {
       const status = refused instanceof ApiError ? refused.status : 0
-      if (status === 403) return setTooLongAgo(true)
+      if (needsCurrent && refused instanceof ApiError && refused.code === 'forbidden') {
+        setProblem({ field: 'currentPassword', message: refused.message })
+      }
       // The owner has removed the manager meanwhile.
       if (status === 404) void refresh(api.managers.currentUser)
       if (refused instanceof ApiError && status === 409) {
@@ -103,7 +119,6 @@ function AccessForm({ existing, onDone }: AccessFormProps): JSX.Element {
           autoCapitalize="none"
           spellCheck={false}
           required
-          maxLength={80}
           value={username}
           onChange={({ target }) => setUsername(target.value)}
           error={problem?.field === 'username' ? problem.message : null}
@@ -112,8 +127,24 @@ function AccessForm({ existing, onDone }: AccessFormProps): JSX.Element {
         // Password keepers learn whose password it is.
         <input hidden readOnly autoComplete="username" value={existing} />
       )}
+      {needsCurrent && (
+        <PasswordField
+          label={
+            <>
+              <bdi className="wrap-anywhere">{existing}</bdi>’s current password
+            </>
+          }
+          hint="The owner can set a new password without it, in the Admin Portal."
+          autoComplete="off"
+          required
+          value={currentPassword}
+          onChange={({ target }) => setCurrentPassword(target.value)}
+          error={problem?.field === 'currentPassword' ? problem.message : null}
+        />
+      )}
       <PasswordField
         label="Password"
+        strength
         hint={`At least ${passwordMinLength} characters`}
         autoComplete="new-password"
         required
@@ -121,19 +152,6 @@ function AccessForm({ existing, onDone }: AccessFormProps): JSX.Element {
         onChange={({ target }) => setPassword(target.value)}
         error={problem?.field === 'password' ? problem.message : null}
       />
-      <div role="alert" className="empty:-mt-4">
-        {tooLongAgo && (
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-control bg-plate-2 px-4 py-3">
-            <p className="min-w-40 flex-1">
-              <strong>Please sign in again to do that.</strong> You signed in a while ago, and this changes
-              who can sign in.
-            </p>
-            <Link href="/management-login" asChild>
-              <LinkButton>Sign in again</LinkButton>
-            </Link>
-          </div>
-        )}
-      </div>
       <div>
         <Button type="submit" variant="primary" pending={save.isPending}>
           {existing === null ? 'Add Manager' : 'Update Password'}

@@ -19,7 +19,7 @@ export function NobodyListens({ screens, ring }: NobodyListensProps): JSX.Elemen
       {screens === 0 && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-ticket border-2 border-late bg-plate-late px-4 py-3 sm:px-6">
           <EarOff aria-hidden size={28} className="shrink-0 text-late" />
-          <div className="min-w-48 flex-1">
+          <div className="min-w-[min(12rem,100%)] flex-1">
             <p className="font-display text-xl font-bold">Nobody is listening</p>
             <p>No crew screen is listening right now. Guests are told to wave.</p>
           </div>

@@ -21,7 +21,7 @@ export function Problem({ said, again }: { said: string; again: () => unknown })
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-control border border-late bg-plate-late px-4 py-3">
       <TriangleAlert aria-hidden className="shrink-0 text-late" />
-      <p role="alert" className="min-w-40 flex-1 font-semibold">
+      <p role="alert" className="min-w-[min(10rem,100%)] flex-1 font-semibold">
         {said}
       </p>
       <Button onClick={() => again()}>Try again</Button>

@@ -52,4 +52,6 @@ it('calls the manager for what was raised and nobody has taken', () => {
     request: request('d', { level: 2, state: 'accepted' }),
   })
   expect(raised(open).map(({ id }) => id)).toEqual(['c'])
+  const again = request('d', { level: 2, state: 'accepted', stillWaiting: 1, stillWaitingAt: 5000 })
+  expect(raised([again, { ...again, stillWaitingAt: null }])).toEqual([again])
 })

@@ -41,9 +41,12 @@ export function fold(state: TodayState, message: ServerMessage): TodayState {
   }
 }
 
-/** What the ladder has raised to the manager, and nobody has taken. */
+/** What is raised to the manager: nobody has taken it, or the guest still waits for whoever did. */
 export const raised = (open: readonly ServiceRequest[]): ServiceRequest[] =>
-  open.filter(({ level, state }) => level === 2 && state === 'waiting')
+  open.filter(
+    ({ level, state, stillWaitingAt = null }) =>
+      level === 2 && (state === 'waiting' || stillWaitingAt !== null),
+  )
 
 const oldestFirst = (a: ServiceRequest, b: ServiceRequest): number =>
   a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)

@@ -1,7 +1,9 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Send from 'lucide-react/icons/send'
 import { type FormEvent, type JSX, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import * as v from 'valibot'
 import type { CrewMember } from '#contract/crew.ts'
+import { MessageText } from '#contract/messages.ts'
 import { useInSight } from '../../lib/in-sight.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { controlClass, FieldFrame } from '../../ui/field.tsx'
@@ -74,9 +76,12 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
 /** Enter sends, Shift and Enter begins a new line. */
 function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
   const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
   const send = (): void => {
     if (text.trim() === '') return
-    onSend(text)
+    const checked = v.safeParse(MessageText, text)
+    if (!checked.success) return setProblem(checked.issues[0].message)
+    onSend(checked.output)
     setText('')
   }
   const submit = (event: FormEvent): void => {
@@ -90,15 +95,17 @@ function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
   }
   return (
     <form onSubmit={submit} className="flex items-end gap-2">
-      <FieldFrame label="Message" labelHidden>
+      <FieldFrame label="Message" labelHidden error={problem}>
         {(wiring) => (
           <textarea
             {...wiring}
             rows={1}
-            maxLength={1000}
             placeholder="Type a message..."
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => {
+              setText(target.value)
+              setProblem(null)
+            }}
             onKeyDown={sendOnEnter}
             className={`${controlClass} field-sizing-content max-h-40 resize-none py-3`}
           />

@@ -3,6 +3,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import { useRead } from '../../api/queries.ts'
 import { initials } from '../../lib/initials.ts'
+import { useBackCloses } from '../../lib/use-back-closes.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -32,6 +33,7 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
   const [contactId, setContactId] = useState<string | null>(null)
   const contacts = contactsOf(crew.data ?? [], messages.all, me.id, marks)
   const contact = contacts.find(({ member }) => member.id === contactId)?.member
+  useBackCloses(contact !== undefined, () => setContactId(null))
   const unread = contacts.reduce((sum, one) => sum + one.unread, 0)
   const asked = calls.shown.filter(({ from }) => from.id !== me.id).length
   useEffect(() => onUnread(unread + asked), [unread, asked, onUnread])

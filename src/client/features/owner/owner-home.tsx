@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter'
 import type { CurrentUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { notices, priceOf } from '#contract/billing.ts'
-import { useDeviceSetUp } from '../../api/device-set-up.ts'
+import { useOwnerNotices } from '../../api/owner-notices.ts'
 import { useFreshRead } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { forgetSession } from '../../lib/browser-storage.ts'
@@ -15,14 +15,14 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SetUpNotice } from '../../ui/set-up-notice.tsx'
 import { useLoggedOutBy } from './use-logged-out.ts'
 
 export function OwnerHome(): JSX.Element {
   const session = useSession()
   const user = session.state === 'signed-in' ? session.user : null
-  const setUp = useDeviceSetUp()
+  const notices = useOwnerNotices()
   const [, navigate] = useLocation()
 
   function signOut(): void {
@@ -43,9 +43,7 @@ export function OwnerHome(): JSX.Element {
       width="medium"
       actions={<Button onClick={signOut}>Sign Out</Button>}
     >
-      <SetUpNotice setUp={setUp}>
-        <Link href="/admin-dashboard#users">Change it here.</Link>
-      </SetUpNotice>
+      <OwnerNotices notices={notices} />
       <nav aria-label="Shortcuts" className="flex flex-col gap-3">
         <Link href="/admin" asChild>
           <LinkCard

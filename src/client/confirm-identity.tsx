@@ -1,0 +1,42 @@
+import { type ComponentType, type JSX, useEffect, useState } from 'react'
+import type { ConfirmableIdentity } from '#contract/confirmation.ts'
+import { api } from '#contract/api.ts'
+import { call } from './api/http.ts'
+import { askForRecentSignInBy } from './api/recent-sign-in.ts'
+
+export type ConfirmIdentityDialogProps = {
+  identity: ConfirmableIdentity
+  /** Whether they confirmed it. */
+  onDone: (confirmed: boolean) => void
+}
+
+type Asking = ConfirmIdentityDialogProps & { Dialog: ComponentType<ConfirmIdentityDialogProps> }
+
+/** Asks an owner or manager to confirm who they are whenever a call needs it, over whatever screen is open. */
+export function ConfirmIdentity(): JSX.Element | null {
+  const [asking, setAsking] = useState<Asking | null>(null)
+  useEffect(
+    () =>
+      askForRecentSignInBy(async () => {
+        const [identity, { ConfirmIdentityDialog }] = await Promise.all([
+          call(api.accounts.identity),
+          import('./confirm-identity-dialog.tsx'),
+        ])
+        return await new Promise((resolve) =>
+          setAsking({ identity, Dialog: ConfirmIdentityDialog, onDone: resolve }),
+        )
+      }),
+    [],
+  )
+  if (!asking) return null
+  const { Dialog, identity, onDone } = asking
+  return (
+    <Dialog
+      identity={identity}
+      onDone={(confirmed) => {
+        setAsking(null)
+        onDone(confirmed)
+      }}
+    />
+  )
+}

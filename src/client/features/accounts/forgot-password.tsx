@@ -1,0 +1,122 @@
+import type { JSX, ReactNode } from 'react'
+import * as v from 'valibot'
+import { Link, useSearch } from 'wouter'
+import { api } from '#contract/api.ts'
+import { CodeRecovery } from '#contract/recovery.ts'
+import { call, saidBy } from '../../api/http.ts'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { hasProvider } from './has-provider.ts'
+import { NewPassword } from './new-password.tsx'
+import { SignInPage } from './sign-in-page.tsx'
+import { passwordObjection, useForm } from './use-form.ts'
+
+const ManagerRecovery = v.required(CodeRecovery, ['username'])
+
+/** On the login screens. */
+export function ForgotPasswordLink({ manager = false }: { manager?: boolean }): JSX.Element {
+  const path = `/forgot-password${manager ? '?for=manager' : ''}`
+  return <p className="text-center">{textLink(path, 'Forgot password?')}</p>
+}
+
+export function ForgotPassword(): JSX.Element {
+  const isManager = new URLSearchParams(useSearch()).get('for') === 'manager'
+  return <CodeForm key={String(isManager)} isManager={isManager} />
+}
+
+function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
+  const signIn = isManager ? '/management-login' : '/demo-login'
+  const form = useForm({
+    schema: isManager ? ManagerRecovery : CodeRecovery,
+    objection: (typed) => passwordObjection(typed, 'Passwords do not match'),
+    send: async (body) => await call(api.recovery.byCode, { body }),
+    failed: (problem) => ({
+      title: 'Reset Failed',
+      description: saidBy(problem, 'Unable to reset the password'),
+    }),
+    done: () => {},
+    next: signIn,
+    delayMs: 1500,
+  })
+  return (
+    <SignInPage
+      title="Forgot Password"
+      subtitle="Set a new one with one of your recovery codes"
+      back={signIn}
+      form={form}
+      after={<OtherWays isManager={isManager} />}
+    >
+      <Field
+        label={isManager ? 'Restaurant Name' : 'Restaurant Name or Email'}
+        name="restaurantName"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={form.problems['restaurantName']}
+      />
+      {isManager && (
+        <Field
+          label="Username"
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          error={form.problems['username']}
+        />
+      )}
+      <Field
+        label="Recovery Code"
+        name="code"
+        hint="Such as 7K2M-9QXA-4T0C-W3RE. Each works once."
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        required
+        error={form.problems['code']}
+      />
+      <NewPassword form={form} />
+    </SignInPage>
+  )
+}
+
+function OtherWays({ isManager }: { isManager: boolean }): JSX.Element {
+  return (
+    <Card title="No recovery code at hand?">
+      <ul className="flex list-disc flex-col gap-2 ps-5">{isManager ? <ManagerWays /> : <OwnerWays />}</ul>
+    </Card>
+  )
+}
+
+function ManagerWays(): JSX.Element {
+  return (
+    <>
+      <li>Ask the owner of your restaurant: the Admin Portal sets a new password for you, under Users.</li>
+      <li>You are the owner? {textLink('/forgot-password', 'Reset the owner’s password.')}</li>
+    </>
+  )
+}
+
+function OwnerWays(): JSX.Element {
+  return (
+    <>
+      {hasProvider() && (
+        <li>{textLink('/api/login', 'Sign in with your identity provider')}, then set a new password.</li>
+      )}
+      <li>Are you still signed in on another device? You can make new codes there, under Security.</li>
+      <li>
+        Whoever runs this server can make a link for you that sets a new password:{' '}
+        <code className="wrap-anywhere">npm run reset-password</code>
+      </li>
+      <li>You are a manager? {textLink('/forgot-password?for=manager', 'Reset a manager’s password.')}</li>
+    </>
+  )
+}
+
+function textLink(path: string, text: ReactNode): JSX.Element {
+  return (
+    <Link href={path} className="font-semibold text-action underline">
+      {text}
+    </Link>
+  )
+}

@@ -1,0 +1,34 @@
+import type { JSX } from 'react'
+import { passwordMinLength } from '#contract/accounts.ts'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Progress } from './progress.tsx'
+import type { Form } from './use-form.ts'
+
+/** A new password, typed twice, for one that was forgotten. */
+export function NewPassword({ form }: { form: Form }): JSX.Element {
+  return (
+    <>
+      <PasswordField
+        label="New Password"
+        strength
+        name="password"
+        hint={!form.problems['password'] && `At least ${passwordMinLength} characters`}
+        autoComplete="new-password"
+        required
+        error={form.problems['password']}
+      />
+      <PasswordField
+        label="Confirm New Password"
+        name="confirmPassword"
+        autoComplete="new-password"
+        required
+        error={form.problems['confirmPassword']}
+      />
+      <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Saving…">
+        Set New Password
+      </Button>
+      <Progress>{form.state === 'done' && 'Your password is changed. Opening the sign-in…'}</Progress>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { type JSX, useEffect, useState } from 'react'
+import * as v from 'valibot'
+import { LinkRecovery } from '#contract/recovery.ts'
+import { api } from '#contract/api.ts'
+import { call, saidBy } from '../../api/http.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { NewPassword } from './new-password.tsx'
+import { SignInPage } from './sign-in-page.tsx'
+import { passwordObjection, useForm } from './use-form.ts'
+
+const Typed = v.omit(LinkRecovery, ['token'])
+
+/** Where the one-time link leads that the operator of the server made. Its token stays in no address bar or history. */
+export function ResetPassword(): JSX.Element {
+  const [token] = useState(() => location.hash.slice(1))
+  useEffect(() => history.replaceState(history.state, '', location.pathname), [])
+  const form = useForm({
+    schema: Typed,
+    objection: (typed) => passwordObjection(typed, 'Passwords do not match'),
+    send: async ({ password }) => await call(api.recovery.byLink, { body: { token, password } }),
+    failed: (problem) => ({
+      title: 'Reset Failed',
+      description: saidBy(problem, 'Unable to reset the password'),
+    }),
+    done: () => {},
+    next: '/demo-login',
+    delayMs: 1500,
+  })
+  return (
+    <SignInPage
+      title="Reset Password"
+      subtitle="For the owner, and for the restaurant’s devices"
+      back="/demo-login"
+      form={form}
+      before={
+        token === '' && (
+          <Notice urgent>This link is not complete. Please open it again, or ask for a new one.</Notice>
+        )
+      }
+    >
+      <p>Everybody who is signed in with the old password has to sign in again.</p>
+      <NewPassword form={form} />
+    </SignInPage>
+  )
+}

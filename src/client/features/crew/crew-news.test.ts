@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import type { By, ServiceRequest } from '#contract/requests.ts'
+import { newsOf, type Shown, tablesText } from './crew-news.ts'
+
+const maya: By = { id: 'maya', name: 'Maya' }
+const leo: By = { id: 'leo', name: 'Leo' }
+
+const request = (id: string, by: By | null): ServiceRequest => ({
+  id,
+  tableNumber: id,
+  serviceType: 'drinks',
+  timestamp: 0,
+  state: by ? 'accepted' : 'waiting',
+  asks: 1,
+  acceptedBy: by,
+  seen: 0,
+  crew: [],
+  level: 0,
+  verified: true,
+})
+const shown = (open: ServiceRequest[], more: Partial<Shown> = {}): Shown => ({
+  open,
+  recent: [],
+  covering: [],
+  ...more,
+})
+const cancelled = (by: By) => ({ request: request('4', by), closedAt: 1, by: null, cancelled: true as const })
+
+it('tells whoever was on the way, and nobody else, that the guest cancelled', () => {
+  const after = shown([], { recent: [cancelled(maya)] })
+  expect(newsOf(shown([request('4', maya)]), after, 'maya').cancelled).toEqual([request('4', maya)])
+  expect(newsOf(shown([request('4', maya)]), after, 'leo').cancelled).toEqual([])
+  expect(newsOf(after, after, 'maya').cancelled).toEqual([])
+})
+
+it('tells who is on the way instead of somebody else, not who took it themselves', () => {
+  const after = shown([request('4', maya), request('7', maya)])
+  const before = shown([request('4', leo), request('7', null)])
+  expect(newsOf(before, after, 'maya').handed.map(({ id }) => id)).toEqual(['4'])
+  expect(newsOf(before, after, 'leo').handed).toEqual([])
+})
+
+it('tells for whom one covers from now on', () => {
+  const news = newsOf(shown([], { covering: ['Ana'] }), shown([], { covering: ['Ana', 'Leo'] }), 'maya')
+  expect(news.covering).toEqual(['Leo'])
+})
+
+it('names tables once each', () => {
+  expect(tablesText([request('4', maya)])).toBe('Table 4')
+  expect(tablesText([request('4', maya), request('7', maya), request('4', null)])).toBe('Tables 4, 7')
+})

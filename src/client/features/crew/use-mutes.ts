@@ -1,0 +1,45 @@
+import { useCallback, useMemo } from 'react'
+import type { OutgoingMessage, ServerMessage } from '#contract/live.ts'
+import { type MutedTable, muteMs } from '#contract/mutes.ts'
+import { LiveError } from '../../api/live.ts'
+import { useLive, useLiveState } from '../../api/use-live.ts'
+import { useToast } from '../../ui/toast.tsx'
+
+export type Mutes = {
+  all: readonly MutedTable[]
+  muteForAnHour: (tableNumber: string) => void
+  mute: (tableNumber: string) => void
+  unmute: (tableNumber: string) => void
+}
+
+const none: readonly MutedTable[] = []
+
+function fold(muted: readonly MutedTable[], message: ServerMessage): readonly MutedTable[] {
+  if (message.type === 'muted-tables') return message.tables
+  return message.type === 'pending-requests' ? (message.muted ?? none) : muted
+}
+
+/** The tables whose guests cannot ask. */
+export function useMutes(): Mutes {
+  const live = useLive()
+  const { toast } = useToast()
+  const all = useLiveState(fold, none)
+  const tell = useCallback(
+    (wish: OutgoingMessage) => {
+      live.request(wish).catch((problem: unknown) => {
+        if (!(problem instanceof LiveError)) throw problem
+        toast({ title: 'Error', description: problem.message, destructive: true })
+      })
+    },
+    [live, toast],
+  )
+  return useMemo(
+    () => ({
+      all,
+      muteForAnHour: (tableNumber) => tell({ type: 'mute-table', tableNumber, until: Date.now() + muteMs }),
+      mute: (tableNumber) => tell({ type: 'mute-table', tableNumber }),
+      unmute: (tableNumber) => tell({ type: 'unmute-table', tableNumber }),
+    }),
+    [all, tell],
+  )
+}

@@ -1,0 +1,103 @@
+// @vitest-environment jsdom
+import { act, render, screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { GuestPage } from '#contract/visits.ts'
+import { browserOutbox } from './browser-outbox.ts'
+import { GuestApp } from './guest-app.tsx'
+import type { Ask } from './outbox.ts'
+
+const page: GuestPage = {
+  restaurantName: 'Blue Door',
+  tableNumber: '7',
+  problem: null,
+  expired: false,
+  requests: [],
+  mine: [],
+  listening: true,
+  barrier: null,
+  given: { restaurantId: 'Blue Door', tableNumber: '7', k: null },
+  manual: false,
+  sent: null,
+  refused: null,
+  formId: 'form-1',
+  now: Date.now(),
+}
+const ask: Ask = {
+  id: 'tap-1',
+  restaurantId: 'Blue Door',
+  tableNumber: '7',
+  serviceType: 'drinks',
+  k: null,
+  at: Date.now(),
+}
+
+let network: 'away' | 'there'
+const answers: Record<string, unknown> = {
+  POST: { request: { id: 'tap-1' } },
+  GET: { requests: [], listening: true, barrier: null },
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  network = 'away'
+  vi.stubGlobal('fetch', async (_url: string, { method }: { method: string }) => {
+    if (network === 'away') throw new TypeError('Failed to fetch')
+    return Response.json(answers[method])
+  })
+})
+
+/** What the phone itself knows. */
+function setOnline(online: boolean): void {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(online)
+  window.dispatchEvent(new Event(online ? 'online' : 'offline'))
+}
+
+const told = (): string | null => document.querySelector('.offline')?.textContent ?? null
+
+it('says that the phone is not connected, and that a tap is kept, until it is back', async () => {
+  const outbox = browserOutbox()
+  render(<GuestApp page={page} outbox={outbox} />)
+  expect(told()).toBeNull()
+  act(() => setOnline(false))
+  expect(told()).toBe(
+    'Your phone is not connected. What you tap is kept and sent as soon as it is. Please wave to your waiter meanwhile.',
+  )
+  await act(async () => outbox.add(ask))
+  const sentence =
+    'Your phone is not connected. Your tap is kept and sent as soon as it is. Please wave to your waiter meanwhile.'
+  expect(told()).toBe(sentence)
+  expect(screen.getByRole('status').textContent).toContain(sentence)
+  network = 'there'
+  await act(async () => {
+    setOnline(true)
+    await vi.advanceTimersByTimeAsync(0)
+  })
+  expect(told()).toBeNull()
+  expect(screen.getByText('Request Sent!')).toBeTruthy()
+})
+
+it('does not blame the phone when it is the server that is not reached', async () => {
+  setOnline(true)
+  const outbox = browserOutbox()
+  render(<GuestApp page={page} outbox={outbox} />)
+  await act(async () => {
+    outbox.add(ask)
+    await vi.advanceTimersByTimeAsync(0)
+  })
+  expect(told()).toBe(
+    "We can't reach the restaurant right now. Your tap is kept and sent as soon as we can. Please wave to your waiter meanwhile.",
+  )
+  network = 'there'
+  await act(() => vi.advanceTimersByTimeAsync(6_000))
+  expect(told()).toBeNull()
+})
+
+it('notices without a tap that the server is not reached', async () => {
+  setOnline(true)
+  render(<GuestApp page={page} outbox={browserOutbox()} />)
+  await act(() => vi.advanceTimersByTimeAsync(20_000))
+  expect(told()).toContain("We can't reach the restaurant right now. What you tap is kept")
+  network = 'there'
+  await act(() => vi.advanceTimersByTimeAsync(5_000))
+  expect(told()).toBeNull()
+})

@@ -1,0 +1,132 @@
+import Download from 'lucide-react/icons/download'
+import { type JSX, useState } from 'react'
+import { auditActions, type AuditDetail, type AuditEntry } from '#contract/audit.ts'
+import { api } from '#contract/api.ts'
+import { call, saidBy, urlOf } from '../../api/http.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { hasRecentSignIn } from '../../api/session.ts'
+import { download } from '../../lib/download.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useToast } from '../../ui/toast.tsx'
+
+/** Who changed what in the restaurant, newest first. */
+export function ActivityCard(): JSX.Element {
+  const { data, isError, refetch } = useFreshRead(api.audit.list, {})
+  const { toast } = useToast()
+
+  async function save(href: string): Promise<void> {
+    try {
+      if (await hasRecentSignIn()) download(href, '')
+    } catch (problem) {
+      const description = saidBy(problem, 'The activity could not be downloaded')
+      toast({ title: 'Error', description, destructive: true })
+    }
+  }
+
+  return (
+    <Card
+      title="Activity"
+      description="Everything that you and your managers changed, who did it and when"
+      action={
+        <LinkButton
+          href={urlOf(api.audit.download, {})}
+          download
+          icon={<Download aria-hidden size={20} />}
+          onClick={(event) => {
+            event.preventDefault()
+            void save(event.currentTarget.href)
+          }}
+        >
+          Download (CSV)
+        </LinkButton>
+      }
+    >
+      {data && <Entries key={data.entries[0]?.id} newest={data.entries} hasOlder={data.hasOlder} />}
+      {!data && !isError && <Spinner />}
+      {isError && (
+        <div className="flex flex-wrap items-center gap-4">
+          <p className="font-semibold text-late">This could not be loaded.</p>
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+type EntriesProps = { newest: AuditEntry[]; hasOlder: boolean }
+
+function Entries(props: EntriesProps): JSX.Element {
+  const [{ newest, hasOlder }, setShown] = useState(props)
+  const [loading, setLoading] = useState(false)
+  const { toast } = useToast()
+
+  async function showOlder(): Promise<void> {
+    setLoading(true)
+    try {
+      const before = newest.at(-1)?.id
+      const older = await call(api.audit.list, { query: { before } })
+      setShown({ newest: [...newest, ...older.entries], hasOlder: older.hasOlder })
+    } catch (problem) {
+      const description = saidBy(problem, 'Older activity could not be loaded')
+      toast({ title: 'Error', description, destructive: true })
+    } finally {
+      setLoading(false)
+    }
+  }
+
+  if (newest.length === 0) return <p className="text-text-mute">Nothing has been changed yet.</p>
+  return (
+    <>
+      <ul className="flex flex-col divide-y divide-rule">
+        {newest.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      {hasOlder && (
+        <div>
+          <Button pending={loading} pendingLabel="Loading…" onClick={() => void showOlder()}>
+            Show older
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Entry({ entry: { at, actorName, action, detail } }: { entry: AuditEntry }): JSX.Element {
+  const about = detailText(detail)
+  return (
+    <li className="flex flex-col gap-0.5 py-3 wrap-anywhere">
+      <p>
+        <span className="font-semibold">{auditActions[action]}</span>
+        {about && `: ${about}`}
+      </p>
+      <p className="text-text-mute">
+        {actorName} · <time dateTime={new Date(at).toISOString()}>{dateTime.format(at)}</time>
+      </p>
+    </li>
+  )
+}
+
+const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+const mostShown = 6
+
+function detailText(detail: AuditDetail): string {
+  return Object.entries(detail)
+    .flatMap(([name, value]) => valueText(name, value))
+    .join(' · ')
+}
+
+function valueText(name: string, value: AuditDetail[string]): string[] {
+  if (value === null || value === '' || value === false) return []
+  if (value === true) return [name]
+  if (!Array.isArray(value)) return [String(value)]
+  const rest = value.length - mostShown
+  return value.length === 0
+    ? []
+    : [value.slice(0, mostShown).join(', ') + (rest > 0 ? ` and ${rest} more` : '')]
+}

@@ -1,0 +1,244 @@
+import { type FormEvent, type JSX, useState } from 'react'
+import type { NewAuthenticator } from '#contract/second-factors.ts'
+import { api } from '#contract/api.ts'
+import { call, saidBy } from '../../api/http.ts'
+import { useFreshRead, useRead } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { useChange } from './use-change.ts'
+
+const { secondFactors } = api
+
+/** A code from a phone, asked for after the password. */
+export function AuthenticatorCard(): JSX.Element {
+  const { data, isError, refetch } = useFreshRead(secondFactors.authenticator, {})
+  const [setUp, setSetUp] = useState<NewAuthenticator | null>(null)
+  const [changed, setChanged] = useState(false)
+  const done = (): void => {
+    setSetUp(null)
+    setChanged(true)
+    void refetch()
+  }
+  return (
+    <Card
+      title="Authenticator app"
+      description="Whoever learns your password cannot sign in without a code from your phone"
+    >
+      {!data && !isError && <Spinner />}
+      {isError && (
+        <div className="flex flex-wrap items-center gap-4">
+          <p className="font-semibold text-late">This could not be loaded.</p>
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </div>
+      )}
+      {data && data.since !== null && <TurnOff since={data.since} onDone={done} />}
+      {data?.since === null && setUp && (
+        <TurnOn setUp={setUp} onDone={done} onCancel={() => setSetUp(null)} />
+      )}
+      {data?.since === null &&
+        !setUp &&
+        (data.hasPassword ? (
+          <Begin onBegun={setSetUp} />
+        ) : (
+          <p>You sign in with your identity provider, which asks for its own codes.</p>
+        ))}
+      {changed && <OtherSignIns />}
+    </Card>
+  )
+}
+
+function Begin({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }): JSX.Element {
+  const [busy, setBusy] = useState(false)
+  const { toast } = useToast()
+  async function begin(): Promise<void> {
+    setBusy(true)
+    try {
+      onBegun(await call(secondFactors.beginAuthenticator))
+    } catch (problem) {
+      setBusy(false)
+      const description = saidBy(problem, 'The authenticator app could not be set up')
+      toast({ title: 'Error', description, destructive: true })
+    }
+  }
+  return (
+    <>
+      <p>
+        It is off. You need an app such as Google Authenticator, Microsoft Authenticator or a password manager
+        on your phone.
+      </p>
+      <div>
+        <Button variant="primary" pending={busy} onClick={() => void begin()}>
+          Set up
+        </Button>
+      </div>
+    </>
+  )
+}
+
+type TurnOnProps = { setUp: NewAuthenticator; onDone: () => void; onCancel: () => void }
+
+function TurnOn({ setUp: { secret, svg }, onDone, onCancel }: TurnOnProps): JSX.Element {
+  const send = async (code: string): Promise<void> =>
+    await call(secondFactors.turnAuthenticatorOn, { body: { code } })
+  return (
+    <>
+      <ol className="flex list-decimal flex-col gap-4 ps-6">
+        <li>
+          <p>Scan this with the app:</p>
+          <img
+            src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+            alt="QR code for your authenticator app"
+            width={200}
+            height={200}
+            className="mt-2 rounded-control"
+          />
+          <p className="mt-2 text-text-mute">
+            Or type this key: <code className="wrap-anywhere">{secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code>
+          </p>
+        </li>
+        <li>Enter the code that the app shows now.</li>
+      </ol>
+      <CodeForm label="6-digit code" button="Turn on" said="Authenticator app is on" {...{ send, onDone }}>
+        <Button onClick={onCancel}>Cancel</Button>
+      </CodeForm>
+    </>
+  )
+}
+
+/** Whoever else may be signed in got there without the new way of signing in. */
+function OtherSignIns(): JSX.Element | null {
+  const { data = [] } = useFreshRead(api.sessions.list, {})
+  const [busy, change] = useChange()
+  const others = data.filter(({ isThisBrowser }) => !isThisBrowser).length
+  if (others === 0) return null
+  const signOut = (): void =>
+    void change({
+      work: async () => await call(api.sessions.signOutOthers),
+      done: 'All others were signed out',
+      failed: 'They could not be signed out',
+      refreshes: [api.sessions.list],
+    })
+  return (
+    <Notice
+      tone="plain"
+      action={
+        <Button pending={busy} onClick={signOut}>
+          Sign out everywhere else
+        </Button>
+      }
+    >
+      {others === 1 ? 'Another browser is' : `${others} other browsers are`} still signed in as you.
+    </Notice>
+  )
+}
+
+/** Who turned it on without them is led there. */
+function RecoveryCodesHint(): JSX.Element | null {
+  const { data } = useRead(api.recovery.codes, {})
+  if (data?.left !== 0) return null
+  return (
+    <Notice action={<LinkButton href="#recovery-codes">Recovery codes</LinkButton>}>
+      You have no recovery codes. Without them a lost phone shuts you out.
+    </Notice>
+  )
+}
+
+function TurnOff({ since, onDone }: { since: number; onDone: () => void }): JSX.Element {
+  const [open, setOpen] = useState(false)
+  const send = async (code: string): Promise<void> =>
+    await call(secondFactors.turnAuthenticatorOff, { body: { code } })
+  return (
+    <>
+      <p>
+        <strong>It is on</strong> since{' '}
+        <time dateTime={new Date(since).toISOString()}>{day.format(since)}</time>. Without your phone, each of
+        your recovery codes lets you in once.
+      </p>
+      <RecoveryCodesHint />
+      {open ? (
+        <CodeForm
+          label="6-digit code or recovery code"
+          button="Turn off"
+          said="Authenticator app is off"
+          {...{ send, onDone }}
+        >
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
+        </CodeForm>
+      ) : (
+        <div>
+          <Button onClick={() => setOpen(true)}>Turn off</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+
+type CodeFormProps = {
+  label: string
+  button: string
+  /** When it worked. */
+  said: string
+  send: (code: string) => Promise<void>
+  onDone: () => void
+  children: JSX.Element
+}
+
+function CodeForm({ label, button, said, send, onDone, children }: CodeFormProps): JSX.Element {
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const { toast } = useToast()
+
+  async function submit(): Promise<void> {
+    if (code.trim() === '') return setProblem('Please enter the code')
+    setBusy(true)
+    try {
+      await send(code)
+      toast({ title: 'Success', description: said })
+      onDone()
+    } catch (refused) {
+      setBusy(false)
+      setProblem(saidBy(refused, 'This did not work. Please try again.'))
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        if (!busy) void submit()
+      }}
+    >
+      <Field
+        label={label}
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={40}
+        autoFocus
+        required
+        value={code}
+        onChange={({ target }) => {
+          setCode(target.value)
+          setProblem(null)
+        }}
+        error={problem}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" variant="primary" pending={busy}>
+          {button}
+        </Button>
+        {children}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,160 @@
+import { type JSX, type ReactNode, useEffect, useId, useRef } from 'react'
+import type { DeviceCodeState, NewDeviceCode } from '#contract/devices.ts'
+import { api } from '#contract/api.ts'
+import { ApiError, call } from '../../api/http.ts'
+import { useFreshRead, useReads } from '../../api/queries.ts'
+import { useNow } from '../../lib/clock.ts'
+import { Button } from '../../ui/button.tsx'
+
+const validMs = 15 * 60_000
+const askEveryMs = 2_000
+
+type DeviceCodeProps = {
+  code: NewDeviceCode
+  making: boolean
+  onAnother: () => void
+  onClose: () => void
+}
+
+/** To be read across the room: digits and a code to scan, until a device has used it. */
+export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps): JSX.Element {
+  const { state, usedBy } = useCodeState(code.id)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const title = useId()
+  useEffect(() => heading.current?.focus(), [])
+
+  function cancel(): void {
+    // What is not taken back ends by itself soon.
+    void call(api.devices.cancelCode, { params: { id: code.id } }).catch(() => undefined)
+    onClose()
+  }
+
+  const isOpen = state === 'open' || state === 'link-only'
+  return (
+    <section
+      data-ground="dark"
+      aria-labelledby={title}
+      className="@container flex flex-col gap-4 rounded-ticket bg-ground p-4 text-text sm:p-6"
+    >
+      <div className="flex flex-wrap justify-between gap-6">
+        <div className="flex min-w-[min(12rem,100%)] flex-1 flex-col gap-4">
+          <h3 id={title} ref={heading} tabIndex={-1} className="text-2xl outline-none">
+            {headings[state]}
+          </h3>
+          {isOpen && <HowTo digitsCount={state === 'open'} />}
+        </div>
+        {isOpen && (
+          <img
+            src={code.qr}
+            alt="Code to scan with the tablet or phone"
+            width={200}
+            height={200}
+            className="mx-auto rounded-control"
+          />
+        )}
+      </div>
+      {state === 'open' && <Digits digits={code.digits} />}
+      {isOpen && <TimeLeft until={code.expiresAt} />}
+      <p role="status" className="empty:hidden">
+        {state === 'used' && (
+          <>
+            <strong className="wrap-anywhere">{usedBy}</strong> is signed in.
+          </>
+        )}
+        {state === 'over' && 'Nobody used it. Please make another one.'}
+      </p>
+      <div className="flex flex-wrap gap-3">
+        {state === 'used' && (
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        )}
+        {state !== 'open' && (
+          <Button pending={making} onClick={onAnother}>
+            {state === 'used' ? 'Sign in another device' : 'Make another code'}
+          </Button>
+        )}
+        {isOpen && <Button onClick={cancel}>Cancel</Button>}
+        {state === 'over' && <Button onClick={onClose}>Close</Button>}
+      </div>
+    </section>
+  )
+}
+
+const headings: Record<DeviceCodeState['state'], string> = {
+  open: 'Sign in a device',
+  'link-only': 'Sign in a device',
+  used: 'Signed in',
+  over: 'This code is over',
+}
+
+function HowTo({ digitsCount }: { digitsCount: boolean }): JSX.Element {
+  if (!digitsCount)
+    return (
+      <p>
+        The digits were typed wrongly too often, so they count no more. Please scan the code, or make another
+        one.
+      </p>
+    )
+  return (
+    <p>
+      On the tablet or phone, scan the code. Or open <Address /> there, and type your restaurant’s name and
+      these digits.
+    </p>
+  )
+}
+
+const Address = (): ReactNode => <strong className="wrap-anywhere">{`${location.host}/device`}</strong>
+
+function Digits({ digits }: { digits: string }): JSX.Element {
+  const halves = [digits.slice(0, 3), digits.slice(3)]
+  return (
+    <p className="font-display text-[clamp(3rem,25cqw,8.5rem)] leading-none font-bold whitespace-nowrap">
+      <span className="sr-only">{halves.map((half) => half.replaceAll(/\B/gu, ' ')).join(', ')}</span>
+      <span aria-hidden className="flex flex-wrap gap-x-[0.25em]">
+        {halves.map((half, index) => (
+          <span key={index}>{half}</span>
+        ))}
+      </span>
+    </p>
+  )
+}
+
+function TimeLeft({ until }: { until: number }): JSX.Element {
+  const left = Math.max(0, until - useNow(1000))
+  const [minutes, seconds] = [Math.floor(left / 60_000), Math.floor((left % 60_000) / 1000)]
+  return (
+    <div className="flex flex-col gap-2">
+      <progress
+        aria-label="Time left"
+        max={validMs}
+        value={Math.min(left, validMs)}
+        className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-plate-2 [&::-moz-progress-bar]:bg-text [&::-webkit-progress-bar]:bg-plate-2 [&::-webkit-progress-value]:bg-text"
+      />
+      <p className="text-text-mute">
+        {minutes > 0 ? `Valid for ${minutes} min ${seconds} s, once` : `Valid for ${seconds} s, once`}
+      </p>
+    </div>
+  )
+}
+
+const gone: DeviceCodeState = { state: 'over', usedBy: null }
+
+/** Asked for while the code can be used; a code that is not there any more is over. */
+function useCodeState(id: string): DeviceCodeState {
+  const { data, error, refetch } = useFreshRead(api.devices.code, { params: { id } })
+  const { refresh } = useReads()
+  const isGone = error instanceof ApiError && error.status === 404
+  const known: DeviceCodeState = isGone ? gone : (data ?? { state: 'open', usedBy: null })
+  const isOver = known.state === 'used' || known.state === 'over'
+  useEffect(() => {
+    if (isOver) return
+    const timer = setInterval(() => void refetch(), askEveryMs)
+    return () => clearInterval(timer)
+  }, [isOver, refetch])
+  const isUsed = known.state === 'used'
+  useEffect(() => {
+    if (isUsed) void refresh(api.devices.list)
+  }, [isUsed, refresh])
+  return known
+}

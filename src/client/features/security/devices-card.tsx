@@ -1,0 +1,155 @@
+import Plus from 'lucide-react/icons/plus'
+import { type JSX, type RefObject, useEffect, useRef, useState } from 'react'
+import type { NewDeviceCode, SignedInDevice } from '#contract/devices.ts'
+import { api } from '#contract/api.ts'
+import { call, saidBy } from '../../api/http.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { useNow } from '../../lib/clock.ts'
+import { useSuccessor } from '../../lib/use-successor.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { DeviceCode } from './device-code.tsx'
+import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
+import { lastUsed } from './last-used.ts'
+import { Unread } from './unread.tsx'
+
+/** Every tablet and phone of the crew: how it came, when it was used, and a way to end it. */
+export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
+  const { data, isError, refetch } = useFreshRead(api.devices.list, {})
+  const [renaming, setRenaming] = useState<SignedInDevice | null>(null)
+  const [ending, setEnding] = useState<SignedInDevice | null>(null)
+  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(data ?? [], 'li button:last-child')
+
+  function askToEnd(device: SignedInDevice, at: number): void {
+    leaving(device, at)
+    setEnding(device)
+  }
+
+  return (
+    <Card title="Signed-in devices" description="Tablets, phones and computers that show your crew's screen">
+      <NewDevice />
+      {data ? (
+        <Devices {...{ place, isOwner }} devices={data} rename={setRenaming} end={askToEnd} />
+      ) : (
+        <Unread failed={isError} again={refetch} />
+      )}
+      {renaming && <RenameDevice device={renaming} onClose={() => setRenaming(null)} />}
+      <SignOutDevice device={ending} onClose={() => setEnding(null)} finalFocus={successor} />
+    </Card>
+  )
+}
+
+function NewDevice(): JSX.Element {
+  const [code, setCode] = useState<NewDeviceCode | null>(null)
+  const [making, setMaking] = useState(false)
+  const { toast } = useToast()
+  const opener = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (wasOpen.current && !code) opener.current?.focus()
+    wasOpen.current = code !== null
+  }, [code])
+
+  async function make(): Promise<void> {
+    setMaking(true)
+    try {
+      setCode(await call(api.devices.createCode))
+    } catch (problem) {
+      const description = saidBy(problem, 'The code could not be made')
+      toast({ title: 'Error', description, destructive: true })
+    } finally {
+      setMaking(false)
+    }
+  }
+
+  if (code)
+    return (
+      <DeviceCode
+        key={code.id}
+        code={code}
+        making={making}
+        onAnother={() => void make()}
+        onClose={() => setCode(null)}
+      />
+    )
+  return (
+    <div>
+      <Button
+        ref={opener}
+        variant="primary"
+        icon={<Plus aria-hidden size={20} />}
+        pending={making}
+        onClick={() => void make()}
+      >
+        Sign in a tablet or phone
+      </Button>
+    </div>
+  )
+}
+
+type DevicesProps = {
+  place: RefObject<HTMLUListElement | null>
+  devices: readonly SignedInDevice[]
+  isOwner: boolean
+  rename: (device: SignedInDevice) => void
+  end: (device: SignedInDevice, at: number) => void
+}
+
+function Devices({ place, devices, isOwner, rename, end }: DevicesProps): JSX.Element {
+  const now = useNow(60_000)
+  if (devices.length === 0) return <p className="text-text-mute">No device is signed in.</p>
+  return (
+    <ul ref={place} aria-label="Devices" className="flex flex-col divide-y divide-rule">
+      {devices.map((device, index) => (
+        <li key={device.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+          <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
+            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
+              {device.name}
+              {device.isThisDevice && <Badge>This device</Badge>}
+              {device.isOwners && !device.isThisDevice && <Badge>Owner</Badge>}
+            </p>
+            <p className="text-text-mute first-letter:uppercase">{about(device, now)}</p>
+          </div>
+          <div className="-mx-4 flex flex-wrap sm:mx-0">
+            <Button variant="quiet" aria-label={`Rename ${device.name}`} onClick={() => rename(device)}>
+              Rename
+            </Button>
+            {!device.isThisDevice && (isOwner || !device.isOwners) && (
+              <Button
+                variant="quiet"
+                aria-label={`Sign out ${device.name}`}
+                onClick={() => end(device, index)}
+              >
+                Sign out
+              </Button>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const ways: Record<SignedInDevice['via'], string> = {
+  password: "signed in with the owner's password",
+  'staff-password': 'signed in with the staff password',
+  'device-code': 'signed in with a code',
+  'demo-link': 'signed in by the demo link',
+  'crew-login': 'signed in with their own login',
+}
+
+function about(
+  { name, browser, via, person, lastUsedAt, isAlertedOnly }: SignedInDevice,
+  now: number,
+): string {
+  return [
+    browser !== name && browser,
+    person,
+    ways[via],
+    isAlertedOnly ? 'only alerts come to it' : lastUsed(lastUsedAt, now),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}

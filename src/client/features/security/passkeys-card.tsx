@@ -1,0 +1,202 @@
+import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { NewPasskey, type OwnPasskeys, type Passkey, passkeyNameLength } from '#contract/passkeys.ts'
+import { parse } from '#contract/parse.ts'
+import { call } from '../../api/http.ts'
+import { addPasskey, canUsePasskeys, passkeyProblem } from '../../api/passkeys.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { useNow } from '../../lib/clock.ts'
+import { useSuccessor } from '../../lib/use-successor.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { lastUsed } from './last-used.ts'
+import { Unread } from './unread.tsx'
+import { useChange } from './use-change.ts'
+
+/** Signing in with a finger, a face or a PIN instead of a password and a code. */
+export function PasskeysCard(): JSX.Element {
+  const { data, isError, refetch } = useFreshRead(api.passkeys.list, {})
+  const [removing, setRemoving] = useState<Passkey | null>(null)
+  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(data?.passkeys ?? [], 'li button')
+  return (
+    <Card
+      title="Passkeys"
+      description="Sign in with your finger, your face or the PIN of your phone or computer, without a password or a code"
+    >
+      {data ? (
+        <>
+          <NewPasskeyForm {...data} added={refetch} />
+          {data.passkeys.length > 0 && (
+            <ul ref={place} aria-label="Passkeys" className="flex flex-col divide-y divide-rule">
+              {data.passkeys.map((passkey, index) => (
+                <PasskeyRow
+                  key={passkey.id}
+                  passkey={passkey}
+                  remove={() => {
+                    leaving(passkey, index)
+                    setRemoving(passkey)
+                  }}
+                />
+              ))}
+            </ul>
+          )}
+        </>
+      ) : (
+        <Unread failed={isError} again={refetch} />
+      )}
+      <RemovePasskey passkey={removing} onClose={() => setRemoving(null)} finalFocus={successor} />
+    </Card>
+  )
+}
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+
+function PasskeyRow({ passkey, remove }: { passkey: Passkey; remove: () => void }): JSX.Element {
+  const { name, createdAt, lastUsedAt } = passkey
+  const now = useNow(60_000)
+  const used = lastUsedAt === null ? 'not used yet' : lastUsed(lastUsedAt, now)
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+      <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
+        <p className="font-semibold">{name}</p>
+        <p className="text-text-mute">
+          Added on {day.format(createdAt)} · {used}
+        </p>
+      </div>
+      <Button variant="quiet" aria-label={`Remove ${name}`} onClick={remove}>
+        Remove
+      </Button>
+    </li>
+  )
+}
+
+type NewPasskeyFormProps = OwnPasskeys & { added: () => unknown }
+
+const Name = NewPasskey.entries.name
+
+function NewPasskeyForm({ unavailable, passkeys, added }: NewPasskeyFormProps): JSX.Element {
+  const [name, setName] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const { toast } = useToast()
+  const opener = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (wasOpen.current && name === null) opener.current?.focus()
+    wasOpen.current = name !== null
+  }, [name])
+  const reason = unavailable ?? reasonHere()
+  if (reason !== null) return <p>{reason}</p>
+
+  async function add(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    const checked = parse(Name, name)
+    if (!checked.ok) return setProblem(checked.message)
+    setBusy(true)
+    try {
+      await addPasskey(checked.value)
+      toast({ title: 'Success', description: 'Passkey added' })
+      setName(null)
+      added()
+    } catch (refused) {
+      setProblem(passkeyProblem(refused, 'The passkey could not be added. Please try again.'))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  if (name === null)
+    return (
+      <>
+        {passkeys.length === 0 && <p>You have none yet. Your password goes on working beside it.</p>}
+        <div>
+          <Button
+            ref={opener}
+            variant={passkeys.length === 0 ? 'primary' : 'secondary'}
+            onClick={() => setName('')}
+          >
+            Add a passkey
+          </Button>
+        </div>
+      </>
+    )
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void add(event)}>
+      <Field
+        label="Name of the passkey"
+        hint="Where you keep it, such as My phone"
+        autoComplete="off"
+        maxLength={passkeyNameLength}
+        autoFocus
+        required
+        value={name}
+        onChange={({ target }) => {
+          setName(target.value)
+          setProblem(null)
+        }}
+        error={problem}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" variant="primary" pending={busy}>
+          Continue
+        </Button>
+        <Button
+          onClick={() => {
+            setName(null)
+            setProblem(null)
+          }}
+        >
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The server has passkeys, but not for this page or this browser. */
+function reasonHere(): string | null {
+  if (!('PublicKeyCredential' in window)) return 'This browser cannot use passkeys.'
+  return canUsePasskeys() ? null : 'Open this page at the server’s own address to use passkeys.'
+}
+
+type RemovePasskeyProps = {
+  /** Null while it is not asked. */
+  passkey: Passkey | null
+  onClose: () => void
+  finalFocus: () => HTMLElement | null
+}
+
+function RemovePasskey({ passkey, onClose, finalFocus }: RemovePasskeyProps): JSX.Element {
+  const [busy, change] = useChange()
+
+  async function remove({ id, name }: Passkey): Promise<void> {
+    await change({
+      work: async () => await call(api.passkeys.remove, { params: { id } }),
+      done: `${name} was removed`,
+      failed: 'The passkey could not be removed',
+      refreshes: [api.passkeys.list],
+    })
+    onClose()
+  }
+
+  return (
+    <Dialog
+      title={`Remove ${passkey?.name ?? ''}?`}
+      description="Nobody can sign in with it any more. Browsers that are signed in stay so: you can sign them out under Your sign-ins."
+      open={passkey !== null}
+      onOpenChange={onClose}
+      finalFocus={finalFocus}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" pending={busy} onClick={() => passkey && void remove(passkey)}>
+            Remove passkey
+          </Button>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,90 @@
+import { type JSX, useEffect, useRef, useState } from 'react'
+import { api } from '#contract/api.ts'
+import { saidBy } from '../../api/http.ts'
+import { useFreshRead, useWrite } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
+import { useToast } from '../../ui/toast.tsx'
+
+/** The way back in for who forgot the password, or lost what the second step needs. */
+export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }): JSX.Element {
+  const { data } = useFreshRead(api.recovery.codes, {})
+  const { mutate, isPending } = useWrite(
+    api.recovery.renewCodes,
+    api.recovery.codes,
+    api.recovery.notices,
+    api.audit.list,
+  )
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const [asking, setAsking] = useState(false)
+  const { toast } = useToast()
+  const frame = useRef<HTMLDivElement>(null)
+  const known = data !== undefined
+  // The address may name this card, which is there only now.
+  useEffect(() => {
+    if (known && location.hash === '#recovery-codes') frame.current?.scrollIntoView()
+  }, [known])
+
+  function make(): void {
+    setAsking(false)
+    mutate(
+      {},
+      {
+        onSuccess: (made) => setCodes(made.codes),
+        onError: (problem) =>
+          toast({
+            title: 'Error',
+            description: saidBy(problem, 'Failed to make recovery codes'),
+            destructive: true,
+          }),
+      },
+    )
+  }
+
+  return (
+    <div ref={frame} id="recovery-codes" className="scroll-mt-4">
+      <Card
+        title="Recovery Codes"
+        description="Each of them lets you back in once, should you forget your password or lose your phone."
+      >
+        {codes ? (
+          <NewRecoveryCodes codes={codes} restaurantName={restaurantName} done={() => setCodes(null)} />
+        ) : (
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <p>{data && inWords(data)}</p>
+            <Button
+              variant={data?.left === 0 ? 'primary' : 'secondary'}
+              disabled={!known}
+              pending={isPending}
+              onClick={() => (data?.left === 0 ? make() : setAsking(true))}
+            >
+              {data?.left === 0 ? 'Show My Recovery Codes' : 'Make New Codes'}
+            </Button>
+          </div>
+        )}
+      </Card>
+      <Dialog
+        title="Make new recovery codes?"
+        description="The codes that you have now stop working."
+        open={asking}
+        onOpenChange={setAsking}
+        actions={
+          <>
+            <Button onClick={() => setAsking(false)}>Keep the old ones</Button>
+            <Button variant="primary" onClick={make}>
+              Make New Codes
+            </Button>
+          </>
+        }
+      />
+    </div>
+  )
+}
+
+function inWords({ left, createdAt }: { left: number; createdAt: number | null }): string {
+  if (createdAt === null) return 'You have none yet.'
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' }).format(createdAt)
+  return `${left} of 10 left, made on ${day}.`
+}

@@ -1,0 +1,89 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import { type JSX, useEffect } from 'react'
+import { Link, useLocation } from 'wouter'
+import { api } from '#contract/api.ts'
+import type { StaffSession } from '#contract/accounts.ts'
+import { useOwnerNotices } from '../../api/owner-notices.ts'
+import { useReadOrNull } from '../../api/queries.ts'
+import { useLater } from '../../lib/later.ts'
+import { Button } from '../../ui/button.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { OwnerNotices } from '../../ui/owner-notices.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { ActivityCard } from './activity-card.tsx'
+import { AuthenticatorCard } from './authenticator-card.tsx'
+import { DevicesCard } from './devices-card.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
+import { RecoveryCodesCard } from './recovery-codes-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
+import { StaffPasswordCard } from './staff-password-card.tsx'
+
+/** How an owner or manager signs in, where they are signed in, and what was changed. */
+export function SecurityPage(): JSX.Element {
+  const { data, isPending, isError, refetch } = useReadOrNull(api.accounts.session, {})
+  if (isPending) return <Opening />
+  if (isError)
+    return (
+      <Page ground="light" title="Security">
+        <Button onClick={() => void refetch()}>Try again</Button>
+      </Page>
+    )
+  const grants = data?.grants ?? []
+  if (data?.restaurantName && (grants.includes('owner') || grants.includes('manager')))
+    return <Security session={data} restaurantName={data.restaurantName} />
+  return <SignedOut />
+}
+
+function Opening(): JSX.Element {
+  return (
+    <Page ground="light" title="Security">
+      <Spinner />
+    </Page>
+  )
+}
+
+function SignedOut(): JSX.Element {
+  const { toast } = useToast()
+  const later = useLater()
+  const [, navigate] = useLocation()
+  useEffect(() => {
+    toast({ title: 'Unauthorized', description: 'Please log in to access this page.', destructive: true })
+    later(1000, () => navigate('/restaurant-login', { replace: true }))
+  }, [toast, later, navigate])
+  return <Opening />
+}
+
+type SecurityProps = { session: StaffSession; restaurantName: string }
+
+function Security({ session, restaurantName }: SecurityProps): JSX.Element {
+  // The card of the recovery codes says itself that there are none.
+  const notices = useOwnerNotices().filter(({ dismiss }) => dismiss !== null)
+  const isOwner = session.grants.includes('owner')
+  const back = isOwner ? '/admin-dashboard' : '/management-dashboard'
+  return (
+    <Page
+      ground="light"
+      title="Security"
+      width="medium"
+      subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
+      back={
+        <Link href={back} asChild>
+          <LinkButton variant="quiet" icon={<ArrowLeft aria-hidden size={20} />}>
+            Back
+          </LinkButton>
+        </Link>
+      }
+    >
+      <OwnerNotices notices={notices} />
+      <PasskeysCard />
+      <AuthenticatorCard />
+      <DevicesCard isOwner={isOwner} />
+      {isOwner && <StaffPasswordCard />}
+      <RecoveryCodesCard restaurantName={restaurantName} />
+      <SessionsCard />
+      {isOwner && <ActivityCard />}
+    </Page>
+  )
+}

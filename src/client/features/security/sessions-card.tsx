@@ -1,0 +1,96 @@
+import type { JSX } from 'react'
+import { api } from '#contract/api.ts'
+import type { OwnSession } from '#contract/devices.ts'
+import { call } from '../../api/http.ts'
+import { useFreshRead } from '../../api/queries.ts'
+import { useNow } from '../../lib/clock.ts'
+import { useSuccessor } from '../../lib/use-successor.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { lastUsed } from './last-used.ts'
+import { Unread } from './unread.tsx'
+import { useChange } from './use-change.ts'
+
+/** The browsers in which this owner or manager is signed in. */
+export function SessionsCard(): JSX.Element {
+  const { data, isError, refetch } = useFreshRead(api.sessions.list, {})
+  const [busy, change] = useChange()
+  const others = data?.filter(({ isThisBrowser }) => !isThisBrowser) ?? []
+
+  const signOut = (work: () => Promise<unknown>, done: string): void =>
+    void change({ work, done, failed: 'It could not be signed out', refreshes: [api.sessions.list] })
+
+  return (
+    <Card
+      title="Your sign-ins"
+      description="Browsers in which you are signed in yourself. Signing one out leaves it a device of your crew."
+      action={
+        others.length > 0 && (
+          <Button
+            pending={busy}
+            onClick={() =>
+              signOut(async () => await call(api.sessions.signOutOthers), 'All others were signed out')
+            }
+          >
+            Sign out all others
+          </Button>
+        )
+      }
+    >
+      {data ? (
+        <Sessions
+          sessions={data}
+          busy={busy}
+          signOut={({ id, name }) =>
+            signOut(
+              async () => await call(api.sessions.signOut, { params: { id } }),
+              `${name} was signed out`,
+            )
+          }
+        />
+      ) : (
+        <Unread failed={isError} again={refetch} />
+      )}
+    </Card>
+  )
+}
+
+type SessionsProps = {
+  sessions: readonly OwnSession[]
+  busy: boolean
+  signOut: (session: OwnSession) => void
+}
+
+function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
+  const now = useNow(60_000)
+  const { place, leaving } = useSuccessor<HTMLUListElement>(sessions, 'li button')
+  return (
+    <ul ref={place} aria-label="Your sign-ins" className="flex flex-col divide-y divide-rule">
+      {sessions.map((session, index) => (
+        <li key={session.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+          <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
+            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
+              {session.name}
+              {session.isThisBrowser && <Badge>This browser</Badge>}
+            </p>
+            <p className="text-text-mute first-letter:uppercase">{lastUsed(session.lastUsedAt, now)}</p>
+          </div>
+          {!session.isThisBrowser && (
+            <Button
+              variant="quiet"
+              disabled={busy}
+              aria-label={`Sign out ${session.name}`}
+              onClick={() => {
+                leaving(session, index)
+                signOut(session)
+              }}
+            >
+              Sign out
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

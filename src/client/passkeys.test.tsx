@@ -1,0 +1,39 @@
+// @vitest-environment jsdom
+import { screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { openStaffApp, title } from '../../test/staff-app.tsx'
+
+afterEach(() => {
+  delete document.documentElement.dataset['passkeys']
+})
+
+const signInButton = () => screen.queryByRole('button', { name: 'Sign in with a passkey' })
+
+it.each([
+  ['/demo-login', 'Admin Login'],
+  ['/management-login', 'Management Login'],
+])('offers passkeys at %s only where the page says that there are some', async (path, heading) => {
+  vi.stubGlobal('PublicKeyCredential', {})
+  openStaffApp(path)
+  await title(heading)
+  expect(signInButton()).toBeNull()
+})
+
+it('offers passkeys where they are made for the very host of the page', async () => {
+  vi.stubGlobal('PublicKeyCredential', {})
+  document.documentElement.dataset['passkeys'] = location.hostname
+  openStaffApp('/demo-login')
+  await title('Admin Login')
+  expect(signInButton()).not.toBeNull()
+})
+
+it('says on the Security page why there can be none', async () => {
+  const unavailable = 'Passkeys need an address with a name.'
+  openStaffApp('/security', {
+    'GET /api/session': [200, { restaurantName: 'The Copper Pot', grants: ['manager'], crewMember: null }],
+    'GET /api/passkeys': [200, { unavailable, passkeys: [] }],
+  })
+  await title('Security')
+  expect(await screen.findByText(unavailable)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
+})

@@ -1,0 +1,73 @@
+import { type JSX, useEffect, useId, useRef } from 'react'
+import { forget, remember } from '../lib/browser-storage.ts'
+import { download } from '../lib/download.ts'
+import { Button } from './button.tsx'
+import { Notice } from './notice.tsx'
+import './recovery-codes.css'
+import { useToast } from './toast.tsx'
+
+type NewRecoveryCodesProps = { codes: string[]; restaurantName: string; done: () => void }
+
+/** The one time that they are shown. Until they are saved this browser knows that they were not. */
+export function NewRecoveryCodes({ codes, restaurantName, done }: NewRecoveryCodesProps): JSX.Element {
+  const { toast } = useToast()
+  const title = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    remember('unsaved-recovery-codes', restaurantName)
+    heading.current?.focus()
+  }, [restaurantName])
+  const text = `Recovery codes for ${restaurantName}\nEach works once.\n\n${codes.join('\n')}\n`
+
+  function saved(): void {
+    forget('unsaved-recovery-codes')
+    done()
+  }
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      toast({ title: 'Copied', description: 'Paste the codes where only you can find them.' })
+    } catch {
+      toast({ title: 'Error', description: 'Please select the codes and copy them.', destructive: true })
+    }
+  }
+
+  return (
+    <>
+      <Notice tone="plain">
+        They are shown only this once. Keep them where you can find them and nobody else can: printed in a
+        safe, or in a password manager.
+      </Notice>
+      <section data-recovery-codes aria-labelledby={title}>
+        <h3 id={title} ref={heading} tabIndex={-1} className="text-lg wrap-anywhere outline-none">
+          Recovery codes for {restaurantName}
+        </h3>
+        <ol className="mt-3 grid gap-x-8 gap-y-2 sm:grid-cols-2">
+          {codes.map((code) => (
+            <li key={code} className="text-lg tracking-wide tabular-nums max-[22rem]:text-base">
+              {code}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={() => void copy()}>Copy</Button>
+        <Button
+          onClick={() =>
+            download(
+              `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`,
+              'tableside-recovery-codes.txt',
+            )
+          }
+        >
+          Download
+        </Button>
+        <Button onClick={() => print()}>Print</Button>
+        <Button variant="primary" onClick={saved}>
+          I Saved Them
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+import type { JSX } from 'react'
+import { Button } from './button.tsx'
+import { Notice } from './notice.tsx'
+
+type OwnerNoticesProps = {
+  notices: {
+    id: string
+    text: string
+    link: { href: string; text: string }
+    dismiss: (() => void) | null
+  }[]
+}
+
+/** What an owner should know of what others may have done in their name. */
+export function OwnerNotices({ notices }: OwnerNoticesProps): JSX.Element[] {
+  return notices.map(({ id, text, link, dismiss }) => (
+    <Notice key={id} tone="plain" action={dismiss && <Button onClick={dismiss}>Got it</Button>}>
+      <span className="wrap-anywhere">{text}</span>{' '}
+      <a href={link.href} className="text-action underline">
+        {link.text}
+      </a>
+    </Notice>
+  ))
+}

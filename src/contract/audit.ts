@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import { keysOf } from './keys-of.ts'
+import { Id, Timestamp } from './primitives.ts'
+
+/** Every operation that the audit log knows, and how an owner reads it. */
+export const auditActions = {
+  'authenticator.turnOff': 'Turned an authenticator app off',
+  'authenticator.turnOn': 'Turned an authenticator app on',
+  'crew.add': 'Added a crew member',
+  'crew.change': 'Changed a crew member',
+  'crew.remove': 'Removed a crew member',
+  'deviceCodes.cancel': 'Cancelled a device code',
+  'deviceCodes.create': 'Made a device code',
+  'devices.rename': 'Renamed a device',
+  'devices.signIn': 'A device signed in with a code',
+  'devices.signOut': 'Signed out a device',
+  'floor.addTable': 'Added a table',
+  'floor.assign': 'Assigned tables',
+  'floor.assignHostStand': 'Assigned the host stand',
+  'floor.copyToWeek': 'Copied assignments to the week',
+  'floor.removeTable': 'Deleted a table',
+  'floor.setUp': 'Set up tables',
+  'ladder.setSettings': 'Changed the alert settings',
+  'managers.add': 'Added a manager',
+  'managers.remove': 'Removed a manager',
+  'managers.signOut': 'Signed a manager out everywhere',
+  'managers.setPassword': "Changed a manager's password",
+  'owner.setPassword': 'Changed the restaurant password',
+  'passkeys.add': 'Added a passkey',
+  'passkeys.remove': 'Removed a passkey',
+  'qr.generate': 'Generated the QR code',
+  'qr.remove': 'Deleted the QR code',
+  'recovery.createLink': 'Made a link on the server that sets a new owner password',
+  'recovery.renewCodes': 'Made new recovery codes',
+  'recovery.resetPassword': 'Reset a password',
+  'restaurant.change': 'Changed the restaurant',
+  'sessions.signOut': 'Signed out a browser of their own',
+  'sessions.signOutOthers': 'Signed out all other browsers of their own',
+  'staffPassword.remove': 'Removed the staff password',
+  'staffPassword.set': 'Set the staff password',
+  'subscription.cancel': 'Cancelled the subscription',
+  'subscription.change-plan': 'Changed the plan',
+  'subscription.resume': 'Resumed the subscription',
+  'subscription.start': 'Subscribed',
+  'tables.mute': 'Muted a table',
+  'tables.unmute': 'Unmuted a table',
+} as const
+
+export type AuditAction = keyof typeof auditActions
+
+/** What somebody changed in the restaurant; `detail` holds names and values, never a secret. */
+export const AuditEntry = v.object({
+  id: Id,
+  at: Timestamp,
+  actorKind: v.picklist(['owner', 'manager', 'crew', 'device', 'system']),
+  actorName: v.string(),
+  action: v.picklist(keysOf(auditActions)),
+  detail: v.record(v.string(), v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(v.string())])),
+})
+export type AuditEntry = v.InferOutput<typeof AuditEntry>
+export type AuditDetail = AuditEntry['detail']
+
+/** Newest first. */
+export const AuditPage = v.object({ entries: v.array(AuditEntry), hasOlder: v.boolean() })
+export type AuditPage = v.InferOutput<typeof AuditPage>
+
+export const auditColumns = ['at_utc', 'actor_kind', 'actor_name', 'action', 'detail'] as const

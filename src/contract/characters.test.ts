@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { isAtMost, shortened } from './characters.ts'
+
+const accented = 'e\u0301'
+const letter = '\u0928\u093f'
+
+it.each([
+  ['x'.repeat(40), true],
+  ['x'.repeat(41), false],
+  ['🌶'.repeat(40), true],
+  ['🌶'.repeat(41), false],
+  [accented.repeat(40), true],
+  [accented.repeat(41), false],
+  [letter.repeat(40), true],
+  ['👍🏽'.repeat(30), true],
+  ['表'.repeat(40), true],
+  ['表'.repeat(41), false],
+])('counts the characters of %j as people do', (text, fits) => {
+  expect(isAtMost(text, 40)).toBe(fits)
+})
+
+it('lets nobody send megabytes as one character', () => {
+  const tall = 'e' + '\u0301'.repeat(1_000_000)
+  expect(isAtMost(tall, 40)).toBe(false)
+  expect(isAtMost('e' + '\u0301'.repeat(100), 40)).toBe(true)
+})
+
+it('cuts between characters, never within one', () => {
+  expect(shortened('👍🏽'.repeat(3), 10)).toBe('👍🏽👍🏽…')
+  expect(shortened('🇩🇪🇫🇷', 7)).toBe('🇩🇪…')
+  expect(shortened('🇩🇪🇫🇷', 8)).toBe('🇩🇪🇫🇷')
+})

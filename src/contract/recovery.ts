@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { GivenName, GivenUsername, NewPassword } from './accounts.ts'
+import { Id, text, Timestamp } from './primitives.ts'
+
+/** How many recovery codes the signed-in owner or manager has left. */
+export const RecoveryCodes = v.object({ left: v.number(), createdAt: v.nullable(Timestamp) })
+export type RecoveryCodes = v.InferOutput<typeof RecoveryCodes>
+
+/** Shown this once: the server keeps digests only. */
+export const NewRecoveryCodes = v.object({ codes: v.array(v.string()) })
+export type NewRecoveryCodes = v.InferOutput<typeof NewRecoveryCodes>
+
+/** A password forgotten: the owner's, or with a username a manager's. */
+export const CodeRecovery = v.object({
+  /** The restaurant's name; for an owner the e-mail address will do, too. */
+  restaurantName: GivenName,
+  username: v.optional(GivenUsername),
+  code: text('Please enter a recovery code', 100),
+  password: NewPassword,
+})
+export type CodeRecovery = v.InferOutput<typeof CodeRecovery>
+
+/** With the one-time link that `npm run reset-password` prints. */
+export const LinkRecovery = v.object({
+  token: text('This link is not complete', 100),
+  password: NewPassword,
+})
+export type LinkRecovery = v.InferOutput<typeof LinkRecovery>
+
+/** What an owner should know at the next sign-in, because somebody else may have done it. */
+export const OwnerNotice = v.object({
+  id: Id,
+  at: Timestamp,
+  kind: v.picklist([
+    'manager-set-up-by-device',
+    'password-reset-by-code',
+    'password-reset-by-link',
+    'manager-password-reset',
+    /** Stands until the owner has made some. */
+    'no-recovery-codes',
+  ]),
+  /** The manager's username. */
+  about: v.nullable(v.string()),
+})
+export type OwnerNotice = v.InferOutput<typeof OwnerNotice>

@@ -1,0 +1,52 @@
+import { type AuditDetail, type AuditEntry, type AuditPage, auditColumns } from '#contract/audit.ts'
+import * as audit from '../storage/audit.ts'
+import { type Actor, mayIn } from './actor.ts'
+import { type Ctx, read } from './context.ts'
+import { cell } from './csv.ts'
+import { of } from './restaurants.ts'
+import { logSecurityEvent } from './security-log.ts'
+
+const entriesPerPage = 50
+
+export async function list(
+  ctx: Ctx,
+  actor: Actor,
+  { before }: { before?: string | undefined },
+): Promise<AuditPage> {
+  const { restaurantId } = mayIn(actor, 'GET /api/audit-log')
+  const rows = await audit.list(read(ctx), restaurantId, { before, limit: entriesPerPage + 1 })
+  return { entries: rows.slice(0, entriesPerPage).map(toEntry), hasOlder: rows.length > entriesPerPage }
+}
+
+function toEntry({ id, at, actorKind, actorName, action, detail }: audit.AuditEntry): AuditEntry {
+  const parsed: AuditDetail = JSON.parse(detail)
+  return { id, at, actorKind, actorName, action, detail: parsed }
+}
+
+/** All of it, newest first, read and sent page by page. */
+export async function download(
+  ctx: Ctx,
+  actor: Actor,
+): Promise<{ name: string; chunks: AsyncIterable<Uint8Array> }> {
+  const { restaurantId } = mayIn(actor, 'GET /api/audit-log.csv')
+  const { name } = await of(read(ctx), actor)
+  logSecurityEvent(ctx, actor, 'data-exported', { what: 'audit log' })
+  return { name: `${name}-audit-log.csv`, chunks: csv(ctx, restaurantId) }
+}
+
+const byteOrderMark = '\uFEFF'
+const rowsPerChunk = 500
+
+async function* csv(ctx: Ctx, restaurantId: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(`${byteOrderMark}${auditColumns.join(',')}\r\n`)
+  let before: string | undefined
+  for (;;) {
+    const rows = await audit.list(read(ctx), restaurantId, { before, limit: rowsPerChunk })
+    if (rows.length > 0) yield Buffer.from(rows.map(line).join(''))
+    if (rows.length < rowsPerChunk) return
+    before = rows.at(-1)?.id
+  }
+}
+
+const line = ({ at, actorKind, actorName, action, detail }: audit.AuditEntry): string =>
+  `${[new Date(at).toISOString(), actorKind, actorName, action, detail].map(cell).join(',')}\r\n`

@@ -1,0 +1,44 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { cell } from './csv.ts'
+
+/** As spreadsheets read it: a quote means something only where a cell begins. */
+function cellsOf(csv: string, separator: string): string[] {
+  const cells: string[] = []
+  const field = new RegExp(`(?:"((?:[^"]|"")*)")?([^${separator}\\r\\n]*)(?:[${separator}\\r\\n]|$)`, 'gy')
+  while (field.lastIndex < csv.length) {
+    const [, quoted = '', rest = ''] = field.exec(csv) ?? []
+    cells.push(quoted.replaceAll('""', '"') + rest)
+  }
+  return cells
+}
+
+const parts = ['=', '+', '-', '@', '＝', ';', ',', '\t', '\r', '\n', '"', "'", ' ', 'a', '1']
+const text = fc.array(fc.constantFrom(...parts), { maxLength: 12 }).map((found) => found.join(''))
+
+it('gives no spreadsheet anything to compute, whatever separates its cells', () => {
+  fc.assert(
+    fc.property(text, text, (first, second) => {
+      for (const separator of [',', ';', '\t']) {
+        for (const found of cellsOf(`x,${cell(first)},${cell(second)}\r\n`, separator))
+          expect(found).not.toMatch(/^[\s"]*[=+\-@＝]/u)
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+it('can be read back as it was', () => {
+  fc.assert(
+    fc.property(text, (given) => {
+      const [, read = ''] = cellsOf(`x,${cell(given)}\r\n`, ',')
+      expect(read.replaceAll(/(^|[;\t\r\n])'/gu, '$1')).toBe(given)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+it('leaves what is harmless as it is', () => {
+  for (const each of ['Patio 3', '2026-11-22T10:00:00.000+01:00', '']) expect(cell(each)).toBe(each)
+  expect(cell('Bar; left')).toBe('"Bar; left"')
+})

@@ -1,0 +1,63 @@
+import type { OwnSession } from '#contract/devices.ts'
+import * as signedIn from '../storage/signed-in.ts'
+import { type Actor, findGrant, mayIn } from './actor.ts'
+import * as audit from './audit.ts'
+import { browserInWords } from './browser-words.ts'
+import { afterCommit, type Ctx, read, write } from './context.ts'
+import { notFound } from './errors.ts'
+import { logSecurityEvent } from './security-log.ts'
+import { lastUse, revoke, tellChanged } from './sessions.ts'
+
+/** An owner's logins as the owner, a manager's as that manager; whoever is both has both. */
+const loginsOf = (actor: Actor) =>
+  (['owner', 'manager'] as const).flatMap((kind) => {
+    const grant = findGrant(actor, kind)
+    return grant ? [{ kind, subjectId: grant.subjectId }] : []
+  })
+
+/** Where this owner or manager is signed in: here first, then the one used last. */
+export async function list(ctx: Ctx, actor: Actor): Promise<OwnSession[]> {
+  mayIn(actor, 'GET /api/sessions')
+  const db = read(ctx)
+  const found = await Promise.all(
+    loginsOf(actor).map(({ kind, subjectId }) => signedIn.ofSubject(db, kind, subjectId, ctx.now())),
+  )
+  return [...Map.groupBy(found.flat(), ({ id }) => id)]
+    .map(([id, logins]) => toSession(id, logins, actor))
+    .toSorted((a, b) => Number(b.isThisBrowser) - Number(a.isThisBrowser) || b.lastUsedAt - a.lastUsedAt)
+}
+
+function toSession(id: string, logins: signedIn.Login[], actor: Actor): OwnSession {
+  const [first] = logins
+  return {
+    id,
+    name: first?.name ?? first?.browser ?? browserInWords(null),
+    signedInAt: Math.max(...logins.map(({ authAt }) => authAt)),
+    lastUsedAt: Math.max(...logins.map(lastUse)),
+    isThisBrowser: id === actor.sessionId,
+  }
+}
+
+/** Ends the own login there. A device of the restaurant stays one. */
+export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'DELETE /api/sessions/:id')
+  await write(ctx, async (db) => {
+    let ended = 0
+    for (const { kind, subjectId } of loginsOf(actor))
+      if (await signedIn.endLogin(db, id, kind, subjectId)) ended++
+    if (ended === 0) throw notFound('Session')
+    await audit.record(ctx, db, actor, restaurantId, 'sessions.signOut')
+    afterCommit(() => {
+      tellChanged(ctx, [id])
+      logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'own login ended', ended: id })
+    })
+  })
+}
+
+export async function signOutOthers(ctx: Ctx, actor: Actor): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'DELETE /api/sessions')
+  await write(ctx, async (db) => {
+    for (const login of loginsOf(actor)) await revoke(ctx, db, actor, { ...login, keepOwn: true })
+    await audit.record(ctx, db, actor, restaurantId, 'sessions.signOutOthers')
+  })
+}

@@ -1,0 +1,48 @@
+import type { PasskeyChallenge, PasskeyLogin, PasskeySignedIn } from '#contract/passkeys.ts'
+import * as restaurants from '../storage/restaurants.ts'
+import { type Actor, may } from './actor.ts'
+import { type Ctx, write } from './context.ts'
+import { createChallenge } from './passkey-challenges.ts'
+import {
+  lockAccount,
+  passkeySubject,
+  provePasskey,
+  rememberPasskey,
+  takeProof,
+  wrongPasskey,
+} from './passkey-proof.ts'
+import * as sessions from './sessions.ts'
+import type { SignedIn } from './sessions.ts'
+import { requirePasskeySite } from './webauthn.ts'
+
+const purpose = 'sign in'
+
+export function begin(ctx: Ctx, actor: Actor): { challenge: PasskeyChallenge; challengeCookie: string } {
+  may(actor, 'POST /api/passkey-challenge')
+  const { rpId } = requirePasskeySite(ctx)
+  const { challenge, challengeCookie } = createChallenge(ctx, purpose)
+  return { challenge: { challenge, rpId, known: [] }, challengeCookie }
+}
+
+/** The passkey decides who signs in, and where. It is both factors: something one has, and a PIN or a finger. */
+export async function login(
+  ctx: Ctx,
+  actor: Actor,
+  { credential }: PasskeyLogin,
+): Promise<SignedIn<PasskeySignedIn>> {
+  may(actor, 'POST /api/passkey-login')
+  const proof = await provePasskey(ctx, actor, credential, { purpose })
+  const { restaurantId, kind, subjectId } = proof.passkey
+  return write(ctx, async (db) => {
+    const account = await lockAccount(db, passkeySubject(proof.passkey))
+    if (!account) throw wrongPasskey()
+    await takeProof(ctx, db, actor, proof)
+    const restaurant = await restaurants.findById(db, restaurantId)
+    const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind, subjectId, via: 'passkey' }])
+    return {
+      cookie,
+      deviceCookie: rememberPasskey(ctx, actor, account),
+      reply: { restaurantName: restaurant?.name ?? '', as: kind },
+    }
+  })
+}

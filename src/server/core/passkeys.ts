@@ -1,0 +1,95 @@
+import type { NewPasskey, OwnPasskeys, Passkey, PasskeySetup } from '#contract/passkeys.ts'
+import * as passkeys from '../storage/passkeys.ts'
+import type { Subject } from '../storage/recovery.ts'
+import { type Actor, mayIn } from './actor.ts'
+import * as audit from './audit.ts'
+import { identityOf, requireRecentIdentity, subjectOf } from './confirmation.ts'
+import { type Ctx, read, write } from './context.ts'
+import { conflict, invalid, notFound, unauthenticated } from './errors.ts'
+import { createChallenge, readChallenge, takeChallenge } from './passkey-challenges.ts'
+import { lockAccount, toKnown, userHandle } from './passkey-proof.ts'
+import { of } from './restaurants.ts'
+import { logSecurityEvent } from './security-log.ts'
+import { requireGrantStillValid } from './sessions.ts'
+import { requirePasskeySite, whyNoPasskeys } from './webauthn.ts'
+
+const mostPasskeys = 20
+
+const addingBy = ({ kind, id }: Subject): string => `add ${kind} ${id}`
+
+const toPasskey = ({ id, name, createdAt, lastUsedAt }: passkeys.Passkey): Passkey => ({
+  id,
+  name,
+  createdAt,
+  lastUsedAt,
+})
+
+/** Those of whoever asks. */
+export async function list(ctx: Ctx, actor: Actor): Promise<OwnPasskeys> {
+  const { restaurantId } = mayIn(actor, 'GET /api/passkeys')
+  const identity = await identityOf(read(ctx), actor)
+  const own = await passkeys.list(read(ctx), subjectOf(identity, restaurantId))
+  return { unavailable: whyNoPasskeys(ctx), passkeys: own.map(toPasskey) }
+}
+
+export async function begin(
+  ctx: Ctx,
+  actor: Actor,
+): Promise<{ setup: PasskeySetup; challengeCookie: string }> {
+  const { restaurantId } = mayIn(actor, 'POST /api/passkeys/setup')
+  const { rpId } = requirePasskeySite(ctx)
+  const identity = await requireRecentIdentity(read(ctx), actor)
+  const subject = subjectOf(identity, restaurantId)
+  const own = await passkeys.list(read(ctx), subject)
+  if (own.length >= mostPasskeys) throw tooMany()
+  const restaurant = await of(read(ctx), actor)
+  const displayName = `${identity.name} (${restaurant.name})`
+  const { challenge, challengeCookie } = createChallenge(ctx, addingBy(subject))
+  const user = { id: userHandle(subject.id), name: displayName, displayName }
+  return { setup: { challenge, rpId, user, known: own.map(toKnown) }, challengeCookie }
+}
+
+const tooMany = () => conflict(`You have ${mostPasskeys} passkeys. Please remove one you do not use first.`)
+
+export async function add(ctx: Ctx, actor: Actor, { name, credential }: NewPasskey): Promise<Passkey> {
+  const { restaurantId } = mayIn(actor, 'POST /api/passkeys')
+  const site = requirePasskeySite(ctx)
+  const identity = await requireRecentIdentity(read(ctx), actor)
+  const subject = subjectOf(identity, restaurantId)
+  const challenge = readChallenge(ctx, actor, addingBy(subject))
+  const created = await ctx.webAuthn.verifyCreated(credential, { ...site, challenge: challenge.text })
+  if (!created) throw invalid('This passkey could not be added. Please try again.')
+  const passkey: passkeys.Passkey = {
+    restaurantId,
+    id: ctx.newId(),
+    kind: subject.kind,
+    subjectId: subject.id,
+    ...created,
+    transports: credential.response.transports?.join(' ') ?? '',
+    name,
+    createdAt: ctx.now(),
+    lastUsedAt: null,
+  }
+  await write(ctx, async (db) => {
+    if (!(await lockAccount(db, subject))) throw unauthenticated()
+    await requireGrantStillValid(ctx, db, actor, 'POST /api/passkeys')
+    await takeChallenge(ctx, db, challenge)
+    if ((await passkeys.list(db, subject)).length >= mostPasskeys) throw tooMany()
+    if (!(await passkeys.insert(db, passkey))) throw conflict('This passkey was added already')
+    await audit.record(ctx, db, actor, restaurantId, 'passkeys.add', { of: identity.name, name })
+  })
+  logSecurityEvent(ctx, actor, 'credential-changed', { of: identity.kind, what: 'passkey added' })
+  return toPasskey(passkey)
+}
+
+export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+  const { restaurantId } = mayIn(actor, 'DELETE /api/passkeys/:id')
+  const identity = await requireRecentIdentity(read(ctx), actor)
+  await write(ctx, async (db) => {
+    const removed = await passkeys.remove(db, subjectOf(identity, restaurantId), id)
+    if (!removed) throw notFound('Passkey')
+    const { name } = removed
+    await audit.record(ctx, db, actor, restaurantId, 'passkeys.remove', { of: identity.name, name })
+  })
+  logSecurityEvent(ctx, actor, 'credential-changed', { of: identity.kind, what: 'passkey removed' })
+}

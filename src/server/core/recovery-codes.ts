@@ -1,0 +1,71 @@
+import type { NewRecoveryCodes, RecoveryCodes } from '#contract/recovery.ts'
+import type { Db } from '../storage/database.ts'
+import { takeTurn } from '../storage/floor.ts'
+import * as recovery from '../storage/recovery.ts'
+import type { Subject } from '../storage/recovery.ts'
+import { type Actor, findGrant, grantOf, mayIn } from './actor.ts'
+import * as audit from './audit.ts'
+import { requireRecentIdentity } from './confirmation.ts'
+import { type Ctx, read, write } from './context.ts'
+import { logSecurityEvent } from './security-log.ts'
+import { requireGrantStillValid } from './sessions.ts'
+
+const codesOfOne = 10
+
+/** Crockford's: no letter looks like a digit, and no word comes of it. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** 80 random bits: XXXX-XXXX-XXXX-XXXX. */
+function newCode(ctx: Ctx): string {
+  const bytes = Buffer.from(ctx.secrets.newToken(), 'base64url').subarray(0, 16)
+  const letters = [...bytes].map((byte) => alphabet[byte % alphabet.length]).join('')
+  return letters.replaceAll(/.{4}(?=.)/gu, '$&-')
+}
+
+/** However it was typed: without its spaces and dashes, and with what is read for another letter put right. */
+const tidy = (code: string): string =>
+  code
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[\s\p{Pd}._]/gu, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/gu, '1')
+    .replaceAll('U', 'V')
+
+export const codeHash = (ctx: Ctx, code: string): string => ctx.secrets.digest(tidy(code))
+
+/** Inside `write`: true once for each code. */
+export async function redeemRecoveryCode(ctx: Ctx, db: Db, subject: Subject, code: string): Promise<boolean> {
+  return recovery.takeCode(db, subject, codeHash(ctx, code))
+}
+
+/** The owner's, in a browser that is signed in as a manager too. */
+function subjectOf(actor: Actor, restaurantId: string): Subject {
+  const kind = findGrant(actor, 'owner') ? 'owner' : 'manager'
+  return { restaurantId, kind, id: grantOf(actor, kind).subjectId }
+}
+
+export async function status(ctx: Ctx, actor: Actor): Promise<RecoveryCodes> {
+  const { restaurantId } = mayIn(actor, 'GET /api/recovery-codes')
+  const codes = await recovery.listCodes(read(ctx), subjectOf(actor, restaurantId))
+  return { left: codes.length, createdAt: codes[0]?.createdAt ?? null }
+}
+
+/** Ten new codes, answered this once. Those there were are void. */
+export async function renew(ctx: Ctx, actor: Actor): Promise<NewRecoveryCodes> {
+  const { restaurantId } = mayIn(actor, 'POST /api/recovery-codes')
+  await requireRecentIdentity(read(ctx), actor)
+  const subject = subjectOf(actor, restaurantId)
+  const codes = Array.from({ length: codesOfOne }, () => newCode(ctx))
+  await write(ctx, async (db) => {
+    await requireGrantStillValid(ctx, db, actor, 'POST /api/recovery-codes')
+    // Renewed twice at once there must not be twice as many.
+    await takeTurn(db, restaurantId)
+    await recovery.removeCodes(db, subject)
+    const hashes = codes.map((code) => codeHash(ctx, code))
+    await recovery.insertCodes(db, subject, hashes, ctx.now())
+    await audit.record(ctx, db, actor, restaurantId, 'recovery.renewCodes')
+  })
+  logSecurityEvent(ctx, actor, 'credential-changed', { of: subject.kind, what: 'recovery codes' })
+  return { codes }
+}

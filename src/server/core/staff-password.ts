@@ -1,0 +1,70 @@
+import type { StaffPassword, StaffPasswordState } from '#contract/devices.ts'
+import type { Db } from '../storage/database.ts'
+import * as owners from '../storage/owners.ts'
+import * as restaurants from '../storage/restaurants.ts'
+import * as signedIn from '../storage/signed-in.ts'
+import { refuseGuessable } from './accounts.ts'
+import { type Actor, grantOf, mayIn } from './actor.ts'
+import * as audit from './audit.ts'
+import { afterCommit, type Ctx, read, write } from './context.ts'
+import { conflict, invalid, notFound, unauthenticated } from './errors.ts'
+import { of } from './restaurants.ts'
+import { logSecurityEvent } from './security-log.ts'
+import { requireGrantStillValid, tellChanged } from './sessions.ts'
+import { turnOf } from './throttle.ts'
+
+export async function state(ctx: Ctx, actor: Actor): Promise<StaffPasswordState> {
+  mayIn(actor, 'GET /api/staff-password')
+  return { setAt: (await of(read(ctx), actor)).staffPasswordSetAt }
+}
+
+/** What staff type at Restaurant Login from now on. Devices that came by the one before sign in anew. */
+export async function set(ctx: Ctx, actor: Actor, { password }: StaffPassword): Promise<void> {
+  mayIn(actor, 'POST /api/staff-password')
+  const restaurant = await of(read(ctx), actor)
+  // Whoever sits at a browser that was left open must not find the account's password out by it.
+  await ctx.limits.take('staff-password', restaurant.id)
+  const owner = await owners.findById(read(ctx), grantOf(actor, 'owner').subjectId)
+  if (!owner) throw unauthenticated()
+  refuseGuessable(ctx, password, [restaurant.name, owner.email])
+  if (await ctx.passwords.verify(owner.passwordHash, password, turnOf(actor))) {
+    throw invalid('Please choose one that is not your own password')
+  }
+  const staffPasswordHash = await ctx.passwords.hash(password, turnOf(actor))
+  await replace(ctx, actor, restaurant, staffPasswordHash, async (db) => {
+    await requireGrantStillValid(ctx, db, actor, 'POST /api/staff-password')
+    // It is no secret from staff once it is the account's, too.
+    if ((await owners.lock(db, owner.id))?.passwordHash !== owner.passwordHash) throw changedMeanwhile()
+  })
+}
+
+/** Restaurant Login takes the account's password alone again. */
+export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
+  mayIn(actor, 'DELETE /api/staff-password')
+  const restaurant = await of(read(ctx), actor)
+  if (restaurant.staffPasswordHash === null) throw notFound('Staff password')
+  await replace(ctx, actor, restaurant, null)
+}
+
+async function replace(
+  ctx: Ctx,
+  actor: Actor,
+  restaurant: restaurants.Restaurant,
+  staffPasswordHash: string | null,
+  check?: (db: Db) => Promise<void>,
+): Promise<void> {
+  await write(ctx, async (db) => {
+    await check?.(db)
+    if (!(await restaurants.setStaffPassword(db, restaurant, staffPasswordHash, ctx.now())))
+      throw changedMeanwhile()
+    const ended = await signedIn.endByStaffPassword(db, restaurant.id)
+    const action = staffPasswordHash === null ? 'staffPassword.remove' : 'staffPassword.set'
+    await audit.record(ctx, db, actor, restaurant.id, action, { devicesSignedOut: ended.length })
+    afterCommit(() => {
+      tellChanged(ctx, ended)
+      logSecurityEvent(ctx, actor, 'credential-changed', { what: 'staff password', ended: ended.length })
+    })
+  })
+}
+
+const changedMeanwhile = () => conflict('The password was changed a moment ago. Please try again.')

@@ -1,0 +1,59 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { holdRequest } from '../../../test/held-request.ts'
+import { startTenant } from '../../../test/tenants.ts'
+import { arrivalLimits } from './server.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+const newManager = { username: 'second', password: 'velvet-harbour-77', meant: 'new' }
+
+it('makes no manager for one who was removed while the body was held back', async () => {
+  const tenant = await startTenant(app, 'Harbour House')
+  const manager = await tenant.enter('manager')
+  const held = await holdRequest(app.url, manager, 'POST', '/api/admin/manager-credentials', newManager)
+  const { managers = [] } = await tenant.owner.ok(api.managers.currentUser, {})
+  for (const { id } of managers) await tenant.owner.ok(api.managers.remove, { params: { id } })
+  const { status } = await held.finish()
+  expect(status).toBe(401)
+  expect(await tenant.owner.ok(api.managers.currentUser, {})).toMatchObject({ managers: [] })
+})
+
+it('says no more about a call to who may not call it when the body cannot be read', async () => {
+  const { device } = await app.restaurant()
+  for (const browser of [device, app.browser()]) {
+    const answer = await browser.send('POST', '/api/admin/manager-credentials', '{')
+    expect(answer.status).toBe(browser === device ? 403 : 401)
+  }
+  const { owner } = await app.restaurant()
+  expect(await owner.send('POST', '/api/admin/manager-credentials', '{')).toMatchObject({ status: 400 })
+})
+
+it('ends a request whose body only trickles in, and one that never ends its headers', async () => {
+  expect(arrivalLimits).toEqual({ withinMs: 10_000, checkEveryMs: 1_000 })
+  const short = await startTestApp({ arrivalLimits: { withinMs: 500, checkEveryMs: 50 } })
+  const { owner } = await short.restaurant()
+  const held = await holdRequest(short.url, owner, 'POST', '/api/admin/manager-credentials', newManager)
+  const drip = setInterval(() => held.trickle(1), 50)
+  const { status, body } = await held.answer
+  clearInterval(drip)
+  expect({ status, ...JSON.parse(body) }).toEqual({
+    status: 408,
+    code: 'timeout',
+    message: 'The request took too long',
+  })
+  expect(await owner.ok(api.managers.currentUser, {})).toMatchObject({ managers: [] })
+
+  const socket = connect(short.port, 'localhost')
+  socket.write('GET /api/session HTTP/1.1\r\nHost: localhost\r\nX-A: ')
+  const chunks: Buffer[] = []
+  for await (const chunk of socket as AsyncIterable<Buffer>) chunks.push(chunk)
+  expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 408 /u)
+  await short.stop()
+})

@@ -1,0 +1,92 @@
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type DeviceCode = Schema['deviceCode']
+
+/** Takes the place of the restaurant's code before it, used or not. */
+export async function put(db: Db, code: DeviceCode): Promise<void> {
+  const { restaurantId: _, ...rest } = code
+  await db
+    .insertInto('deviceCode')
+    .values(code)
+    .onConflict((c) => c.column('restaurantId').doUpdateSet(rest))
+    .execute()
+}
+
+export async function find(db: Db, restaurantId: string, id: string): Promise<DeviceCode | undefined> {
+  return db
+    .selectFrom('deviceCode')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The code that a link carries, while it can be used. */
+export async function findByToken(db: Db, tokenHash: string, now: number): Promise<DeviceCode | undefined> {
+  return db
+    .selectFrom('deviceCode')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+}
+
+/**
+ * Counts a try of the digits before it is known whether they are right, so that any number of tries at one moment
+ * share the `most`. Nothing when there is no code to try.
+ */
+export async function takeTry(
+  db: Db,
+  restaurantId: string,
+  most: number,
+  now: number,
+): Promise<DeviceCode | undefined> {
+  return db
+    .updateTable('deviceCode')
+    .set((e) => ({ tries: e('tries', '+', 1) }))
+    .where('restaurantId', '=', restaurantId)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .where('tries', '<', most)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** True for the one device that comes first. */
+export async function use(
+  db: Db,
+  { restaurantId, id }: DeviceCode,
+  used: { at: number; by: string },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('deviceCode')
+    .set({ usedAt: used.at, usedBy: used.by })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', used.at)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** False when there is no such code, or it was used. */
+export async function cancel(db: Db, restaurantId: string, id: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('deviceCode')
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('usedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Of everybody in the restaurant, or of one who may not come any more. */
+export async function revoke(db: Db, restaurantId: string, madeBy?: string): Promise<void> {
+  let query = db.deleteFrom('deviceCode').where('restaurantId', '=', restaurantId).where('usedAt', 'is', null)
+  if (madeBy !== undefined) query = query.where('madeBy', '=', madeBy)
+  await query.execute()
+}

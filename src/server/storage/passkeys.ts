@@ -1,0 +1,98 @@
+import type { Db } from './database.ts'
+import type { Subject } from './recovery.ts'
+import type { Schema } from './schema.ts'
+
+export type Passkey = Schema['passkey']
+
+/** The oldest first. */
+export async function list(db: Db, { restaurantId, kind, id }: Subject): Promise<Passkey[]> {
+  return db
+    .selectFrom('passkey')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .where('kind', '=', kind)
+    .where('subjectId', '=', id)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
+/** Whosever it is: a passkey says itself who signs in, and where. */
+export async function findByCredential(db: Db, credentialId: string): Promise<Passkey | undefined> {
+  return db.selectFrom('passkey').selectAll().where('credentialId', '=', credentialId).executeTakeFirst()
+}
+
+/** False when somebody has this credential already. */
+export async function insert(db: Db, passkey: Passkey): Promise<boolean> {
+  const row = await db
+    .insertInto('passkey')
+    .values(passkey)
+    .onConflict((c) => c.column('credentialId').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Counts a use. False when the passkey was removed, or its counter is not higher than it was: authenticators that
+ * count at all never go back. Those that do not always say 0.
+ */
+export async function use(
+  db: Db,
+  { restaurantId, id }: Passkey,
+  { counter, at }: { counter: number; at: number },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('passkey')
+    .set({ counter, lastUsedAt: at })
+    .where('restaurantId', '=', restaurantId)
+    .where('id', '=', id)
+    .where('counter', counter === 0 ? '=' : '<', counter)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The one that was removed; nothing when it is none of theirs. */
+export async function remove(
+  db: Db,
+  { restaurantId, kind, id: subjectId }: Subject,
+  id: string,
+): Promise<Passkey | undefined> {
+  return db
+    .deleteFrom('passkey')
+    .where('restaurantId', '=', restaurantId)
+    .where('kind', '=', kind)
+    .where('subjectId', '=', subjectId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function removeAll(db: Db, { restaurantId, kind, id }: Subject): Promise<void> {
+  await db
+    .deleteFrom('passkey')
+    .where('restaurantId', '=', restaurantId)
+    .where('kind', '=', kind)
+    .where('subjectId', '=', id)
+    .execute()
+}
+
+/** False when it was used before: of two at once, one uses it. */
+export async function takeChallenge(
+  db: Db,
+  challenge: { digest: string; expiresAt: number },
+): Promise<boolean> {
+  const row = await db
+    .insertInto('usedPasskeyChallenge')
+    .values(challenge)
+    .onConflict((c) => c.column('digest').doNothing())
+    .returning('digest')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What is expired is refused anyway. */
+export async function forgetChallenges(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('usedPasskeyChallenge').where('expiresAt', '<=', now).execute()
+}

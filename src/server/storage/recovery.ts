@@ -1,0 +1,97 @@
+import type { Db } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** Whose codes they are. */
+export type Subject = { restaurantId: string; kind: 'owner' | 'manager'; id: string }
+
+const rowOf = ({ restaurantId, kind, id }: Subject) => ({
+  restaurantId,
+  subjectKind: kind,
+  subjectId: id,
+})
+
+export async function insertCodes(
+  db: Db,
+  subject: Subject,
+  codeHashes: string[],
+  createdAt: number,
+): Promise<void> {
+  await db
+    .insertInto('recoveryCode')
+    .values(codeHashes.map((codeHash) => ({ ...rowOf(subject), codeHash, createdAt })))
+    .execute()
+}
+
+export async function removeCodes(db: Db, { restaurantId, kind, id }: Subject): Promise<void> {
+  await db
+    .deleteFrom('recoveryCode')
+    .where('restaurantId', '=', restaurantId)
+    .where('subjectKind', '=', kind)
+    .where('subjectId', '=', id)
+    .execute()
+}
+
+/** False when it is no code of theirs, or was used already: of two who use it at once, one does. */
+export async function takeCode(db: Db, subject: Subject, codeHash: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('recoveryCode')
+    .where('restaurantId', '=', subject.restaurantId)
+    .where('subjectKind', '=', subject.kind)
+    .where('subjectId', '=', subject.id)
+    .where('codeHash', '=', codeHash)
+    .returning('codeHash')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** When each of the codes that are left was made. */
+export async function listCodes(db: Db, { restaurantId, kind, id }: Subject) {
+  return db
+    .selectFrom('recoveryCode')
+    .select(['codeHash', 'createdAt'])
+    .where('restaurantId', '=', restaurantId)
+    .where('subjectKind', '=', kind)
+    .where('subjectId', '=', id)
+    .execute()
+}
+
+export type PasswordReset = Schema['passwordReset']
+
+/** An owner has one at a time. */
+export async function setReset(db: Db, reset: PasswordReset): Promise<void> {
+  await db
+    .insertInto('passwordReset')
+    .values(reset)
+    .onConflict((c) => c.columns(['restaurantId', 'ownerId']).doUpdateSet(reset))
+    .execute()
+}
+
+export async function findReset(db: Db, tokenHash: string, now: number): Promise<PasswordReset | undefined> {
+  return db
+    .selectFrom('passwordReset')
+    .selectAll()
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+}
+
+/** False when it is over, or was used already. */
+export async function takeReset(
+  db: Db,
+  { restaurantId, ownerId, tokenHash }: PasswordReset,
+  now: number,
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom('passwordReset')
+    .where('restaurantId', '=', restaurantId)
+    .where('ownerId', '=', ownerId)
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', now)
+    .returning('ownerId')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function removeResets(db: Db, restaurantId: string): Promise<void> {
+  await db.deleteFrom('passwordReset').where('restaurantId', '=', restaurantId).execute()
+}

@@ -1,0 +1,272 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, TestBrowser } from './app.ts'
+import { holdPasswords } from './held-passwords.ts'
+import { holdRequest } from './held-request.ts'
+import { startTenant, type Tenant } from './tenants.ts'
+
+const minutes = 60_000
+
+let app: TestApp
+let places: Place[]
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+  places = [await open('Harbour House'), await open('Meadow House')]
+})
+afterAll(() => app.stop())
+
+const doors = ['device', 'owner', 'manager', 'crew'] as const
+type Door = (typeof doors)[number]
+
+/** A restaurant with the passwords that are right at the moment; null for whoever was removed. */
+type Place = Tenant & { passwords: Record<Door, string | null>; crewId: string }
+
+async function open(name: string): Promise<Place> {
+  const tenant = await startTenant(app, name)
+  const passwords = { device: password, owner: password, manager: password, crew: password }
+  return { ...tenant, passwords, crewId: tenant.member.id }
+}
+
+const somePlace = fc.nat({ max: 1 })
+const someStep = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('log in' as const),
+      at: somePlace,
+      door: fc.constantFrom(...doors),
+      how: fc.constantFrom('at once', 'held back', 'slow password', 'overlapping'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('let go' as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('take cookie' as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('log out' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('take away' as const),
+      at: somePlace,
+      what: fc.constantFrom('password', 'manager password', 'crew password', 'manager', 'crew member'),
+    }),
+  },
+)
+type Step = typeof someStep extends fc.Arbitrary<infer S> ? S : never
+
+const pathOf: Record<Door, string> = {
+  device: '/api/restaurant-login',
+  owner: '/api/demo-login',
+  manager: '/api/management-login',
+  crew: '/api/waiter-login',
+}
+
+const bodyOf = ({ name, usernames }: Place, door: Door, password: string): object => {
+  switch (door) {
+    case 'device':
+      return { restaurantName: name, password }
+    case 'owner':
+      return { username: name, password }
+    case 'manager':
+      return { restaurantName: name, username: usernames.manager, password }
+    case 'crew':
+      return { username: usernames.crew, password }
+  }
+}
+
+let newPasswords = 0
+const newPassword = () => `velvet-harbour-${++newPasswords}`
+
+/** Everybody is there again, and the owner's browser has just signed in. */
+async function begin(place: Place): Promise<void> {
+  const { owner, passwords, usernames } = place
+  const body = { username: place.name, password: passwords.owner ?? '' }
+  await owner.ok(api.accounts.ownerLogin, { body })
+  if (passwords.manager === null) {
+    passwords.manager = newPassword()
+    const credentials = { username: usernames.manager, password: passwords.manager }
+    await owner.ok(api.managers.setCredentials, { body: credentials })
+  }
+  if (passwords.crew !== null) return
+  passwords.crew = newPassword()
+  place.crewId = (await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })).id
+  const credentials = { username: usernames.crew, password: passwords.crew }
+  await owner.ok(api.crew.change, { params: { id: place.crewId }, body: credentials })
+}
+
+async function takeAway(place: Place, what: (Step & { do: 'take away' })['what']): Promise<void> {
+  const { owner, passwords, usernames, crewId } = place
+  switch (what) {
+    case 'password': {
+      const body = { currentPassword: passwords.owner ?? '', password: newPassword() }
+      await owner.ok(api.accounts.setPassword, { body })
+      passwords.owner = body.password
+      passwords.device = body.password
+      return
+    }
+    case 'manager password': {
+      if (passwords.manager === null) return
+      const body = { username: usernames.manager, password: newPassword() }
+      await owner.ok(api.managers.setCredentials, { body })
+      passwords.manager = body.password
+      return
+    }
+    case 'crew password': {
+      if (passwords.crew === null) return
+      const body = { password: newPassword() }
+      await owner.ok(api.crew.change, { params: { id: crewId }, body })
+      passwords.crew = body.password
+      return
+    }
+    case 'manager': {
+      const { managers = [] } = await owner.ok(api.managers.currentUser, {})
+      for (const { id } of managers) await owner.ok(api.managers.remove, { params: { id } })
+      passwords.manager = null
+      return
+    }
+    case 'crew member':
+      if (passwords.crew !== null) await owner.ok(api.crew.remove, { params: { id: crewId } })
+      passwords.crew = null
+  }
+}
+
+/** What once gave a session of one restaurant the rights of another's owner. */
+const mixed: Step[] = [
+  { do: 'log in', at: 0, door: 'crew', how: 'at once' },
+  { do: 'log in', at: 0, door: 'crew', how: 'slow password' },
+  { do: 'log in', at: 1, door: 'owner', how: 'at once' },
+]
+
+/** One browser, in which the steps are done; its requests carry the cookies of the moment they began. */
+function createRun() {
+  const jar = new TestBrowser(() => app.url)
+  const cookies: string[] = []
+  const running: Promise<void>[] = []
+  const held: (() => Promise<void>)[] = []
+  /** The passwords with which somebody tried to sign in. */
+  const tried = new Set<string>()
+
+  const withCookiesOf = (browser: TestBrowser): TestBrowser => {
+    const copy = new TestBrowser(() => app.url)
+    for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+    return copy
+  }
+
+  async function logIn(place: Place, door: Door, how: string): Promise<void> {
+    const given = place.passwords[door] ?? 'nobody-has-this-one'
+    tried.add(`${place.name} ${door} ${given}`)
+    const body = bodyOf(place, door, given)
+    if (how === 'held back') {
+      const request = await holdRequest(app.url, jar, 'POST', pathOf[door], body)
+      held.push(async () => {
+        const { status, cookies: set } = await request.finish()
+        expect(status).toBeLessThan(500)
+        cookies.push(...[...set].flatMap(([name, value]) => (name === 'tsr' ? [value] : [])))
+      })
+      return
+    }
+    const slow = how === 'slow password' ? holdPasswords(app, 'verify') : null
+    const sender = withCookiesOf(jar)
+    const sent = sender.send('POST', pathOf[door], body).then(({ status }) => {
+      expect(status).toBeLessThan(500)
+      cookies.push(sender.cookies.get('tsr') ?? '')
+      if (how === 'at once') jar.cookies.set('tsr', sender.cookies.get('tsr') ?? '')
+    })
+    running.push(sent)
+    if (how === 'at once') await sent
+    if (!slow) return
+    await Promise.race([slow.reached, sent.then(slow.release)])
+    held.push(async () => {
+      slow.release()
+      await sent
+    })
+  }
+
+  return {
+    tried,
+    cookies,
+    async step(step: Step): Promise<void> {
+      switch (step.do) {
+        case 'log in': {
+          const place = places[step.at]
+          if (place) await logIn(place, step.door, step.how)
+          return
+        }
+        case 'let go':
+          running.push(...held.splice(step.which % Math.max(held.length, 1), 1).map((release) => release()))
+          return
+        case 'take cookie':
+          if (cookies.length > 0) jar.cookies.set('tsr', cookies[step.which % cookies.length] ?? '')
+          return
+        case 'log out':
+          running.push(
+            withCookiesOf(jar)
+              .fetch('/api/logout')
+              .then(() => {}),
+          )
+          return
+        case 'take away': {
+          const place = places[step.at]
+          if (place) await takeAway(place, step.what)
+        }
+      }
+    },
+    async settle(): Promise<void> {
+      await Promise.all([...running, ...held.splice(0).map((release) => release())])
+    },
+  }
+}
+
+/** No session holds what another restaurant gave, whatever is still under way. */
+async function expectUnmixed(): Promise<void> {
+  const rows = await app.ctx.db.reader
+    .selectFrom('sessionGrant')
+    .innerJoin('session', 'session.id', 'sessionGrant.sessionId')
+    .select(['kind', 'subjectId', 'session.restaurantId as of', 'sessionGrant.restaurantId as for'])
+    .execute()
+  expect(rows.filter((row) => row.of !== row.for)).toEqual([])
+  expect(rows.filter((row) => row.kind === 'device' && row.subjectId !== row.of)).toEqual([])
+}
+
+/** What a cookie opens is what logins with the passwords of now would open. */
+async function expectRightsOf(cookie: string, tried: ReadonlySet<string>): Promise<void> {
+  const browser = new TestBrowser(() => app.url)
+  browser.cookies.set('tsr', cookie)
+  const { status, body } = await browser.call(api.accounts.session, {})
+  const place = places.find(({ name }) => status === 200 && name === body.restaurantName)
+  const user = await browser.call(api.accounts.currentUser, {})
+  const management = await browser.call(api.managers.currentUser, {})
+  const crew = await browser.call(api.crew.byRestaurant, { query: { restaurantId: place?.name ?? '' } })
+  const grants: Door[] = place && status === 200 ? body.grants : []
+  for (const door of grants)
+    expect(tried).toContain(`${place?.name} ${door} ${place?.passwords[door] ?? 'is removed'}`)
+  const owns = grants.includes('owner')
+  expect({
+    user: user.status === 200 ? user.body.restaurantName : null,
+    management: management.status === 200 ? management.body.restaurantName : null,
+    crew: crew.status,
+  }).toEqual({
+    user: owns ? place?.name : null,
+    management: owns || grants.includes('manager') ? place?.name : null,
+    crew: place ? 200 : crew.status === 400 ? 400 : 401,
+  })
+}
+
+it('gives no session more than logins alone would give, however they overlap', async () => {
+  const steps = fc.array(someStep, { minLength: 6, maxLength: 14 })
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      // Wrong passwords of an earlier run are forgotten.
+      app.advance(16 * minutes)
+      for (const place of places) await begin(place)
+      const run = createRun()
+      for (const step of all) {
+        await run.step(step)
+        await expectUnmixed()
+      }
+      await run.settle()
+      await expectUnmixed()
+      for (const cookie of new Set(run.cookies)) await expectRightsOf(cookie, run.tried)
+    }),
+    { numRuns: 20, endOnFailure: true, examples: [[mixed]] },
+  )
+})

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
+import { DatabaseUnavailable } from '../src/server/storage/outages.ts'
+import { holdPasswords } from './held-passwords.ts'
+import { startTenant } from './tenants.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+})
+afterAll(() => app.stop())
+
+async function watching(browser: TestBrowser): Promise<TestSocket> {
+  const crew = await browser.connect()
+  crew.send({ type: 'get-pending-requests' })
+  await crew.next('pending-requests')
+  return crew
+}
+
+const ask = async (restaurantId: string, tableNumber = '7') => {
+  const body = { restaurantId, tableNumber, serviceType: 'check' } as const
+  return (await app.browser().ok(api.requests.send, { body })).request
+}
+
+const openRequests = async (browser: TestBrowser) => {
+  const screen = await browser.connect()
+  screen.send({ type: 'get-pending-requests' })
+  return (await screen.next('pending-requests')).requests.map(({ id }) => id)
+}
+
+const sockets = async (): Promise<number> => {
+  const metrics = await (await app.browser().fetch('/metrics')).text()
+  return Number(/^\w*sockets\w* (\d+)$/mu.exec(metrics)?.[1])
+}
+
+describe('a socket that is being closed', () => {
+  it('neither acts nor hears, and is ended though its other side does not let go', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const request = await ask(name)
+    const crew = await watching(device)
+    const before = await sockets()
+    crew.freeze()
+    await device.fetch('/api/logout')
+    crew.send({ type: 'complete-request', id: request.id })
+    const later = await ask(name, '8')
+    await expect.poll(sockets, { timeout: 6_000 }).toBe(before - 1)
+    expect(await openRequests(owner)).toEqual([request.id, later.id])
+    crew.resume()
+    await crew.closed
+    expect(crew.of('new-request')).toEqual([])
+  })
+
+  it('does nothing that it said before and that still waits', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    await owner.ok(api.crew.change, { params: { id }, body: { pin: '2468' } })
+    const request = await ask(name)
+    const crew = await watching(device)
+    const held = holdPasswords(app, 'verify')
+    crew.send({ type: 'set-crew-member-context', crewMemberId: id, pin: '2468' })
+    crew.send({ type: 'complete-request', id: request.id })
+    await held.reached
+    await device.fetch('/api/logout')
+    expect(await crew.closed).toBe(4401)
+    held.release()
+    await app.settled()
+    expect(await openRequests(owner)).toEqual([request.id])
+  })
+
+  it('is that of whoever was signed in before somebody else of the same kind', async () => {
+    const tenant = await startTenant(app, 'Harbour House')
+    const login = { username: 'tom', password }
+    await tenant.owner.ok(api.crew.change, { params: { id: tenant.colleague.id }, body: login })
+    const browser = await tenant.enter('crew')
+    const first = await browser.connect()
+    await browser.ok(api.accounts.crewLogin, { body: login })
+    expect(await first.closed).toBe(4401)
+    const second = await browser.connect()
+    expect(
+      await second.request({ type: 'set-crew-member-context', crewMemberId: tenant.colleague.id }),
+    ).toMatchObject({ type: 'ack' })
+  })
+})
+
+describe('a screen that acts as a crew member', () => {
+  async function acting() {
+    const { owner, device } = await app.restaurant()
+    const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const choose = async () => {
+      const screen = await watching(device)
+      return { screen, answer: await screen.request({ type: 'set-crew-member-context', crewMemberId: id }) }
+    }
+    const { screen } = await choose()
+    return { owner, params: { id }, screen, choose }
+  }
+
+  it('must choose the name again when it gets a PIN', async () => {
+    const { owner, params, screen, choose } = await acting()
+    await owner.ok(api.crew.change, { params, body: { pin: '2468' } })
+    expect(await screen.closed).toBe(1012)
+    expect((await choose()).answer).toMatchObject({ code: 'pin_required' })
+  })
+
+  it('must give the new PIN when that changes', async () => {
+    const { owner, params, screen, choose } = await acting()
+    await owner.ok(api.crew.change, { params, body: { pin: '2468' } })
+    await screen.closed
+    const again = (await choose()).screen
+    const unlock = { type: 'set-crew-member-context', crewMemberId: params.id, pin: '2468' } as const
+    expect(await again.request(unlock)).toMatchObject({ type: 'ack' })
+    await owner.ok(api.crew.change, { params, body: { pin: '1357' } })
+    expect(await again.closed).toBe(1012)
+    expect((await choose()).answer).toMatchObject({ code: 'pin_required' })
+  })
+
+  it('is nobody any more when the member is removed', async () => {
+    const { owner, params, screen, choose } = await acting()
+    await owner.ok(api.crew.remove, { params })
+    expect(await screen.closed).toBe(1012)
+    expect((await choose()).answer).toMatchObject({ code: 'not_found' })
+  })
+
+  it('acts in the new role when that changes, and stays when nothing of it does', async () => {
+    const { owner, params, screen, choose } = await acting()
+    await owner.ok(api.crew.change, { params, body: { username: 'maya-in', password } })
+    expect(await screen.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
+    await owner.ok(api.crew.change, { params, body: { role: 'Host' } })
+    expect(await screen.closed).toBe(1012)
+    expect((await choose()).answer).toMatchObject({ type: 'ack' })
+  })
+})
+
+describe('a screen with the login of a crew member', () => {
+  async function signedIn() {
+    const { owner, name } = await app.restaurant({ tables: ['7'] })
+    const { id } = await owner.ok(api.crew.add, { body: { name: 'Ines', role: 'Server' } })
+    const login = { username: `ines-${id}`, password }
+    await owner.ok(api.crew.change, { params: { id }, body: login })
+    const browser = app.browser()
+    await browser.ok(api.accounts.crewLogin, { body: login })
+    return { owner, name, params: { id }, screen: await watching(browser) }
+  }
+
+  it('stays, and acts under the new name and role', async () => {
+    const { owner, params, screen, name } = await signedIn()
+    await owner.ok(api.crew.change, { params, body: { name: 'Inês', role: 'Host', pin: '2468' } })
+    const request = await ask(name)
+    expect(await screen.request({ type: 'accept-request', id: request.id })).toMatchObject({
+      type: 'ack',
+      request: { acceptedBy: { name: 'Inês' } },
+    })
+  })
+
+  it('is signed out when the login ends, even with a new name at the same moment', async () => {
+    const { owner, params, screen } = await signedIn()
+    await owner.ok(api.crew.change, { params, body: { name: 'Inês', role: 'Host', username: null } })
+    expect(await screen.closed).toBe(4401)
+  })
+})
+
+it('does nothing for a login that cannot be looked at, and sends it away after a few seconds', async () => {
+  const own = await startTestApp({ rounds: 'by hand' })
+  const { name, owner, device } = await own.restaurant()
+  const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const
+  const { request } = await own.browser().ok(api.requests.send, { body })
+  const crew = await watching(device)
+  const { db } = own.ctx
+  const { reader } = db
+  db.reader = new Proxy(reader, {
+    get() {
+      throw new DatabaseUnavailable()
+    },
+  })
+  own.advance(6_000)
+  expect(await crew.request({ type: 'complete-request', id: request.id })).toMatchObject({
+    type: 'error',
+    code: 'unavailable',
+  })
+  own.advance(6_000)
+  expect(await crew.closed).toBe(1012)
+  db.reader = reader
+  expect(await openRequests(owner)).toEqual([request.id])
+  await own.stop()
+})

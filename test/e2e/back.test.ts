@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { openPage } from './browser.ts'
+import { pathOf, press, title } from './page-words.ts'
+import { screens } from './pictures.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+it('closes what lies open on the Crew Dashboard with Back, before it leaves it', async () => {
+  const { name, owner, device } = await app.restaurant()
+  for (const member of ['Maya Chen', 'Jonas Berg'])
+    await owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
+  const page = await openPage({ viewport: screens.desktop, tolerate: [/\/api\/auth\/user/] })
+  await page
+    .context()
+    .addCookies([...device.cookies].map(([cookie, value]) => ({ name: cookie, value, url: app.url })))
+  await page.addInitScript((restaurant) => sessionStorage.setItem('restaurantId', restaurant), name)
+  await page.goto(`${app.url}/portal-selection`)
+  await page.getByRole('link', { name: /Crew/u }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  const names = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Select your name' }).first().click()
+  await names.waitFor()
+  await page.goBack()
+  await names.waitFor({ state: 'detached' })
+  expect(pathOf(page)).toBe('/waiter')
+
+  // Forward brings nothing back, and what is opened and closed by hand leaves nothing behind.
+  await page.goForward()
+  expect([pathOf(page), await names.count()]).toEqual(['/waiter', 0])
+  await page.goBack()
+  await page.getByRole('button', { name: 'Select your name' }).first().click()
+  await page.getByRole('radio', { name: 'Maya Chen' }).click()
+  await names.waitFor({ state: 'detached' })
+
+  const contacts = page.getByRole('region', { name: 'ALL CONTACTS' })
+  const talk = () => contacts.getByRole('button', { name: 'Jonas Berg' }).click()
+  await talk()
+  await contacts.waitFor({ state: 'detached' })
+  await page.goBack()
+  await contacts.waitFor()
+  expect(pathOf(page)).toBe('/waiter')
+
+  // Nor does a conversation that is left for another page.
+  await talk()
+  await contacts.waitFor({ state: 'detached' })
+  await press(page, 'Home')
+  await page.waitForURL('**/portal-selection')
+  await page.goBack()
+  await contacts.waitFor()
+  await page.goBack()
+  await page.waitForURL('**/portal-selection')
+  await page.goForward()
+  await contacts.waitFor()
+  await title(page, 'Crew Dashboard')
+  await page.goForward()
+  await page.waitForURL('**/portal-selection')
+})

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { openPage } from './browser.ts'
+import { obstacles, press, toast } from './page-words.ts'
+import { screens, takePictures } from './pictures.ts'
+
+const patiently = { timeout: 10_000 }
+
+let app: TestApp
+let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+})
+afterAll(() => app.stop())
+beforeEach(async () => {
+  restaurant = await app.restaurant({ tables: ['1', '2', '3', '4', '5', '6'] })
+  for (const name of ['Maya Chen', 'Jonas Berg'])
+    await restaurant.owner.ok(api.crew.add, { body: { name, role: 'Server' } })
+})
+
+async function dashboardOf(name: string, viewport = screens.tablet): Promise<Page> {
+  const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/] })
+  const { cookies } = restaurant.device
+  await page.context().addCookies([...cookies].map(([key, value]) => ({ name: key, value, url: app.url })))
+  await page.addInitScript((one) => sessionStorage.setItem('restaurantId', one), restaurant.name)
+  await page.goto(`${app.url}/waiter`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await press(page, 'Select your name')
+  await page.getByRole('radio', { name }).click()
+  await page.getByText(new RegExp(`${name}, Server`, 'u')).waitFor()
+  return page
+}
+
+const ticket = (page: Page, table: string): Locator =>
+  page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
+
+async function ask(tableNumber: string) {
+  const guest = app.browser()
+  const body = { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType: 'check' as const }
+  const { request } = await guest.ok(api.requests.send, { body })
+  const isNow = async () =>
+    (await guest.ok(api.requests.mine, { query: { restaurantId: restaurant.name, tableNumber } })).requests[0]
+  return { id: request.id, guest, isNow }
+}
+
+it('counts a request as seen whose table is named at the edge of a screen that is looked at', async () => {
+  const page = await dashboardOf('Maya Chen', screens.phone)
+  const requests = []
+  for (const table of ['1', '2', '3', '4', '5', '6']) requests.push(await ask(table))
+  const [first, last] = [requests.at(0), requests.at(-1)]
+  await expect.poll(async () => (await last?.isNow())?.seen, patiently).toBeGreaterThan(0)
+  await page.getByText(/\d not in view · .*6$/u).waitFor()
+  await takePictures(page, 'crew-not-in-view', ['phone', 'desktop'])
+
+  // A page that nobody looks at shows nothing to anybody.
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  for (const one of requests) await one.guest.ok(api.requests.cancel, { params: { id: one.id } })
+  const late = await ask('1')
+  await ticket(page, '1').waitFor()
+  expect(first).toBeDefined()
+  expect((await late.isNow())?.seen).toBe(0)
+})
+
+it('tells a cover, asks what becomes of the rest at the end of a shift, and names what guests take back', async () => {
+  const [maya, jonas] = [
+    await dashboardOf('Maya Chen'),
+    await dashboardOf('Jonas Berg', { width: 390, height: 1600 }),
+  ]
+  const [one, two] = [await ask('1'), await ask('2')]
+  await press(ticket(maya, '1'), 'On my way')
+  await expect.poll(async () => (await one.isNow())?.acceptedBy?.name, patiently).toBe('Maya')
+  await press(maya, 'Going on break')
+  await maya.getByRole('radio', { name: 'Jonas Berg' }).click()
+  await expect
+    .poll(() => toast(jonas).innerText(), patiently)
+    .toMatch(/^You cover for Maya Chen\s+Table 1: you are on the way/u)
+  await takePictures(jonas, 'crew-cover', ['phone', 'desktop'])
+  await ticket(jonas, '1').getByText('Jonas Berg is on the way').waitFor()
+
+  await press(ticket(jonas, '2'), 'On my way')
+  await expect.poll(async () => (await two.isNow())?.acceptedBy?.name, patiently).toBe('Jonas')
+  await two.guest.ok(api.requests.cancel, { params: { id: two.id } })
+  await expect.poll(() => toast(jonas).innerText(), patiently).toMatch(/^Cancelled by the guest\s+Table 2/u)
+  app.advance(50_000)
+  await one.guest.ok(api.requests.stillWaiting, { params: { id: one.id } })
+  await expect
+    .poll(() => toast(jonas).innerText(), patiently)
+    .toMatch(/^Still waiting\s+Table 1 still waits/u)
+  await ticket(jonas, '1').getByText('still waiting').waitFor()
+  await jonas.getByText('Recently completed').click()
+  await jonas.getByText(/cancelled by the guest/u).waitFor()
+  await takePictures(jonas, 'crew-still-waiting', ['phone', 'desktop'])
+
+  await press(jonas, 'Me')
+  await press(jonas, 'End shift')
+  const drawer = jonas.getByRole('dialog', { name: 'You are still on the way' })
+  await drawer.getByText('Table 1. Who goes there when your shift ends?').waitFor()
+  await takePictures(jonas, 'crew-end-shift', ['phone', 'desktop'])
+  expect(await obstacles(jonas)).toEqual([])
+  await drawer.getByRole('radio', { name: "I'll finish them first" }).click()
+  await drawer.waitFor({ state: 'hidden' })
+  expect((await one.isNow())?.acceptedBy?.name).toBe('Jonas')
+  await press(jonas, 'End shift')
+  await drawer.getByRole('radio', { name: 'Give back to everybody' }).click()
+  await expect.poll(async () => (await one.isNow())?.state, patiently).toBe('waiting')
+  await expect.poll(() => toast(jonas).innerText(), patiently).toMatch(/^Shift ended/u)
+})

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../app.ts'
+import { freePort } from '../ports.ts'
+import { openPage } from './browser.ts'
+import { card, field, obstacles, press, title, toast } from './page-words.ts'
+import { screens, takePictures } from './pictures.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  const port = await freePort()
+  const publicUrl = `http://localhost:${port}`
+  // Passkeys go by the address that the installation knows of itself.
+  app = await startTestApp({ port, publicUrl, origins: [publicUrl] })
+})
+afterAll(() => app.stop())
+
+const minutes = 60_000
+
+/** A phone or computer that knows its owner's finger. */
+async function plugInAuthenticator(page: Page): Promise<void> {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+it('is added on the Security page, and signs in, confirms and goes', async () => {
+  const { owner } = await app.restaurant()
+  const page = await openPage({
+    viewport: screens.phone,
+    tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/, /403.*\/api\/passkeys/],
+  })
+  await plugInAuthenticator(page)
+  await page.context().addCookies([...owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  await page.goto(`${app.url}/security`)
+  const passkeys = card(page, 'Passkeys')
+  await passkeys.getByText('You have none yet.').waitFor()
+  await takePictures(page, 'passkeys-none', ['phone', 'desktop'])
+  await press(passkeys, 'Add a passkey')
+  await press(passkeys, 'Continue')
+  await passkeys.getByText('Please enter a name').waitFor()
+  await field(page, 'Name of the passkey').fill('My phone')
+  await takePictures(page, 'passkeys-name', ['phone', 'desktop'])
+  await press(passkeys, 'Continue')
+  await toast(page).getByText('Passkey added').waitFor()
+  await passkeys.getByText('not used yet').waitFor()
+  const another = passkeys.getByRole('button', { name: 'Add a passkey' })
+  expect(await another.evaluate((button) => button === document.activeElement)).toBe(true)
+  expect(await obstacles(page)).toEqual([])
+  await takePictures(page, 'passkeys', ['phone', 'desktop'])
+
+  await page.context().clearCookies()
+  await page.goto(`${app.url}/demo-login`)
+  await title(page, 'Admin Login')
+  expect(await obstacles(page)).toEqual([])
+  await takePictures(page, 'login-passkey', ['phone', 'desktop'])
+  await press(page, 'Sign in with a passkey')
+  await title(page, 'Admin Portal')
+
+  app.advance(16 * minutes)
+  await page.goto(`${app.url}/security`)
+  await press(passkeys, 'Remove My phone')
+  await press(page.getByRole('dialog', { name: 'Remove My phone?' }), 'Remove passkey')
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await dialog.getByRole('button', { name: 'Use a passkey' }).waitFor()
+  expect(await obstacles(page)).toEqual([])
+  await takePictures(page, 'confirm-passkey', ['phone', 'desktop'])
+  await press(dialog, 'Use a passkey')
+  await toast(page).getByText('My phone was removed').waitFor()
+  await passkeys.getByText('You have none yet.').waitFor()
+})

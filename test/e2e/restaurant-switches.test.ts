@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
+import { openPage } from './browser.ts'
+import { button, card, obstacles, press } from './page-words.ts'
+import { screens, takePictures } from './pictures.ts'
+
+let app: TestApp
+let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+  restaurant = await app.restaurant({ tables: ['1', '7'] })
+})
+afterAll(() => app.stop())
+
+async function signedIn(as: TestBrowser, path: string): Promise<Page> {
+  const page = await openPage({ viewport: screens.phone, tolerate: [/\/api\//] })
+  await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
+  await page.goto(app.url + path)
+  return page
+}
+
+const guestAt = async (query: Record<string, string>): Promise<Page> => {
+  const page = await openPage({ viewport: screens.phone, tolerate: [/\/api\//] })
+  await page.goto(`${app.url}/customer?${new URLSearchParams(query).toString()}`)
+  return page
+}
+
+const says = (page: Page, sentence: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name: sentence, exact: true }).waitFor()
+
+it('mutes a table from its ticket: guests wave, and ask again once it is unmuted', async () => {
+  const crew = await signedIn(restaurant.device, '/waiter')
+  await crew.getByText('Live', { exact: true }).waitFor()
+  const guest = await guestAt({ r: restaurant.name, t: '7' })
+  await press(guest, 'Drinks')
+  await press(guest, 'Send Another Request')
+  await press(crew, 'More for table 7')
+  await takePictures(crew, 'crew-mute')
+  expect(await obstacles(crew)).toEqual([])
+  await press(crew, 'For an hour')
+  await says(guest, 'Please wave to your waiter.')
+  expect(await button(guest, 'Drinks').count()).toBe(0)
+  await guest.getByRole('listitem').getByText('Drinks').waitFor()
+  await takePictures(guest, 'guest-muted')
+  expect(await obstacles(guest)).toEqual([])
+  await button(crew, 'Unmute table 7').waitFor()
+  await takePictures(crew, 'crew-muted')
+  expect(await obstacles(crew)).toEqual([])
+  await press(crew, 'Unmute table 7')
+  await says(guest, 'What do you need?')
+})
+
+it('takes verified codes only, once the owner wants it, and the scanner is one tap away', async () => {
+  const owner = await signedIn(restaurant.owner, '/admin-dashboard#settings')
+  const rules = card(owner, 'Guests and codes')
+  await rules.getByLabel('Verified codes only').click()
+  await owner.getByText('Rules saved').first().waitFor()
+  await rules.scrollIntoViewIfNeeded()
+  await takePictures(owner, 'admin-guest-rules')
+  expect(await obstacles(owner)).toEqual([])
+
+  const guest = await guestAt({ r: restaurant.name, t: '1' })
+  await says(guest, 'Please scan the code on your table.')
+  await takePictures(guest, 'guest-code-required')
+  expect(await obstacles(guest)).toEqual([])
+  await press(guest, 'Scan QR Code')
+  await button(guest, 'Enter Table Number Manually').waitFor()
+
+  // The owner's own test link has a code; a reload, without it in the address, still does.
+  const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
+  const { search } = new URL(guestLink)
+  await guest.goto(`${app.url}/customer${search}&t=1`)
+  await says(guest, 'What do you need?')
+  await guest.reload()
+  await says(guest, 'What do you need?')
+  await press(guest, 'Check/Bill')
+  await says(guest, 'Request Sent!')
+})

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
+import { codeOf } from '../authenticator.ts'
+import { grants } from '../logins.ts'
+import { expectTrouble, openPage } from './browser.ts'
+import { button, card, field, obstacles, press, title, toast } from './page-words.ts'
+import { screens, takePictures } from './pictures.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+const minutes = 60_000
+
+async function at(path: string, as?: TestBrowser): Promise<Page> {
+  const page = await openPage({
+    viewport: screens.phone,
+    tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
+  })
+  if (as)
+    await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  await page.goto(app.url + path)
+  return page
+}
+
+describe('confirming who one is', () => {
+  it('goes on in the dialog in which the change was asked for', async () => {
+    const { owner } = await app.restaurant()
+    await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const page = await at('/admin-dashboard', owner)
+    await title(page, 'Admin Portal')
+    await page.getByRole('button', { name: 'Maya Server' }).click()
+    const member = page.getByRole('dialog', { name: 'Maya' })
+    await member.getByLabel('PIN', { exact: true }).fill('4711')
+    app.advance(16 * minutes)
+    expectTrouble(page, /403.*crew/)
+    await press(member, 'Save')
+    const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+    await field(page, 'Admin Login password of owner@example.com').waitFor()
+    await page.keyboard.type(password)
+    expect(await obstacles(page)).toEqual([])
+    await press(dialog, 'Confirm')
+    await toast(page).getByText('Crew member updated').waitFor()
+    expect(await dialog.count()).toBe(0)
+  })
+})
+
+describe('an authenticator app', () => {
+  it('is set up on the Security page, and asked for at Admin Login', async () => {
+    const { name, owner } = await app.restaurant()
+    const elsewhere = app.browser()
+    await elsewhere.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+    const page = await at('/security', owner)
+    const authenticator = card(page, 'Authenticator app')
+    await press(authenticator, 'Set up')
+    const secret = (await authenticator.locator('code').textContent()) ?? ''
+    const code = () => codeOf(secret.replaceAll(' ', ''), app.now())
+    expect(await obstacles(page)).toEqual([])
+    await takePictures(page, 'authenticator', ['phone', 'desktop'])
+    await authenticator.getByLabel('6-digit code').fill('000')
+    expectTrouble(page, /400.*authenticator\/confirm/)
+    await press(authenticator, 'Turn on')
+    await authenticator.getByText('This code is not right.').waitFor()
+    await authenticator.getByLabel('6-digit code').fill(code())
+    await press(authenticator, 'Turn on')
+    await authenticator.getByText('It is on').waitFor()
+    await takePictures(page, 'authenticator-on', ['phone', 'desktop'])
+    await press(authenticator, 'Sign out everywhere else')
+    await toast(page).getByText('All others were signed out').waitFor()
+    await button(authenticator, 'Sign out everywhere else').waitFor({ state: 'detached' })
+    expect(await grants(elsewhere)).toEqual([])
+
+    app.advance(30_000)
+    const login = await at('/demo-login')
+    await field(login, 'Username').fill(name)
+    await field(login, 'Password').fill(password)
+    expectTrouble(login, /401.*demo-login/)
+    await press(login, 'Sign In')
+    await field(login, '6-digit code or recovery code').waitFor()
+    expect(await obstacles(login)).toEqual([])
+    await takePictures(login, 'login-code', ['phone', 'desktop'])
+    await login.keyboard.type(code())
+    await login.keyboard.press('Enter')
+    await title(login, 'Admin Portal')
+  })
+})

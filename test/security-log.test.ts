@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp } from './app.ts'
+import { day } from './tenants.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+type Line = { security: string; restaurantId: string | null; from: string; who: object; time: string }
+
+/** What the security log says from now on. */
+function listen(): () => (Line & Record<string, unknown>)[] {
+  const from = app.lines.length
+  return () =>
+    app.lines
+      .slice(from)
+      .map((line): Line & Record<string, unknown> => JSON.parse(line))
+      .filter(({ security }) => security !== undefined)
+}
+
+it('says who signed in, who did not, from where and when', async () => {
+  const { name } = await app.restaurant()
+  const id = await app.idOf({ name })
+  const log = listen()
+  const browser = app.browser()
+  await browser.call(api.accounts.restaurantLogin, {
+    body: { restaurantName: name, password: 'not-this-one' },
+  })
+  await browser.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
+  await browser.send('GET', '/api/logout')
+  expect(log()).toMatchObject([
+    { security: 'login-failed', from: '127.0.0.1' },
+    { security: 'login-succeeded', restaurantId: id, as: 'device' },
+    { security: 'grant-revoked', restaurantId: id, who: { device: id }, because: 'signed out' },
+  ])
+  for (const { time } of log()) expect(new Date(time).toISOString()).toBe(time)
+  expect(app.lines.join('')).not.toContain('not-this-one')
+})
+
+it('says that guesses were stopped', async () => {
+  const { name } = await app.restaurant()
+  const log = listen()
+  const guesser = app.browser()
+  for (let n = 1; n <= 6; n++)
+    await guesser.call(api.accounts.restaurantLogin, {
+      body: { restaurantName: name, password: `guess ${n}` },
+    })
+  expect(log().map(({ security }) => security)).toEqual([
+    ...Array.from({ length: 5 }, () => 'login-failed'),
+    'login-limited',
+    'limit-reached',
+  ])
+})
+
+it('says who asked for what they may not do, and not that somebody is not signed in', async () => {
+  const { device } = await app.restaurant()
+  const log = listen()
+  await app.browser().call(api.accounts.currentUser, {})
+  await device.call(api.crew.list, {})
+  await device.fetch('/api/crew', { method: 'POST', headers: { origin: 'https://evil.example' } })
+  const socket = await device.connect()
+  await socket.request({ type: 'get-team-messages' })
+  expect(log()).toMatchObject([
+    { security: 'refused-by-right', call: 'GET /api/crew', who: { device: expect.any(String) } },
+    { security: 'refused-by-right', call: 'POST /api/crew', who: { device: expect.any(String) } },
+    { security: 'refused-by-right', call: 'get-team-messages', who: { device: expect.any(String) } },
+  ])
+})
+
+it('writes no flood of lines for a flood of refusals', async () => {
+  const { device } = await app.restaurant()
+  app.advance(60_000)
+  const log = listen()
+  for (let n = 0; n < 30; n++) await device.call(api.crew.list, {})
+  expect(log()).toHaveLength(20)
+})
+
+it('says what left the house', async () => {
+  const { owner } = await app.restaurant()
+  app.advance(60_000)
+  const log = listen()
+  await owner.fetch(`/api/analytics/events.csv?from=${day}&to=${day}`)
+  await owner.fetch('/api/audit-log.csv')
+  expect(log()).toMatchObject([
+    { security: 'data-exported', what: 'events', from: '127.0.0.1', since: day, until: day },
+    { security: 'data-exported', what: 'audit log' },
+  ])
+})
