@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../core/errors.ts'
+import { fairQueue } from './fair-queue.ts'
+
+/** A queue whose jobs end when the test says so; `started` lists them in the order in which they began. */
+function queueUnderTest(longest: number) {
+  const started: string[] = []
+  const refused: string[] = []
+  const endings: (() => void)[] = []
+  const enqueue = fairQueue({
+    atOnce: 2,
+    atOnceOfOne: 2,
+    longest,
+    longestOfOne: longest,
+    refusal: (retryAfter) => new Refusal('unavailable', 'Full.', { retryAfter }),
+  })
+  const ask = (of: string) =>
+    enqueue({ of }, () => {
+      started.push(of)
+      return new Promise<void>((resolve) => endings.push(resolve))
+    }).catch(() => void refused.push(of))
+  /** Ends the job that has run longest, and waits until the next one had the chance to begin. */
+  const endOne = async () => {
+    endings.shift()?.()
+    await new Promise(setImmediate)
+  }
+  return { ask, endOne, started, refused }
+}
+
+describe('the fair queue', () => {
+  it('starts one job of each other caller before the next one of a flood', async () => {
+    const { ask, endOne, started } = queueUnderTest(20)
+    for (let index = 0; index < 10; index++) void ask('a flood')
+    void ask('somebody')
+    void ask('somebody else')
+    expect(started).toEqual(['a flood', 'a flood'])
+    for (let index = 0; index < 4; index++) await endOne()
+    expect(started.slice(2)).toEqual(['a flood', 'somebody', 'somebody else', 'a flood'])
+  })
+
+  it('takes a place of the longest line for whoever comes when it is full', async () => {
+    const { ask, endOne, started, refused } = queueUnderTest(4)
+    for (let index = 0; index < 7; index++) void ask('a flood')
+    await endOne()
+    // Two ran, four waited, one was refused; one place became free and is taken again.
+    expect(refused).toEqual(['a flood'])
+    void ask('a flood')
+    void ask('somebody')
+    await endOne()
+    expect(refused).toEqual(['a flood', 'a flood'])
+    await endOne()
+    expect(started).toContain('somebody')
+  })
+})
