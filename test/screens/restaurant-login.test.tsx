@@ -14,9 +14,9 @@ import {
   signedIn,
   title,
   toasted,
-} from '../../test/staff-app.tsx'
-import { recall, remember } from './lib/browser-storage.ts'
-import { preload } from './routes.tsx'
+} from '../staff-app.tsx'
+import { recall, remember } from '../../src/client/lib/browser-storage.ts'
+import { preload } from '../../src/client/routes.tsx'
 
 describe('Restaurant Login', () => {
   const right = { 'Restaurant Name': '  The Copper Pot ', Password: ' secret 1 ' }

@@ -12,7 +12,7 @@ import {
   signedIn,
   title,
   toasted,
-} from '../../test/staff-app.tsx'
+} from '../staff-app.tsx'
 
 describe('the onboarding', () => {
   const nameless = { restaurantName: null, email: 'o@copper.example', subscriptionStatus: 'inactive' }

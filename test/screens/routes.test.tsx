@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { render, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { expectConsoleError } from '../../test/console.ts'
+import { expectConsoleError } from '../console.ts'
 import {
   type Answers,
   holdTime,
@@ -16,10 +16,10 @@ import {
   title,
   toasted,
   toastAtRest,
-} from '../../test/staff-app.tsx'
-import { recall, remember } from './lib/browser-storage.ts'
-import { preload } from './routes.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
+} from '../staff-app.tsx'
+import { recall, remember } from '../../src/client/lib/browser-storage.ts'
+import { preload } from '../../src/client/routes.tsx'
+import { ErrorBoundary } from '../../src/client/error-boundary.tsx'
 
 const manager: Answers = {
   'GET /api/admin/current-user': [200, { restaurantName: 'The Copper Pot', managerUsername: 'sam' }],

@@ -12,7 +12,7 @@ import {
   refusal,
   title,
   toasted,
-} from '../../test/staff-app.tsx'
+} from '../staff-app.tsx'
 
 const typed = {
   'Restaurant Name': ' The Copper Pot ',

@@ -12,9 +12,9 @@ import {
   pressAtRest,
   signedIn,
   title,
-} from '../../test/staff-app.tsx'
-import { recall } from './lib/browser-storage.ts'
-import { preload } from './routes.tsx'
+} from '../staff-app.tsx'
+import { recall } from '../../src/client/lib/browser-storage.ts'
+import { preload } from '../../src/client/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
 

@@ -14,8 +14,8 @@ import {
   signedIn,
   title,
   toasted,
-} from '../../test/staff-app.tsx'
-import { preload } from './routes.tsx'
+} from '../staff-app.tsx'
+import { preload } from '../../src/client/routes.tsx'
 
 describe('Restaurant Signup', () => {
   const right = {

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { cleanup, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { type Answers, device, openStaffApp, ownerSignedIn, press, title } from '../../test/staff-app.tsx'
-import { recall, remember } from './lib/browser-storage.ts'
+import { type Answers, device, openStaffApp, ownerSignedIn, press, title } from '../staff-app.tsx'
+import { recall, remember } from '../../src/client/lib/browser-storage.ts'
 
 describe('Select Portal', () => {
   const check = 'GET /api/check-manager-credentials/The%20Copper%20Pot'

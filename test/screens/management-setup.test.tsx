@@ -15,9 +15,9 @@ import {
   signedIn,
   title,
   toasted,
-} from '../../test/staff-app.tsx'
-import { recall, remember } from './lib/browser-storage.ts'
-import { preload } from './routes.tsx'
+} from '../staff-app.tsx'
+import { recall, remember } from '../../src/client/lib/browser-storage.ts'
+import { preload } from '../../src/client/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
 
