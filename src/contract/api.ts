@@ -16,7 +16,6 @@ import {
   TableAssignment,
   TableSetup,
 } from './floor.ts'
-import { type Call, isCall } from './permissions.ts'
 import * as passkeys from './passkeys.ts'
 import * as secondFactors from './second-factors.ts'
 import { CalendarDate, Id, text } from './primitives.ts'
@@ -54,13 +53,6 @@ export type Input<R extends Route> = {
 /** What a client writes. */
 export type Wanted<R extends Route> = Given<R, 'params'> & Given<R, 'query'> & Given<R, 'body'>
 export type Reply<R extends Route> = R['reply'] extends v.GenericSchema ? v.InferOutput<R['reply']> : void
-
-/** The name under which `permissions` knows the call. */
-export function callOf(route: Route): Call {
-  const call = `${route.method} ${route.path}`
-  if (!isCall(call)) throw new Error(`${call} is not in the permission matrix`)
-  return call
-}
 
 /** An answer too large to be checked by every page that carries this table: what the server says is believed. */
 const believed = <T>(): v.GenericSchema<T> => v.custom<T>(() => true)

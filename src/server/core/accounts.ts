@@ -14,7 +14,8 @@ import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, grantKinds, grantOf, may } from './actor.ts'
+import { type Actor, grantKinds, grantOf } from './actor.ts'
+import { authorize } from './authorize.ts'
 import { isActive } from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
 import { type Account, proofOf, remember } from './device-cookies.ts'
@@ -33,7 +34,7 @@ export async function signUp(
   actor: Actor,
   { restaurantName, email, password, timeZone = 'UTC' }: RestaurantSignup,
 ): Promise<SignedIn<SignedInRestaurant>> {
-  may(actor, 'POST /api/restaurant-signup')
+  authorize(actor, 'accounts.signUp')
   await ctx.limits.take('login-address', actor.address)
   refuseReserved(restaurantName)
   refuseGuessable(ctx, password, [restaurantName, email])
@@ -116,7 +117,7 @@ export async function ownerLogin(
   actor: Actor,
   { username, password, code }: GuardedLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
-  may(actor, 'POST /api/demo-login')
+  authorize(actor, 'accounts.ownerLogin')
   const owner = await verifiedOwner(ctx, actor, username, password)
   const subject = { restaurantId: owner.restaurantId ?? '', kind: 'owner' as const, id: owner.id }
   const { proved, deviceCookie } = await secondFactor.prove(ctx, actor, subject, ownerAccount(owner), code)
@@ -181,7 +182,7 @@ export async function crewLogin(
   actor: Actor,
   { username, password }: NamedLogin,
 ): Promise<SignedIn<SignedInCrew>> {
-  may(actor, 'POST /api/waiter-login')
+  authorize(actor, 'accounts.crewLogin')
   const found = await crew.findByUsername(read(ctx), username)
   const account: Account = found
     ? { key: `crew ${found.id}`, secret: found.passwordHash }
@@ -212,7 +213,7 @@ export async function crewLogin(
 }
 
 export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> {
-  may(actor, 'GET /api/auth/user')
+  authorize(actor, 'accounts.currentUser')
   return userOf(ctx, read(ctx), actor)
 }
 
@@ -230,7 +231,7 @@ async function userOf(ctx: Ctx, db: Db, actor: Actor): Promise<CurrentUser> {
 
 /** What this browser is signed in to. */
 export async function session(ctx: Ctx, actor: Actor): Promise<StaffSession> {
-  may(actor, 'GET /api/session')
+  authorize(actor, 'accounts.session')
   const restaurant =
     actor.restaurantId === null ? undefined : await restaurants.findById(read(ctx), actor.restaurantId)
   return {
@@ -246,7 +247,7 @@ export async function setupRestaurant(
   actor: Actor,
   { restaurantName, timeZone = 'UTC' }: RestaurantSetup,
 ): Promise<CurrentUser> {
-  may(actor, 'POST /api/auth/setup-restaurant')
+  authorize(actor, 'accounts.setupRestaurant')
   const { subjectId } = grantOf(actor, 'owner')
   refuseReserved(restaurantName)
   if (actor.restaurantId === null) await countNewName(ctx, actor)
@@ -256,7 +257,7 @@ export async function setupRestaurant(
     if (!(await owners.giveRestaurant(db, subjectId, restaurantId))) {
       throw conflict('Your restaurant is set up already')
     }
-    await sessions.requireGrantStillValid(ctx, db, actor, 'POST /api/auth/setup-restaurant')
+    await sessions.requireGrantStillValid(ctx, db, actor, 'accounts.setupRestaurant')
     if (actor.sessionId !== null) await sessions.setRestaurant(db, actor.sessionId, restaurantId)
     return userOf(ctx, db, actor)
   })

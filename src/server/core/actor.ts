@@ -1,7 +1,7 @@
-import { type Call, permissions, type Principal, type Right } from '#contract/permissions.ts'
+import type { Principal } from '#contract/permissions.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import type { SignInWay } from '../storage/schema.ts'
-import { conflict, forbidden, recentSignInRequired, unauthenticated } from './errors.ts'
+import { unauthenticated } from './errors.ts'
 
 export type GrantKind = Exclude<Principal, 'guest'>
 
@@ -67,54 +67,6 @@ export function findGrant(actor: Actor, kind: GrantKind): Grant | undefined {
 
 export const grantKinds = (actor: Actor): GrantKind[] =>
   [...actor.grants.keys()].filter((kind) => findGrant(actor, kind) !== undefined)
-
-const strength: Right[] = ['no', 'own', 'named', 'recent', 'login-recent', 'paid', 'reduced', 'yes']
-
-/** The first line of every operation: what the matrix gives this actor for this call, or a refusal. */
-export function may(actor: Actor, call: Call): Right {
-  const principals: Principal[] = ['guest', ...grantKinds(actor)]
-  const right = principals
-    .map((principal) => permissions[call][principal])
-    .reduce((best, one) => (strength.indexOf(one) > strength.indexOf(best) ? one : best))
-  if (right === 'recent') requireRecent(actor, call)
-  if (right !== 'no') return right
-  throw grantKinds(actor).length === 0 || call === asksForOwner ? unauthenticated() : forbidden()
-}
-
-/** That one of the logins which allow this call is of a moment ago. */
-export function requireRecent(actor: Actor, call: Call): void {
-  const kinds = grantKinds(actor).filter((kind) => isTimed(permissions[call][kind]))
-  if (kinds.some((kind) => findGrant(actor, kind)?.recent)) return
-  throw recentSignInRequired()
-}
-
-const isTimed = (right: Right): boolean => right === 'recent' || right === 'login-recent'
-
-/** Asks whether the owner is signed in: to everybody else the answer is no, whatever else they are. */
-const asksForOwner: Call = 'GET /api/auth/user'
-
-const ranks: GrantKind[][] = [['device', 'crew'], ['manager'], ['owner']]
-
-/**
- * The grants that a call is a use of: those that give most right to it, and of these the least powerful. A crew
- * screen in the owner's browser is no use of the owner's login.
- */
-export function grantsUsed(actor: Actor, call: Call): GrantKind[] {
-  const right = may(actor, call)
-  const giving = ranks.map((rank) =>
-    rank.filter((kind) => findGrant(actor, kind) && permissions[call][kind] === right),
-  )
-  return giving.find((kinds) => kinds.length > 0) ?? []
-}
-
-/** May it, and in which restaurant. */
-export function mayIn(actor: Actor, call: Call): { restaurantId: string; right: Right } {
-  const right = may(actor, call)
-  if (actor.restaurantId === null) {
-    throw grantKinds(actor).length === 0 ? unauthenticated() : conflict('Please set up your restaurant first')
-  }
-  return { restaurantId: actor.restaurantId, right }
-}
 
 export function grantOf(actor: Actor, kind: GrantKind): Grant {
   const grant = findGrant(actor, kind)

@@ -1,6 +1,7 @@
 import type { DayRange, Figures, Overview } from '#contract/analytics.ts'
-import type { Call } from '#contract/permissions.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Operation } from '#contract/permissions.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import type { Subject } from './analyst.ts'
 import { dayAfter } from './calendar.ts'
 import { type Ctx, read } from './context.ts'
@@ -10,12 +11,12 @@ import { logSecurityEvent } from './security-log.ts'
 
 /** Nobody is ranked: the management sees sections under their load, crew members only what concerns themselves. */
 export async function figures(ctx: Ctx, actor: Actor, range: DayRange): Promise<Figures> {
-  const { subject } = await subjectOf(ctx, actor, 'GET /api/analytics')
+  const { subject } = await subjectOf(ctx, actor, 'analytics.figures')
   return ctx.analyst.figures({ kind: 'figures', subject, range })
 }
 
 export async function overview(ctx: Ctx, actor: Actor): Promise<Overview> {
-  const { subject } = await subjectOf(ctx, actor, 'GET /api/analytics/overview')
+  const { subject } = await subjectOf(ctx, actor, 'analytics.overview')
   return ctx.analyst.overview({ kind: 'overview', subject })
 }
 
@@ -23,7 +24,7 @@ type EventFile = { name: string; chunks: AsyncIterable<Uint8Array> }
 
 /** Everything from which figures of these days can be computed anew, a day at a time. */
 export async function events(ctx: Ctx, actor: Actor, range: DayRange): Promise<EventFile> {
-  const { subject, restaurantName } = await subjectOf(ctx, actor, 'GET /api/analytics/events.csv')
+  const { subject, restaurantName } = await subjectOf(ctx, actor, 'analytics.events')
   const linesOf = (day: string) => ctx.analyst.events({ kind: 'events', subject, range, day })
   // Where there is no place for it, that is said before the file begins.
   const first = await linesOf(range.from)
@@ -45,9 +46,9 @@ export async function events(ctx: Ctx, actor: Actor, range: DayRange): Promise<E
 async function subjectOf(
   ctx: Ctx,
   actor: Actor,
-  call: Call,
+  operation: Operation,
 ): Promise<{ subject: Subject; restaurantName: string }> {
-  const { restaurantId, right } = mayIn(actor, call)
+  const { restaurantId, right } = authorizeInRestaurant(actor, operation)
   const whose = right === 'own' ? (actor.crewMember?.id ?? null) : null
   if (right === 'own' && whose === null) throw forbidden()
   const { name, timeZone, createdAt } = await of(read(ctx), actor)

@@ -1,6 +1,7 @@
 import { type AuditDetail, type AuditEntry, type AuditPage, auditColumns } from '#contract/audit.ts'
 import * as audit from '../storage/audit.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import { type Ctx, read } from './context.ts'
 import { cell } from './csv.ts'
 import { of } from './restaurants.ts'
@@ -13,7 +14,7 @@ export async function list(
   actor: Actor,
   { before }: { before?: string | undefined },
 ): Promise<AuditPage> {
-  const { restaurantId } = mayIn(actor, 'GET /api/audit-log')
+  const { restaurantId } = authorizeInRestaurant(actor, 'audit.list')
   const rows = await audit.list(read(ctx), restaurantId, { before, limit: entriesPerPage + 1 })
   return { entries: rows.slice(0, entriesPerPage).map(toEntry), hasOlder: rows.length > entriesPerPage }
 }
@@ -28,7 +29,7 @@ export async function download(
   ctx: Ctx,
   actor: Actor,
 ): Promise<{ name: string; chunks: AsyncIterable<Uint8Array> }> {
-  const { restaurantId } = mayIn(actor, 'GET /api/audit-log.csv')
+  const { restaurantId } = authorizeInRestaurant(actor, 'audit.download')
   const { name } = await of(read(ctx), actor)
   logSecurityEvent(ctx, actor, 'data-exported', { what: 'audit log' })
   return { name: `${name}-audit-log.csv`, chunks: csv(ctx, restaurantId) }

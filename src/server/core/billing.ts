@@ -5,10 +5,11 @@ import type {
   Subscription,
   SubscriptionAction,
 } from '#contract/billing.ts'
-import type { Call } from '#contract/permissions.ts'
+import type { Operation } from '#contract/permissions.ts'
 import * as billing from '../storage/billing.ts'
 import type { Db } from '../storage/database.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { type Lock, locked } from './billing-lock.ts'
 import { type Ctx, read, write } from './context.ts'
@@ -29,7 +30,7 @@ export async function isActive(ctx: Ctx, db: Db, restaurantId: string): Promise<
 }
 
 export async function config(ctx: Ctx, actor: Actor): Promise<PaymentConfig> {
-  mayIn(actor, 'GET /api/payment-config')
+  authorizeInRestaurant(actor, 'billing.config')
   if (!ctx.settings.billing) return { provider: 'off', publishableKey: null }
   const { provider, publishableKey } = ctx.payments
   return { provider, publishableKey }
@@ -44,7 +45,7 @@ export async function subscription(
   actor: Actor,
   { fresh }: { fresh: boolean },
 ): Promise<Subscription> {
-  const { restaurantId } = mayIn(actor, 'GET /api/subscription')
+  const { restaurantId } = authorizeInRestaurant(actor, 'billing.subscription')
   const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
   if (ctx.settings.billing && stored && (fresh || stored.asOf < ctx.now() - freshMs)) {
     try {
@@ -89,7 +90,7 @@ const none = {
 
 /** Keeps what is paid for until the end of the period. */
 export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
-  manage(ctx, actor, 'POST /api/subscription/cancel', 'cancel', async (stored) =>
+  manage(ctx, actor, 'billing.cancel', 'cancel', async (stored) =>
     isLive(stored.status) && stored.cancelAtPeriodEnd === 1
       ? null
       : () => ctx.payments.cancelAtPeriodEnd(stored.subscriptionId),
@@ -97,14 +98,14 @@ export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
 
 /** Takes a cancellation back while the period lasts. */
 export const resume = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
-  manage(ctx, actor, 'POST /api/subscription/resume', 'resume', async (stored) =>
+  manage(ctx, actor, 'billing.resume', 'resume', async (stored) =>
     isActiveStatus(stored.status) && stored.cancelAtPeriodEnd === 0
       ? null
       : () => ctx.payments.resume(stored.subscriptionId),
   )
 
 export const changePlan = (ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<Subscription> =>
-  manage(ctx, actor, 'POST /api/subscription/change-plan', 'change-plan', async ({ subscriptionId }) => {
+  manage(ctx, actor, 'billing.changePlan', 'change-plan', async ({ subscriptionId }) => {
     await ctx.payments.prices()
     return () => ctx.payments.changePlan(subscriptionId, planType)
   })
@@ -113,12 +114,12 @@ export const changePlan = (ctx: Ctx, actor: Actor, { planType }: PlanChoice): Pr
 async function manage(
   ctx: Ctx,
   actor: Actor,
-  call: Call,
+  operation: Operation,
   action: Exclude<SubscriptionAction, 'portal' | 'subscribe'>,
   plan: (stored: billing.Subscription) => Promise<(() => Promise<Snapshot>) | null>,
 ): Promise<Subscription> {
-  const restaurantId = mayBill(ctx, actor, call)
-  return lockedFor(ctx, actor, call, restaurantId, async (lock) => {
+  const restaurantId = authorizeBilling(ctx, actor, operation)
+  return lockedFor(ctx, actor, operation, restaurantId, async (lock) => {
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
     if (!stored) throw conflict('There is no subscription yet')
@@ -137,12 +138,12 @@ async function manage(
 }
 
 export async function portal(ctx: Ctx, actor: Actor): Promise<PortalLink> {
-  const restaurantId = mayBill(ctx, actor, 'POST /api/subscription/portal')
+  const restaurantId = authorizeBilling(ctx, actor, 'billing.portal')
   return { url: await ctx.payments.portal(await subscriberOf(ctx, restaurantId)) }
 }
 
 export async function advanceSandbox(ctx: Ctx, actor: Actor): Promise<Subscription> {
-  const restaurantId = mayBill(ctx, actor, 'POST /api/sandbox/advance')
+  const restaurantId = authorizeBilling(ctx, actor, 'billing.advanceSandbox')
   const { sandbox } = ctx.payments
   if (!sandbox) throw notFound('Sandbox')
   const customer = await subscriberOf(ctx, restaurantId)
@@ -165,13 +166,13 @@ async function subscriberOf(ctx: Ctx, restaurantId: string): Promise<string> {
 export const lockedFor = <T>(
   ctx: Ctx,
   actor: Actor,
-  call: Call,
+  operation: Operation,
   restaurantId: string,
   work: (lock: Lock) => Promise<T>,
-): Promise<T> => locked(ctx, restaurantId, work, (db) => requireGrantStillValid(ctx, db, actor, call))
+): Promise<T> => locked(ctx, restaurantId, work, (db) => requireGrantStillValid(ctx, db, actor, operation))
 
-export function mayBill(ctx: Ctx, actor: Actor, call: Call): string {
-  const { restaurantId } = mayIn(actor, call)
+export function authorizeBilling(ctx: Ctx, actor: Actor, operation: Operation): string {
+  const { restaurantId } = authorizeInRestaurant(actor, operation)
   if (!ctx.settings.billing) throw new Refusal('not_found', 'Billing is off')
   return restaurantId
 }

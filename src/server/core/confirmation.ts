@@ -6,7 +6,8 @@ import * as managers from '../storage/managers.ts'
 import * as owners from '../storage/owners.ts'
 import * as passkeys from '../storage/passkeys.ts'
 import * as sessions from '../storage/sessions.ts'
-import { type Actor, findGrant, type Grant, may, mayIn } from './actor.ts'
+import { type Actor, findGrant, type Grant } from './actor.ts'
+import { authorize, authorizeInRestaurant } from './authorize.ts'
 import { type Ctx, read, write } from './context.ts'
 import type { Account } from './device-cookies.ts'
 import { invalid, recentSignInRequired, Refusal, unauthenticated } from './errors.ts'
@@ -66,7 +67,7 @@ export const subjectOf = ({ kind, id }: Identity, restaurantId: string): Subject
 })
 
 export async function identity(ctx: Ctx, actor: Actor): Promise<ConfirmableIdentity> {
-  may(actor, 'GET /api/confirm-identity')
+  authorize(actor, 'accounts.identity')
   const found = await identityOf(read(ctx), actor)
   const { kind, name, grant, login, hasProvider } = found
   const passkey = whyNoPasskeys(ctx) === null && (await passkeysOf(ctx, actor, found)).length > 0
@@ -85,7 +86,7 @@ export async function begin(
   ctx: Ctx,
   actor: Actor,
 ): Promise<{ challenge: PasskeyChallenge; challengeCookie: string }> {
-  mayIn(actor, 'POST /api/confirm-identity/challenge')
+  authorizeInRestaurant(actor, 'accounts.confirmationChallenge')
   const { rpId } = requirePasskeySite(ctx)
   const found = await identityOf(read(ctx), actor)
   const known = (await passkeysOf(ctx, actor, found)).map(toKnown)
@@ -102,7 +103,7 @@ export async function confirm(
   actor: Actor,
   { password, passkey }: IdentityConfirmation,
 ): Promise<void> {
-  may(actor, 'POST /api/confirm-identity')
+  authorize(actor, 'accounts.confirmIdentity')
   if (passkey) await confirmByPasskey(ctx, actor, passkey)
   else await confirmByPassword(ctx, actor, password ?? '')
 }
@@ -121,7 +122,7 @@ async function confirmByPassword(ctx: Ctx, actor: Actor, password: string): Prom
 
 async function confirmByPasskey(ctx: Ctx, actor: Actor, assertion: PasskeyAssertion): Promise<void> {
   const wrong = invalid('This passkey was not accepted')
-  const { restaurantId } = mayIn(actor, 'POST /api/confirm-identity')
+  const { restaurantId } = authorizeInRestaurant(actor, 'accounts.confirmIdentity')
   const found = await identityOf(read(ctx), actor)
   const subject = subjectOf(found, restaurantId)
   const proof = await stayingSignedIn(wrong, () =>

@@ -7,7 +7,8 @@ import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import type { RequestEventKind } from '../storage/schema.ts'
 import * as streams from '../storage/streams.ts'
-import { type Actor, asCrew, mayIn, signature } from './actor.ts'
+import { type Actor, asCrew, signature } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, notFound } from './errors.ts'
 import { settingsOf, timesOf } from './ladder.ts'
@@ -23,7 +24,7 @@ export async function accept(
   actor: Actor,
   { id }: { id: string },
 ): Promise<ServiceRequest | undefined> {
-  const { restaurantId } = mayIn(actor, 'accept-request')
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
   return write(ctx, async (db, announce) => {
     const { acceptMs } = await settingsOf(db, restaurantId)
     const now = ctx.now()
@@ -38,7 +39,7 @@ export async function release(
   actor: Actor,
   { id }: { id: string },
 ): Promise<ServiceRequest | undefined> {
-  const { restaurantId } = mayIn(actor, 'release-request')
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.release')
   return write(ctx, async (db, announce) => {
     const row = await requests.find(db, restaurantId, id)
     const released = row && (await requests.release(db, restaurantId, id, await timesOf(ctx, db, row)))
@@ -69,7 +70,7 @@ async function settle(
 
 /** Marks a request done. Two crew members may tap at once: the first tap wins, the second is silent. */
 export async function complete(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'complete-request')
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
   await write(ctx, (db, announce) => close(ctx, db, announce, actor, restaurantId, id, 'completed'))
 }
 
@@ -79,7 +80,7 @@ export async function reopen(
   actor: Actor,
   { id }: { id: string },
 ): Promise<ServiceRequest | undefined> {
-  const { restaurantId } = mayIn(actor, 'reopen-request')
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.reopen')
   return write(ctx, async (db, announce) => {
     const before = await requests.find(db, restaurantId, id)
     if (!before) throw notFound('Request')
@@ -102,7 +103,7 @@ export async function reopen(
 
 /** A staff screen confirms that it shows these; each screen counts once for each request. */
 export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'requests-seen')
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.markSeen')
   await write(ctx, async (db, announce) => {
     // In one order everywhere: two screens that confirm the same requests must not wait for each other.
     for (const id of [...new Set(ids)].toSorted()) {
@@ -130,7 +131,7 @@ type Pending = {
 
 /** The crew's snapshot, with where the stream stood before it was read: nothing later is missing from it unseen. */
 export async function pending(ctx: Ctx, actor: Actor): Promise<Pending> {
-  const { restaurantId } = mayIn(actor, 'get-pending-requests')
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.listPending')
   const db = read(ctx)
   const seq = await streams.lastSeq(db, restaurantId, 'staff')
   const open = await requests.open(db, restaurantId)

@@ -6,7 +6,8 @@ import * as devices from '../storage/devices.ts'
 import * as floor from '../storage/floor.ts'
 import * as sessionRows from '../storage/sessions.ts'
 import { refuseGuessable } from './accounts.ts'
-import { type Actor, findGrant, mayIn, requireRecent } from './actor.ts'
+import { type Actor, findGrant } from './actor.ts'
+import { authorizeInRestaurant, requireRecentSignIn } from './authorize.ts'
 import * as audit from './audit.ts'
 import { afterCommit, type Ctx, read, write } from './context.ts'
 import { tellChanged as tellDevicesChanged } from './devices.ts'
@@ -20,18 +21,18 @@ import { turnOf } from './throttle.ts'
 import { leaveFloor } from './shift.ts'
 
 export async function list(ctx: Ctx, actor: Actor): Promise<CrewMember[]> {
-  const { restaurantId } = mayIn(actor, 'GET /api/crew')
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.list')
   return crew.list(read(ctx), restaurantId)
 }
 
 export async function byRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<CrewMember[]> {
-  const { restaurantId } = mayIn(actor, 'GET /api/crew-by-restaurant')
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.byRestaurant')
   await agree(ctx, read(ctx), restaurantId, name)
   return crew.list(read(ctx), restaurantId)
 }
 
 export async function details(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<CrewDetails> {
-  const { restaurantId } = mayIn(actor, 'GET /api/crew/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.details')
   const db = read(ctx)
   const member = await crew.find(db, restaurantId, id)
   if (!member) throw notFound('Crew member')
@@ -46,7 +47,7 @@ const todayOf = async (ctx: Ctx, db: Db, actor: Actor): Promise<string> =>
   localDay(ctx.now(), (await of(db, actor)).timeZone)
 
 export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {
-  const { restaurantId } = mayIn(actor, 'POST /api/crew')
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.add')
   return write(ctx, async (db) => {
     await floor.takeTurn(db, restaurantId)
     if ((await crew.count(db, restaurantId)) >= limits.crew) {
@@ -61,14 +62,14 @@ export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promis
 /** The owner changes everything about a crew member; crew may change their own PIN and nothing else. */
 export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChange): Promise<CrewMember> {
   const { password, pin, username, ...plain } = given
-  const { restaurantId, right } = mayIn(actor, 'PATCH /api/crew/:id')
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'crew.change')
   if (right === 'own') {
     if (actor.crewMember?.id !== id)
       throw (await crew.find(read(ctx), restaurantId, id)) ? forbidden() : notFound('Crew member')
     if (password !== undefined || username !== undefined || Object.keys(plain).length > 0) throw forbidden()
   }
   const changesLogin = password !== undefined || pin !== undefined || username !== undefined
-  if (right === 'login-recent' && changesLogin) requireRecent(actor, 'PATCH /api/crew/:id')
+  if (right === 'login-recent' && changesLogin) requireRecentSignIn(actor, 'crew.change')
   const before = await crew.find(read(ctx), restaurantId, id)
   if (!before) throw notFound('Crew member')
   const login = username === undefined ? before.username : username
@@ -89,7 +90,7 @@ export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChan
   }
   if (Object.keys(values).length === 0) return { id, name: before.name, role: before.role }
   const member = await write(ctx, async (db) => {
-    await requireGrantStillValid(ctx, db, actor, 'PATCH /api/crew/:id')
+    await requireGrantStillValid(ctx, db, actor, 'crew.change')
     await floor.takeTurn(db, restaurantId)
     if (username) {
       const holder = await crew.findByUsername(db, username)
@@ -129,7 +130,7 @@ const namesOfGiven = (fields: Record<string, unknown>): string[] =>
 
 /** History keeps the name; future assignments, login and PIN go. */
 export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/crew/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.remove')
   await write(ctx, async (db, announce) => {
     await floor.takeTurn(db, restaurantId)
     const { timeZone } = await of(db, actor)
@@ -177,7 +178,7 @@ export async function choose(
   actor: Actor,
   { crewMemberId, pin }: { crewMemberId: string; pin?: string | undefined },
 ): Promise<CrewMember> {
-  const { restaurantId, right } = mayIn(actor, 'set-crew-member-context')
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'contexts.setCrewMember')
   const member = await crew.find(read(ctx), restaurantId, crewMemberId)
   if (!member) throw notFound('Crew member')
   if (right === 'own' && findGrant(actor, 'crew')?.subjectId !== crewMemberId) throw forbidden()

@@ -10,7 +10,8 @@ import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/database.ts'
 import * as deviceCodes from '../storage/device-codes.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, findGrant, grantOf, may, mayIn } from './actor.ts'
+import { type Actor, findGrant, grantOf } from './actor.ts'
+import { authorize, authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { browserInWords } from './browser-words.ts'
 import { type Ctx, read, write } from './context.ts'
@@ -27,7 +28,7 @@ const mostTries = 8
 
 /** A code that signs one device in, once. The restaurant's code before it is worth nothing from now on. */
 export async function create(ctx: Ctx, actor: Actor): Promise<NewDeviceCode> {
-  const { restaurantId } = mayIn(actor, 'POST /api/device-codes')
+  const { restaurantId } = authorizeInRestaurant(actor, 'devices.createCode')
   const restaurant = await of(read(ctx), actor)
   const id = ctx.newId()
   const [digits, token] = [ctx.secrets.newDigits(), ctx.secrets.newToken()]
@@ -55,7 +56,7 @@ const proofOf = (ctx: Ctx, { codeKey }: restaurants.Restaurant, id: string, digi
   ctx.secrets.sign(codeKey, `device|${id}|${digits}`)
 
 export async function state(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<DeviceCodeState> {
-  const { restaurantId } = mayIn(actor, 'GET /api/device-codes/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'devices.code')
   const code = await deviceCodes.find(read(ctx), restaurantId, id)
   if (!code) throw notFound('Code')
   return { state: stateOf(code, ctx.now()), usedBy: code.usedBy }
@@ -71,7 +72,7 @@ function stateOf(
 }
 
 export async function cancel(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/device-codes/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'devices.cancelCode')
   await write(ctx, async (db) => {
     if (!(await deviceCodes.cancel(db, restaurantId, id))) throw notFound('Code')
     await audit.record(ctx, db, actor, restaurantId, 'deviceCodes.cancel')
@@ -87,7 +88,7 @@ export async function login(
   actor: Actor,
   { restaurantName, digits, deviceName }: DeviceLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
-  may(actor, 'POST /api/device-login')
+  authorize(actor, 'devices.login')
   const restaurant = await findKnown(ctx, restaurantName)
   const pair = `${restaurant?.id ?? nameKey(restaurantName)} ${actor.address}`
   const limits = [
@@ -117,7 +118,7 @@ const linkOver = () =>
 
 /** Which restaurant a link signs in to: whoever opened it looks at that first. */
 export async function link(ctx: Ctx, actor: Actor, { token }: DeviceLink): Promise<SignedInRestaurant> {
-  may(actor, 'POST /api/device-link')
+  authorize(actor, 'devices.link')
   const { restaurant } = await byToken(ctx, token)
   return { restaurantName: restaurant.name }
 }
@@ -128,7 +129,7 @@ export async function linkLogin(
   actor: Actor,
   { token, deviceName }: DeviceLinkLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
-  may(actor, 'POST /api/device-link-login')
+  authorize(actor, 'devices.linkLogin')
   const { code, restaurant } = await byToken(ctx, token)
   const cookie = await write(ctx, (db) => enter(ctx, db, actor, code, deviceName))
   if (cookie === undefined) throw linkOver()

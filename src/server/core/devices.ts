@@ -3,7 +3,8 @@ import * as crew from '../storage/crew.ts'
 import type { Db } from '../storage/database.ts'
 import * as devices from '../storage/devices.ts'
 import * as sessions from '../storage/sessions.ts'
-import { type Actor, findGrant, may, mayIn } from './actor.ts'
+import { type Actor, findGrant } from './actor.ts'
+import { authorize, authorizeInRestaurant } from './authorize.ts'
 import { type Ctx, read, write } from './context.ts'
 import { forbidden, notFound, Refusal, unauthenticated } from './errors.ts'
 
@@ -11,7 +12,7 @@ import { forbidden, notFound, Refusal, unauthenticated } from './errors.ts'
 const most = { ofSession: 10, ofRestaurant: 500 }
 
 export async function key(ctx: Ctx, actor: Actor): Promise<{ publicKey: string }> {
-  may(actor, 'GET /api/push-key')
+  authorize(actor, 'push.key')
   return { publicKey: ctx.push.publicKey }
 }
 
@@ -21,7 +22,7 @@ export async function subscribe(
   actor: Actor,
   { endpoint, keys, audience, crewMemberId }: NewPushSubscription,
 ): Promise<{ id: string }> {
-  const { restaurantId } = mayIn(actor, 'POST /api/push-subscriptions')
+  const { restaurantId } = authorizeInRestaurant(actor, 'push.subscribe')
   const { sessionId } = actor
   if (sessionId === null) throw unauthenticated()
   if (audience === 'manager' && !findGrant(actor, 'manager') && !findGrant(actor, 'owner')) throw forbidden()
@@ -55,7 +56,7 @@ async function ownerOf(
   restaurantId: string,
   crewMemberId: string | null,
 ): Promise<string | null> {
-  const login = may(actor, 'set-crew-member-context') === 'own' ? findGrant(actor, 'crew') : undefined
+  const login = authorize(actor, 'contexts.setCrewMember') === 'own' ? findGrant(actor, 'crew') : undefined
   const wanted = crewMemberId ?? login?.subjectId ?? null
   if (wanted === null) return null
   const member = await crew.lock(db, restaurantId, wanted)
@@ -70,7 +71,7 @@ async function ownerOf(
 }
 
 export async function unsubscribe(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/push-subscriptions/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'push.unsubscribe')
   const { sessionId } = actor
   if (sessionId === null) throw unauthenticated()
   const removed = await write(ctx, (db) => devices.removeOwn(db, restaurantId, id, sessionId))

@@ -12,7 +12,8 @@ import { nameKey } from '#contract/primitives.ts'
 import * as crew from '../storage/crew.ts'
 import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, invalid, notFound } from './errors.ts'
@@ -25,20 +26,20 @@ const inOrder = (tables: Table[]): Table[] =>
   tables.toSorted((a, b) => people.compare(a.tableNumber, b.tableNumber))
 
 export async function tables(ctx: Ctx, actor: Actor): Promise<Table[]> {
-  const { restaurantId } = mayIn(actor, 'GET /api/tables')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.tables')
   return inOrder(await floor.tables(read(ctx), restaurantId))
 }
 
 /** What the crew dashboard names its badges by, the host stand with them. */
 export async function tablesByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<Table[]> {
-  const { restaurantId } = mayIn(actor, 'GET /api/tables-by-restaurant')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.tablesByRestaurant')
   await agree(ctx, read(ctx), restaurantId, name)
   const stand = await floor.hostStand(read(ctx), restaurantId)
   return [...inOrder(await floor.tables(read(ctx), restaurantId)), ...(stand ? [stand] : [])]
 }
 
 export async function hostStand(ctx: Ctx, actor: Actor): Promise<Table> {
-  const { restaurantId } = mayIn(actor, 'GET /api/host-stand')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.hostStand')
   return standOf(read(ctx), restaurantId)
 }
 
@@ -53,7 +54,7 @@ export async function crewAssignments(
   actor: Actor,
   { restaurantId: name, crewMemberId, date }: { restaurantId: string; crewMemberId: string; date: string },
 ): Promise<DatedAssignment[]> {
-  const { restaurantId, right } = mayIn(actor, 'GET /api/crew-assignments')
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'floor.crewAssignments')
   await agree(ctx, read(ctx), restaurantId, name)
   if (!(await crew.find(read(ctx), restaurantId, crewMemberId))) throw notFound('Crew member')
   if (right === 'own' && actor.crewMember?.id !== crewMemberId) throw forbidden()
@@ -65,7 +66,7 @@ export async function assignmentsByDate(
   actor: Actor,
   { date }: { date: string },
 ): Promise<TableAssignment[]> {
-  const { restaurantId } = mayIn(actor, 'GET /api/table-assignments-by-date')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.assignmentsByDate')
   return floor.assignmentsOn(read(ctx), restaurantId, date)
 }
 
@@ -75,7 +76,7 @@ export async function assign(
   actor: Actor,
   { date, assignments }: BulkAssignments,
 ): Promise<TableAssignment[]> {
-  const { restaurantId } = mayIn(actor, 'POST /api/table-assignments/bulk')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.assign')
   return write(ctx, async (db) => {
     await floor.takeTurn(db, restaurantId)
     const known = new Set((await floor.tables(db, restaurantId)).map((table) => table.id))
@@ -145,7 +146,7 @@ export async function copyToWeek(
   actor: Actor,
   { sourceDate }: { sourceDate: string },
 ): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'POST /api/table-assignments/copy-to-week')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyToWeek')
   await write(ctx, async (db) => {
     await floor.takeTurn(db, restaurantId)
     const present = new Set((await crew.list(db, restaurantId)).map(({ id }) => id))
@@ -183,7 +184,7 @@ export async function assignHostStand(
   actor: Actor,
   { date, crewIds, was }: HostStandAssignments,
 ): Promise<TableAssignment[]> {
-  const { restaurantId } = mayIn(actor, 'POST /api/host-stand-assignments')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.assignHostStand')
   return write(ctx, async (db) => {
     await floor.takeTurn(db, restaurantId)
     const members = await requireCrew(db, restaurantId, crewIds)
@@ -207,7 +208,7 @@ export async function assignHostStand(
 
 /** Adds the tables that are missing and keeps those that exist. */
 export async function setUp(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<Table[]> {
-  const { restaurantId } = mayIn(actor, 'POST /api/tables/setup')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.setUp')
   const numbers = numbersOf(setup)
   if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')
   return write(ctx, async (db) => {
@@ -235,7 +236,7 @@ const insert = (ctx: Ctx, db: Db, restaurantId: string, tableNumber: string) =>
 const tooMany = () => conflict(`A restaurant has at most ${limits.tables} tables`)
 
 export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable): Promise<Table> {
-  const { restaurantId } = mayIn(actor, 'POST /api/tables')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.addTable')
   return write(ctx, async (db) => {
     await floor.takeTurn(db, restaurantId)
     const table = await insert(ctx, db, restaurantId, tableNumber)
@@ -248,7 +249,7 @@ export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable
 
 /** A table that somebody is to work from today on goes only when that was confirmed. */
 export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/tables/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.removeTable')
   await write(ctx, async (db) => {
     await floor.takeTurn(db, restaurantId)
     const { timeZone } = await of(db, actor)

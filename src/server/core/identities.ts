@@ -2,7 +2,8 @@ import type { SignInProblem } from '#contract/accounts.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/database.ts'
 import * as owners from '../storage/owners.ts'
-import { type Actor, findGrant, may } from './actor.ts'
+import { type Actor, findGrant } from './actor.ts'
+import { authorize } from './authorize.ts'
 import { type Ctx, write } from './context.ts'
 import * as sessions from './sessions.ts'
 
@@ -41,7 +42,7 @@ export async function arrive(
   identity: Identity,
   choice: { separate: boolean } & Asked,
 ): Promise<Arrived> {
-  may(actor, 'GET /api/login/callback')
+  authorize(actor, 'login.finish')
   return write(ctx, async (db) => {
     const known =
       (await owners.findByIdentity(db, identity)) ??

@@ -7,7 +7,8 @@ import * as requests from '../storage/requests.ts'
 import type { Look } from '../storage/seats.ts'
 import * as shift from '../storage/shift.ts'
 import type { RequestRow } from '../storage/requests.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { bySystem, eventOf, tell } from './request-news.ts'
@@ -22,13 +23,13 @@ const parsed = (stored: string | null): AlertSettings =>
   stored === null ? defaultAlerts : JSON.parse(stored)
 
 export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
-  const { restaurantId } = mayIn(actor, 'GET /api/alert-settings')
+  const { restaurantId } = authorizeInRestaurant(actor, 'alerts.settings')
   return settingsOf(read(ctx), restaurantId)
 }
 
 /** Counts for what is asked from now on; what waits already keeps its times. */
 export async function setSettings(ctx: Ctx, actor: Actor, wanted: AlertSettings): Promise<AlertSettings> {
-  const { restaurantId } = mayIn(actor, 'POST /api/alert-settings')
+  const { restaurantId } = authorizeInRestaurant(actor, 'alerts.setSettings')
   await write(ctx, async (db) => {
     await alerts.setSettings(db, restaurantId, JSON.stringify(wanted))
     await audit.record(ctx, db, actor, restaurantId, 'ladder.setSettings', {

@@ -14,7 +14,8 @@ import * as owners from '../storage/owners.ts'
 import * as passkeys from '../storage/passkeys.ts'
 import { removeCodes } from '../storage/recovery.ts'
 import { refuseGuessable, wrongCredentials } from './accounts.ts'
-import { type Actor, findGrant, grantOf, may, mayIn } from './actor.ts'
+import { type Actor, findGrant, grantOf } from './actor.ts'
+import { authorize, authorizeInRestaurant } from './authorize.ts'
 import { isActive } from './billing.ts'
 import * as audit from './audit.ts'
 import { provePassword } from './confirmation.ts'
@@ -37,7 +38,7 @@ export async function check(
   actor: Actor,
   { restaurantName }: { restaurantName: string },
 ): Promise<HasCredentials> {
-  const { restaurantId } = mayIn(actor, 'GET /api/check-manager-credentials/:restaurantName')
+  const { restaurantId } = authorizeInRestaurant(actor, 'managers.check')
   await agree(ctx, read(ctx), restaurantId, restaurantName)
   return { hasCredentials: (await of(read(ctx), actor)).managedSince !== null }
 }
@@ -48,7 +49,7 @@ export async function setUp(
   actor: Actor,
   { restaurantName, username, password }: ManagerSetup,
 ): Promise<SignedIn<SignedInRestaurant>> {
-  const { restaurantId } = mayIn(actor, 'POST /api/setup-manager-credentials')
+  const { restaurantId } = authorizeInRestaurant(actor, 'managers.setup')
   const byDevice = !findGrant(actor, 'owner')?.recent
   // What staff sign a device in with makes nobody a manager.
   if (byDevice && grantOf(actor, 'device').via !== 'password')
@@ -56,7 +57,7 @@ export async function setUp(
   refuseGuessable(ctx, password, [restaurantName, username])
   const passwordHash = await ctx.passwords.hash(password, turnOf(actor))
   return write(ctx, async (db) => {
-    await sessions.requireGrantStillValid(ctx, db, actor, 'POST /api/setup-manager-credentials')
+    await sessions.requireGrantStillValid(ctx, db, actor, 'managers.setup')
     const restaurant = await agree(ctx, db, restaurantId, restaurantName)
     if (!(await managers.claimFirst(db, restaurantId, ctx.now())))
       throw conflict('Management credentials are set up already')
@@ -76,7 +77,7 @@ export async function login(
   actor: Actor,
   { restaurantName, username, password, code }: ManagementLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
-  may(actor, 'POST /api/management-login')
+  authorize(actor, 'managers.login')
   if (restaurantName === undefined && actor.restaurantId === null) {
     throw invalid('Please sign in to your restaurant first')
   }
@@ -107,7 +108,7 @@ export async function login(
  */
 export async function setCredentials(ctx: Ctx, actor: Actor, given: ManagerCredentials): Promise<void> {
   const { username, password } = given
-  const { restaurantId } = mayIn(actor, 'POST /api/admin/manager-credentials')
+  const { restaurantId } = authorizeInRestaurant(actor, 'managers.setCredentials')
   const restaurant = await of(read(ctx), actor)
   refuseGuessable(ctx, password, [restaurant.name, username])
   const before = await managers.findByUsername(read(ctx), restaurantId, username)
@@ -116,7 +117,7 @@ export async function setCredentials(ctx: Ctx, actor: Actor, given: ManagerCrede
   else if (given.meant === 'existing') throw notFound('Manager')
   const passwordHash = await ctx.passwords.hash(password, turnOf(actor))
   await write(ctx, async (db) => {
-    await sessions.requireGrantStillValid(ctx, db, actor, 'POST /api/admin/manager-credentials')
+    await sessions.requireGrantStillValid(ctx, db, actor, 'managers.setCredentials')
     await managers.claimFirst(db, restaurantId, ctx.now())
     const made = manager(ctx, restaurantId, username, passwordHash)
     if (!before) {
@@ -176,7 +177,7 @@ const manager = (
 
 /** A manager who may not come any more. The first one's credentials are not up for grabs again by that. */
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/admin/managers/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'managers.remove')
   await write(ctx, async (db) => {
     const manager = await managers.find(db, restaurantId, id)
     if (!manager || !(await managers.remove(db, restaurantId, id))) throw notFound('Manager')
@@ -190,7 +191,7 @@ export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
 }
 
 export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
-  const { restaurantId, right } = mayIn(actor, 'GET /api/admin/current-user')
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'managers.currentUser')
   const db = read(ctx)
   const { name: restaurantName } = await of(db, actor)
   const all = await managers.list(db, restaurantId)
@@ -210,7 +211,7 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
 
 /** Ends a manager's logins in every browser; the manager may sign in again. */
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/admin/managers/:id/sessions')
+  const { restaurantId } = authorizeInRestaurant(actor, 'managers.signOut')
   await write(ctx, async (db) => {
     const manager = await managers.find(db, restaurantId, id)
     if (!manager) throw notFound('Manager')

@@ -6,7 +6,8 @@ import * as messages from '../storage/messages.ts'
 import type { MessageRow } from '../storage/messages.ts'
 import * as streams from '../storage/streams.ts'
 import type { Db } from '../storage/database.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import { type Ctx, read, type Topic, write } from './context.ts'
 import { forbidden, invalid, notFound } from './errors.ts'
 import { messageNotice, messageWithdrawal } from './notices.ts'
@@ -24,7 +25,7 @@ function member(actor: Actor): { id: string; name: string } {
 
 /** The sender is who this screen acts as; what the message says of its sender may only agree. */
 export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promise<TeamMessage> {
-  const { restaurantId } = mayIn(actor, 'send-team-message')
+  const { restaurantId } = authorizeInRestaurant(actor, 'messages.send')
   const sender = member(actor)
   if (input.senderCrewId !== undefined && input.senderCrewId !== sender.id) throw forbidden()
   if (!agrees(input.senderCrewName, sender.name)) throw forbidden()
@@ -90,7 +91,7 @@ async function sentBefore(db: Db, restaurantId: string, id: string, senderId: st
 
 /** Removes an own message for both; once it is gone, removing it again is silent. */
 export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'delete-team-message')
+  const { restaurantId } = authorizeInRestaurant(actor, 'messages.remove')
   const { id } = member(actor)
   const removed = await write(ctx, async (db, announce) => {
     const removed = await messages.remove(db, restaurantId, messageId, id, ctx.now())
@@ -120,7 +121,7 @@ function withdrawFrom(ctx: Ctx, row: MessageRow): void {
 
 /** From and to this crew member, newest first, with where the stream stood before they were read. */
 export async function history(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
-  const { restaurantId } = mayIn(actor, 'get-team-messages')
+  const { restaurantId } = authorizeInRestaurant(actor, 'messages.list')
   const { id } = member(actor)
   const db = read(ctx)
   const seq = await streams.lastSeq(db, restaurantId, `crew:${id}`)

@@ -4,14 +4,15 @@ import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/database.ts'
 import * as floor from '../storage/floor.ts'
 import * as mutedTables from '../storage/muted-tables.ts'
-import { type Actor, asCrew, mayIn } from './actor.ts'
+import { type Actor, asCrew } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, invalid, notFound } from './errors.ts'
 
 /** The guests of this table cannot ask, until then or until somebody unmutes it. Any staff member may. */
 export async function mute(ctx: Ctx, actor: Actor, { tableNumber, until }: TableToMute): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'mute-table')
+  const { restaurantId } = authorizeInRestaurant(actor, 'tables.mute')
   if (until !== undefined && until <= ctx.now()) throw invalid('Please choose a time to come')
   await write(ctx, async (db, announce) => {
     await floor.takeTurn(db, restaurantId)
@@ -34,7 +35,7 @@ export async function unmute(
   actor: Actor,
   { tableNumber }: Pick<TableToMute, 'tableNumber'>,
 ): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'unmute-table')
+  const { restaurantId } = authorizeInRestaurant(actor, 'tables.unmute')
   await write(ctx, async (db, announce) => {
     const at = { restaurantId, tableKey: nameKey(tableNumber) }
     const number = await mutedTables.remove(db, at)

@@ -1,6 +1,7 @@
 import type { OwnSession } from '#contract/devices.ts'
 import * as signedIn from '../storage/signed-in.ts'
-import { type Actor, findGrant, mayIn } from './actor.ts'
+import { type Actor, findGrant } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { browserInWords } from './browser-words.ts'
 import { afterCommit, type Ctx, read, write } from './context.ts'
@@ -17,7 +18,7 @@ const loginsOf = (actor: Actor) =>
 
 /** Where this owner or manager is signed in: here first, then the one used last. */
 export async function list(ctx: Ctx, actor: Actor): Promise<OwnSession[]> {
-  mayIn(actor, 'GET /api/sessions')
+  authorizeInRestaurant(actor, 'sessions.list')
   const db = read(ctx)
   const found = await Promise.all(
     loginsOf(actor).map(({ kind, subjectId }) => signedIn.ofSubject(db, kind, subjectId, ctx.now())),
@@ -40,7 +41,7 @@ function toSession(id: string, logins: signedIn.Login[], actor: Actor): OwnSessi
 
 /** Ends the own login there. A device of the restaurant stays one. */
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/sessions/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'sessions.signOut')
   await write(ctx, async (db) => {
     let ended = 0
     for (const { kind, subjectId } of loginsOf(actor))
@@ -55,7 +56,7 @@ export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): P
 }
 
 export async function signOutOthers(ctx: Ctx, actor: Actor): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/sessions')
+  const { restaurantId } = authorizeInRestaurant(actor, 'sessions.signOutOthers')
   await write(ctx, async (db) => {
     for (const login of loginsOf(actor)) await revoke(ctx, db, actor, { ...login, keepOwn: true })
     await audit.record(ctx, db, actor, restaurantId, 'sessions.signOutOthers')

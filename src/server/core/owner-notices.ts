@@ -3,7 +3,8 @@ import type { Db } from '../storage/database.ts'
 import * as ownerNotices from '../storage/owner-notices.ts'
 import * as owners from '../storage/owners.ts'
 import * as recovery from '../storage/recovery.ts'
-import { type Actor, grantOf, mayIn } from './actor.ts'
+import { type Actor, grantOf } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import { type Ctx, read, write } from './context.ts'
 import { notFound } from './errors.ts'
 
@@ -19,7 +20,7 @@ export async function notify(
 }
 
 export async function list(ctx: Ctx, actor: Actor): Promise<OwnerNotice[]> {
-  const { restaurantId } = mayIn(actor, 'GET /api/owner-notices')
+  const { restaurantId } = authorizeInRestaurant(actor, 'recovery.notices')
   const notices: OwnerNotice[] = await ownerNotices.list(read(ctx), restaurantId)
   const { subjectId } = grantOf(actor, 'owner')
   if (await lacksCodes(ctx, restaurantId, subjectId))
@@ -36,6 +37,6 @@ async function lacksCodes(ctx: Ctx, restaurantId: string, id: string): Promise<b
 }
 
 export async function dismiss(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/owner-notices/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'recovery.dismissNotice')
   if (!(await write(ctx, (db) => ownerNotices.remove(db, restaurantId, id)))) throw notFound('Notice')
 }

@@ -1,6 +1,7 @@
 import type { PasskeyChallenge, PasskeyLogin, PasskeySignedIn } from '#contract/passkeys.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, may } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorize } from './authorize.ts'
 import { type Ctx, write } from './context.ts'
 import { createChallenge } from './passkey-challenges.ts'
 import {
@@ -18,7 +19,7 @@ import { requirePasskeySite } from './webauthn.ts'
 const purpose = 'sign in'
 
 export function begin(ctx: Ctx, actor: Actor): { challenge: PasskeyChallenge; challengeCookie: string } {
-  may(actor, 'POST /api/passkey-challenge')
+  authorize(actor, 'passkeys.challenge')
   const { rpId } = requirePasskeySite(ctx)
   const { challenge, challengeCookie } = createChallenge(ctx, purpose)
   return { challenge: { challenge, rpId, known: [] }, challengeCookie }
@@ -30,7 +31,7 @@ export async function login(
   actor: Actor,
   { credential }: PasskeyLogin,
 ): Promise<SignedIn<PasskeySignedIn>> {
-  may(actor, 'POST /api/passkey-login')
+  authorize(actor, 'passkeys.login')
   const proof = await provePasskey(ctx, actor, credential, { purpose })
   const { restaurantId, kind, subjectId } = proof.passkey
   return write(ctx, async (db) => {

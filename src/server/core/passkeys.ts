@@ -1,7 +1,8 @@
 import type { NewPasskey, OwnPasskeys, Passkey, PasskeySetup } from '#contract/passkeys.ts'
 import * as passkeys from '../storage/passkeys.ts'
 import type { Subject } from '../storage/recovery.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { identityOf, requireRecentIdentity, subjectOf } from './confirmation.ts'
 import { type Ctx, read, write } from './context.ts'
@@ -26,7 +27,7 @@ const toPasskey = ({ id, name, createdAt, lastUsedAt }: passkeys.Passkey): Passk
 
 /** Those of whoever asks. */
 export async function list(ctx: Ctx, actor: Actor): Promise<OwnPasskeys> {
-  const { restaurantId } = mayIn(actor, 'GET /api/passkeys')
+  const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.list')
   const identity = await identityOf(read(ctx), actor)
   const own = await passkeys.list(read(ctx), subjectOf(identity, restaurantId))
   return { unavailable: whyNoPasskeys(ctx), passkeys: own.map(toPasskey) }
@@ -36,7 +37,7 @@ export async function begin(
   ctx: Ctx,
   actor: Actor,
 ): Promise<{ setup: PasskeySetup; challengeCookie: string }> {
-  const { restaurantId } = mayIn(actor, 'POST /api/passkeys/setup')
+  const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.setUp')
   const { rpId } = requirePasskeySite(ctx)
   const identity = await requireRecentIdentity(read(ctx), actor)
   const subject = subjectOf(identity, restaurantId)
@@ -52,7 +53,7 @@ export async function begin(
 const tooMany = () => conflict(`You have ${mostPasskeys} passkeys. Please remove one you do not use first.`)
 
 export async function add(ctx: Ctx, actor: Actor, { name, credential }: NewPasskey): Promise<Passkey> {
-  const { restaurantId } = mayIn(actor, 'POST /api/passkeys')
+  const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.add')
   const site = requirePasskeySite(ctx)
   const identity = await requireRecentIdentity(read(ctx), actor)
   const subject = subjectOf(identity, restaurantId)
@@ -72,7 +73,7 @@ export async function add(ctx: Ctx, actor: Actor, { name, credential }: NewPassk
   }
   await write(ctx, async (db) => {
     if (!(await lockAccount(db, subject))) throw unauthenticated()
-    await requireGrantStillValid(ctx, db, actor, 'POST /api/passkeys')
+    await requireGrantStillValid(ctx, db, actor, 'passkeys.add')
     await takeChallenge(ctx, db, challenge)
     if ((await passkeys.list(db, subject)).length >= mostPasskeys) throw tooMany()
     if (!(await passkeys.insert(db, passkey))) throw conflict('This passkey was added already')
@@ -83,7 +84,7 @@ export async function add(ctx: Ctx, actor: Actor, { name, credential }: NewPassk
 }
 
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/passkeys/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.remove')
   const identity = await requireRecentIdentity(read(ctx), actor)
   await write(ctx, async (db) => {
     const removed = await passkeys.remove(db, subjectOf(identity, restaurantId), id)

@@ -36,7 +36,7 @@ export async function unlock(
     throw new Refusal('pin_required', 'Wrong PIN')
   for (const limit of ['pin', 'pin-browser'] satisfies LimitName[]) await ctx.limits.clear(limit, browser)
   await write(ctx, async (db) => {
-    await requireGrantStillValid(ctx, db, actor, 'set-crew-member-context')
+    await requireGrantStillValid(ctx, db, actor, 'contexts.setCrewMember')
     const current = await crew.lock(db, restaurantId, crewMemberId)
     if (current?.pinHash !== pinHash) throw new Refusal('pin_required', 'Please enter your PIN')
     await sessions.unlockCrew(db, { sessionId, crewMemberId, until: ctx.now() + unlockMs })

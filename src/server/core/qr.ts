@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { NewQrCode, QrCode, QrSheet, TableCard } from '#contract/qr.ts'
 import * as qrCodes from '../storage/qr-codes.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { isActive } from './billing.ts'
 import { linkTo } from './code-proof.ts'
@@ -19,7 +20,7 @@ async function requirePaid(ctx: Ctx, restaurantId: string): Promise<void> {
 }
 
 export async function mine(ctx: Ctx, actor: Actor): Promise<QrCode> {
-  const { restaurantId } = mayIn(actor, 'GET /api/qr-codes/me')
+  const { restaurantId } = authorizeInRestaurant(actor, 'qr.mine')
   const stored = await qrCodes.find(read(ctx), restaurantId)
   if (!stored) throw new Refusal('not_found', 'No QR code yet')
   const restaurant = await of(read(ctx), actor)
@@ -31,7 +32,7 @@ export async function mine(ctx: Ctx, actor: Actor): Promise<QrCode> {
 
 /** Makes the restaurant's code. The picture that was posted is thrown away: it could lead anywhere. */
 export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: NewQrCode): Promise<QrCode> {
-  const { restaurantId, right } = mayIn(actor, 'POST /api/qr-codes')
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.generate')
   const restaurant = await agree(ctx, read(ctx), restaurantId, name)
   if (right === 'paid') await requirePaid(ctx, restaurantId)
   const link = linkTo(ctx, restaurant, null)
@@ -51,7 +52,7 @@ export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: N
 
 /** Regenerate begins with this: every code printed so far, the table cards too, counts as unverified from now on. */
 export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/qr-codes/me')
+  const { restaurantId } = authorizeInRestaurant(actor, 'qr.remove')
   await write(ctx, async (db) => {
     if (!(await qrCodes.remove(db, restaurantId))) return
     await restaurants.raiseCodeGeneration(db, restaurantId)
@@ -64,7 +65,7 @@ const atOnce = 25
 
 /** A card for every table, each with its own code. */
 export async function sheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
-  const { restaurantId, right } = mayIn(actor, 'GET /api/qr-codes/sheet')
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.sheet')
   if (right === 'paid') await requirePaid(ctx, restaurantId)
   await ctx.limits.take('code-sheet', restaurantId)
   const restaurant = await of(read(ctx), actor)

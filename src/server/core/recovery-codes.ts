@@ -3,7 +3,8 @@ import type { Db } from '../storage/database.ts'
 import { takeTurn } from '../storage/floor.ts'
 import * as recovery from '../storage/recovery.ts'
 import type { Subject } from '../storage/recovery.ts'
-import { type Actor, findGrant, grantOf, mayIn } from './actor.ts'
+import { type Actor, findGrant, grantOf } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { requireRecentIdentity } from './confirmation.ts'
 import { type Ctx, read, write } from './context.ts'
@@ -46,19 +47,19 @@ function subjectOf(actor: Actor, restaurantId: string): Subject {
 }
 
 export async function status(ctx: Ctx, actor: Actor): Promise<RecoveryCodes> {
-  const { restaurantId } = mayIn(actor, 'GET /api/recovery-codes')
+  const { restaurantId } = authorizeInRestaurant(actor, 'recovery.codes')
   const codes = await recovery.listCodes(read(ctx), subjectOf(actor, restaurantId))
   return { left: codes.length, createdAt: codes[0]?.createdAt ?? null }
 }
 
 /** Ten new codes, answered this once. Those there were are void. */
 export async function renew(ctx: Ctx, actor: Actor): Promise<NewRecoveryCodes> {
-  const { restaurantId } = mayIn(actor, 'POST /api/recovery-codes')
+  const { restaurantId } = authorizeInRestaurant(actor, 'recovery.renewCodes')
   await requireRecentIdentity(read(ctx), actor)
   const subject = subjectOf(actor, restaurantId)
   const codes = Array.from({ length: codesOfOne }, () => newCode(ctx))
   await write(ctx, async (db) => {
-    await requireGrantStillValid(ctx, db, actor, 'POST /api/recovery-codes')
+    await requireGrantStillValid(ctx, db, actor, 'recovery.renewCodes')
     // Renewed twice at once there must not be twice as many.
     await takeTurn(db, restaurantId)
     await recovery.removeCodes(db, subject)

@@ -10,7 +10,8 @@ import * as recovery from '../storage/recovery.ts'
 import type { Subject } from '../storage/recovery.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import { refuseGuessable } from './accounts.ts'
-import { type Actor, anonymous, may } from './actor.ts'
+import { type Actor, anonymous } from './actor.ts'
+import { authorize } from './authorize.ts'
 import * as audit from './audit.ts'
 import { type Ctx, read, write } from './context.ts'
 import { unauthenticated } from './errors.ts'
@@ -44,7 +45,7 @@ export async function byCode(
   actor: Actor,
   { restaurantName, username, code, password }: CodeRecovery,
 ): Promise<void> {
-  may(actor, 'POST /api/forgot-password')
+  authorize(actor, 'recovery.byCode')
   const hash = codeHash(ctx, code)
   const candidates =
     username === undefined
@@ -88,7 +89,7 @@ async function managersCalled(ctx: Ctx, name: string, username: string): Promise
 
 /** A new password for the owner whom the operator of this installation gave a one-time link. */
 export async function byLink(ctx: Ctx, actor: Actor, { token, password }: LinkRecovery): Promise<void> {
-  may(actor, 'POST /api/reset-password')
+  authorize(actor, 'recovery.byLink')
   const tokenHash = ctx.secrets.digest(token)
   const reset = await throttled(ctx, actor, triesOf(actor, 'link'), async () => {
     const found = await recovery.findReset(read(ctx), tokenHash, ctx.now())

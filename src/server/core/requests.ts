@@ -10,7 +10,8 @@ import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import * as seats from '../storage/seats.ts'
 import * as visits from '../storage/visits.ts'
-import { type Actor, may, signature } from './actor.ts'
+import { type Actor, signature } from './actor.ts'
+import { authorize } from './authorize.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, notFound } from './errors.ts'
 import { toGuestRequest } from './guest-copy.ts'
@@ -34,7 +35,7 @@ type Sent = {
  * once; the same need asked twice while it is open is one request, asked twice.
  */
 export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Promise<Sent> {
-  may(actor, 'POST /api/service-requests')
+  authorize(actor, 'requests.send')
   const id = input.id ?? ctx.newId()
   try {
     return await write(ctx, async (db, announce) => {
@@ -124,7 +125,7 @@ export async function cancel(
   actor: Actor,
   { id }: { id: string },
 ): Promise<{ id: string; request?: ServiceRequest }> {
-  may(actor, 'POST /api/service-requests/:id/cancel')
+  authorize(actor, 'requests.cancel')
   return write(ctx, async (db, announce) => {
     const { restaurantId } = (await requireOwnAsk(db, actor, id)).row
     // A table that asks once more in this very moment does so before or after.
@@ -167,7 +168,7 @@ export async function stillWaiting(
   actor: Actor,
   { id }: { id: string },
 ): Promise<{ request: ServiceRequest; told: boolean }> {
-  may(actor, 'POST /api/service-requests/:id/still-waiting')
+  authorize(actor, 'requests.stillWaiting')
   await takeUrge(ctx, actor)
   return write(ctx, async (db, announce) => {
     const { row: own, asks } = await requireOwnAsk(db, actor, id)

@@ -2,7 +2,8 @@ import type { RestaurantLogin, SignedInRestaurant } from '#contract/accounts.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import { lockOwner, wrongCredentials } from './accounts.ts'
-import { type Actor, may } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorize } from './authorize.ts'
 import { type Ctx, read, type Turn, write } from './context.ts'
 import { type Account, proofOf, remember } from './device-cookies.ts'
 import { Refusal } from './errors.ts'
@@ -18,7 +19,7 @@ export async function login(
   actor: Actor,
   { restaurantName, password }: RestaurantLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
-  may(actor, 'POST /api/restaurant-login')
+  authorize(actor, 'accounts.restaurantLogin')
   const restaurant = await restaurants.findByName(read(ctx), restaurantName)
   const owner = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
   const via = await wayOf(ctx, actor, { restaurant, owner, restaurantName, password })

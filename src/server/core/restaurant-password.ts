@@ -2,7 +2,8 @@ import type { RestaurantPassword } from '#contract/accounts.ts'
 import * as deviceCodes from '../storage/device-codes.ts'
 import * as owners from '../storage/owners.ts'
 import { refuseGuessable } from './accounts.ts'
-import { type Actor, grantOf, mayIn } from './actor.ts'
+import { type Actor, grantOf } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { type Ctx, read, type Turn, write } from './context.ts'
 import { remember } from './device-cookies.ts'
@@ -22,7 +23,7 @@ export async function set(
   actor: Actor,
   { password, currentPassword }: RestaurantPassword,
 ): Promise<string> {
-  const { restaurantId } = mayIn(actor, 'POST /api/restaurant-password')
+  const { restaurantId } = authorizeInRestaurant(actor, 'accounts.setPassword')
   const owner = await owners.findById(read(ctx), grantOf(actor, 'owner').subjectId)
   if (!owner) throw unauthenticated()
   await prove(ctx, actor, owner, currentPassword)
@@ -32,7 +33,7 @@ export async function set(
   await refuseStaffPassword(ctx, staffPasswordHash, password, turn)
   const passwordHash = await ctx.passwords.hash(password, turn)
   await write(ctx, async (db) => {
-    await requireGrantStillValid(ctx, db, actor, 'POST /api/restaurant-password')
+    await requireGrantStillValid(ctx, db, actor, 'accounts.setPassword')
     if (!(await owners.changePassword(db, owner, passwordHash))) {
       throw conflict('The password was changed a moment ago. Please try again.')
     }

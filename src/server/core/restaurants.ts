@@ -3,7 +3,8 @@ import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/database.ts'
 import * as crew from '../storage/crew.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { linkTo } from './code-proof.ts'
 import { afterCommit, type Ctx, read, write } from './context.ts'
@@ -73,7 +74,7 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
 export const any = (ctx: Ctx): Promise<boolean> => restaurants.any(read(ctx))
 
 export async function settings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
-  mayIn(actor, 'GET /api/restaurant')
+  authorizeInRestaurant(actor, 'restaurant.settings')
   return settingsOf(ctx, read(ctx), actor)
 }
 
@@ -86,7 +87,7 @@ export async function change(
   actor: Actor,
   { restaurantName, timeZone, verifiedOnly, pinRequired }: RestaurantChange,
 ): Promise<RestaurantSettings> {
-  const { restaurantId } = mayIn(actor, 'PATCH /api/restaurant')
+  const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.change')
   if (restaurantName !== undefined) {
     refuseReserved(restaurantName)
     if (!(await restaurants.findByName(read(ctx), restaurantName))) await countNewName(ctx, actor)

@@ -2,7 +2,8 @@ import type { Authenticator, CodeProof, NewAuthenticator } from '#contract/secon
 import * as authenticators from '../storage/authenticators.ts'
 import type { Subject } from '../storage/recovery.ts'
 import type { Db } from '../storage/database.ts'
-import { type Actor, mayIn } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { identityOf, requireRecentIdentity, subjectOf } from './confirmation.ts'
 import { type Ctx, read, write } from './context.ts'
@@ -16,7 +17,7 @@ import { throttled } from './throttle.ts'
 import { base32, totpStep } from './totp.ts'
 
 export async function status(ctx: Ctx, actor: Actor): Promise<Authenticator> {
-  const { restaurantId } = mayIn(actor, 'GET /api/authenticator')
+  const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.authenticator')
   const identity = await identityOf(read(ctx), actor)
   const on = await authenticators.find(read(ctx), subjectOf(identity, restaurantId))
   return { since: on?.confirmedAt ?? null, hasPassword: identity.login.secret !== null }
@@ -24,7 +25,7 @@ export async function status(ctx: Ctx, actor: Actor): Promise<Authenticator> {
 
 /** Makes a secret for an authenticator app. Nothing is asked for until a code of it came back. */
 export async function begin(ctx: Ctx, actor: Actor): Promise<NewAuthenticator> {
-  const { restaurantId } = mayIn(actor, 'POST /api/authenticator')
+  const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.beginAuthenticator')
   const identity = await requireRecentIdentity(read(ctx), actor)
   if (identity.login.secret === null) throw conflict('Please set a password first')
   const secret = Buffer.from(ctx.secrets.newToken(), 'base64url').subarray(0, 20)
@@ -39,7 +40,7 @@ export async function begin(ctx: Ctx, actor: Actor): Promise<NewAuthenticator> {
 
 /** Whoever shows that the app has the secret is asked for its codes from the next sign-in on. */
 export async function turnOn(ctx: Ctx, actor: Actor, { code }: CodeProof): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'POST /api/authenticator/confirm')
+  const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.turnAuthenticatorOn')
   const identity = await requireRecentIdentity(read(ctx), actor)
   const pending = await authenticators.findAny(read(ctx), subjectOf(identity, restaurantId))
   if (!pending) throw conflict('Please begin again')
@@ -57,7 +58,7 @@ const alreadyOn = () => conflict('An authenticator app is on already')
 const secretOf = ({ secret }: authenticators.Authenticator): Buffer => Buffer.from(secret, 'base64url')
 
 export async function turnOff(ctx: Ctx, actor: Actor, { code }: CodeProof): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'POST /api/authenticator/remove')
+  const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.turnAuthenticatorOff')
   const identity = await requireRecentIdentity(read(ctx), actor)
   const subject = subjectOf(identity, restaurantId)
   if (!(await authenticators.find(read(ctx), subject))) return

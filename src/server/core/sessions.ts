@@ -1,9 +1,10 @@
-import { type Call, permissions } from '#contract/permissions.ts'
+import { type Operation, permissions } from '#contract/permissions.ts'
 import type { Db } from '../storage/database.ts'
 import * as crew from '../storage/crew.ts'
 import type { SignInWay } from '../storage/schema.ts'
 import * as sessions from '../storage/sessions.ts'
-import { type Actor, anonymous, findGrant, type GrantKind, grantKinds, grantsUsed, may } from './actor.ts'
+import { type Actor, anonymous, findGrant, type GrantKind, grantKinds } from './actor.ts'
+import { grantsUsed, authorize } from './authorize.ts'
 import { browserInWords } from './browser-words.ts'
 import { afterCommit, type Ctx, read, write } from './context.ts'
 import { unauthenticated } from './errors.ts'
@@ -155,9 +156,14 @@ const presentedSession = ({ sessionId: id, tokenHash }: Actor) =>
  * Asked inside the transaction of an operation that did something slow before it: that a login which gives it still
  * stands. It does until the transaction ends.
  */
-export async function requireGrantStillValid(ctx: Ctx, db: Db, actor: Actor, call: Call): Promise<void> {
-  const right = may(actor, call)
-  const same = grantKinds(actor).filter((kind) => permissions[call][kind] === right)
+export async function requireGrantStillValid(
+  ctx: Ctx,
+  db: Db,
+  actor: Actor,
+  operation: Operation,
+): Promise<void> {
+  const right = authorize(actor, operation)
+  const same = grantKinds(actor).filter((kind) => permissions[operation][kind] === right)
   const giving = right === 'recent' ? same.filter((kind) => findGrant(actor, kind)?.recent) : same
   if ((await lockGrants(ctx, db, actor, giving)).length === 0) throw unauthenticated()
 }
@@ -205,11 +211,11 @@ export function tellChanged(ctx: Ctx, sessionIds: string[], how: { onPurpose?: t
 }
 
 /** Use keeps a login alive, but only use of what that very login allows. Written every few minutes at most. */
-export async function touch(ctx: Ctx, actor: Actor, call: Call): Promise<void> {
+export async function touch(ctx: Ctx, actor: Actor, operation: Operation): Promise<void> {
   const { sessionId } = actor
-  if (sessionId === null || permissions[call].guest === 'yes') return
+  if (sessionId === null || permissions[operation].guest === 'yes') return
   const now = ctx.now()
-  const due = grantsUsed(actor, call).filter(
+  const due = grantsUsed(actor, operation).filter(
     (kind) => (findGrant(actor, kind)?.idleUntil ?? 0) < now + lifetimes[kind].idle - 5 * minutes,
   )
   if (due.length === 0) return

@@ -3,7 +3,8 @@ import * as crewRows from '../storage/crew.ts'
 import type { Db } from '../storage/database.ts'
 import { takeTurn } from '../storage/floor.ts'
 import * as shift from '../storage/shift.ts'
-import { type Actor, mayIn, signature } from './actor.ts'
+import { type Actor, signature } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import { type Announce, type Ctx, read, write } from './context.ts'
 import { conflict, forbidden, invalid, notFound } from './errors.ts'
 import { handOverAccepted, readdressWaiting } from './hand-over.ts'
@@ -18,7 +19,7 @@ function member(actor: Actor): { id: string; name: string } {
 
 /** Asks whoever of a role is free; the same call sent twice counts once. */
 export async function call(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {
-  const { restaurantId } = mayIn(actor, 'send-role-message')
+  const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.send')
   const from = member(actor)
   const { call, stored } = await write(ctx, async (db, announce) => {
     const now = ctx.now()
@@ -54,7 +55,7 @@ async function sentBefore(db: Db, restaurantId: string, id: string, fromId: stri
 
 /** "I do it." The first wins; a second is no error and learns who was first. */
 export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<RoleCall> {
-  const { restaurantId } = mayIn(actor, 'claim-role-message')
+  const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.claim')
   const by = member(actor)
   const { row, claimed } = await write(ctx, async (db, announce) => {
     const claimed = await shift.claim(db, restaurantId, id, ctx.now(), { id: by.id, name: by.name })
@@ -93,7 +94,7 @@ export async function startBreak(
   actor: Actor,
   { coverId }: { coverId: string | null },
 ): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'start-break')
+  const { restaurantId } = authorizeInRestaurant(actor, 'shift.startBreak')
   member(actor)
   await write(ctx, (db, announce) => goOnBreak(ctx, db, announce, actor, coverId))
   await leaveNobodyUnheard(ctx, restaurantId)
@@ -141,7 +142,7 @@ export async function handOverRequests(
   actor: Actor,
   { toId }: { toId: string | null },
 ): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'hand-over-requests')
+  const { restaurantId } = authorizeInRestaurant(actor, 'shift.handOverRequests')
   const { id: from } = member(actor)
   if (toId === from) throw invalid('Please choose somebody else')
   await write(ctx, async (db, announce) => {
@@ -182,7 +183,7 @@ export async function leaveFloor(
 
 /** Takes one's tables back. */
 export async function endBreak(ctx: Ctx, actor: Actor): Promise<void> {
-  mayIn(actor, 'end-break')
+  authorizeInRestaurant(actor, 'shift.endBreak')
   member(actor)
   await write(ctx, (db, announce) => comeBack(ctx, db, announce, actor))
 }

@@ -3,7 +3,8 @@ import * as crew from '../storage/crew.ts'
 import type { Db } from '../storage/database.ts'
 import * as sessions from '../storage/sessions.ts'
 import * as signedIn from '../storage/signed-in.ts'
-import { type Actor, findGrant, mayIn } from './actor.ts'
+import { type Actor, findGrant } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { browserInWords } from './browser-words.ts'
 import { afterCommit, type Ctx, read, write } from './context.ts'
@@ -13,7 +14,7 @@ import { lastUse, tellChanged } from './sessions.ts'
 
 /** Every browser that may use the crew portal, the one used last first. */
 export async function list(ctx: Ctx, actor: Actor): Promise<SignedInDevice[]> {
-  const { restaurantId } = mayIn(actor, 'GET /api/devices')
+  const { restaurantId } = authorizeInRestaurant(actor, 'devices.list')
   const db = read(ctx)
   const found = await devicesOf(ctx, db, restaurantId)
   const people = new Map((await crew.list(db, restaurantId)).map(({ id, name }) => [id, name]))
@@ -63,7 +64,7 @@ export async function rename(
   actor: Actor,
   { id, name }: DeviceChange & { id: string },
 ): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'PATCH /api/devices/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'devices.rename')
   await write(ctx, async (db) => {
     const device = await find(ctx, db, restaurantId, id)
     if (!(await signedIn.rename(db, restaurantId, id, name))) throw notFound('Device')
@@ -73,7 +74,7 @@ export async function rename(
 
 /** Ends all that is signed in there; its screens and its alerts stop at once. */
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
-  const { restaurantId } = mayIn(actor, 'DELETE /api/devices/:id')
+  const { restaurantId } = authorizeInRestaurant(actor, 'devices.signOut')
   await write(ctx, async (db) => {
     const device = await find(ctx, db, restaurantId, id)
     if (isOwners(device.logins, ctx.now()) && !findGrant(actor, 'owner'))

@@ -4,7 +4,8 @@ import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import * as signedIn from '../storage/signed-in.ts'
 import { refuseGuessable } from './accounts.ts'
-import { type Actor, grantOf, mayIn } from './actor.ts'
+import { type Actor, grantOf } from './actor.ts'
+import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { afterCommit, type Ctx, read, write } from './context.ts'
 import { conflict, invalid, notFound, unauthenticated } from './errors.ts'
@@ -14,13 +15,13 @@ import { requireGrantStillValid, tellChanged } from './sessions.ts'
 import { turnOf } from './throttle.ts'
 
 export async function state(ctx: Ctx, actor: Actor): Promise<StaffPasswordState> {
-  mayIn(actor, 'GET /api/staff-password')
+  authorizeInRestaurant(actor, 'staffPassword.state')
   return { setAt: (await of(read(ctx), actor)).staffPasswordSetAt }
 }
 
 /** What staff type at Restaurant Login from now on. Devices that came by the one before sign in anew. */
 export async function set(ctx: Ctx, actor: Actor, { password }: StaffPassword): Promise<void> {
-  mayIn(actor, 'POST /api/staff-password')
+  authorizeInRestaurant(actor, 'staffPassword.set')
   const restaurant = await of(read(ctx), actor)
   // Whoever sits at a browser that was left open must not find the account's password out by it.
   await ctx.limits.take('staff-password', restaurant.id)
@@ -32,7 +33,7 @@ export async function set(ctx: Ctx, actor: Actor, { password }: StaffPassword): 
   }
   const staffPasswordHash = await ctx.passwords.hash(password, turnOf(actor))
   await replace(ctx, actor, restaurant, staffPasswordHash, async (db) => {
-    await requireGrantStillValid(ctx, db, actor, 'POST /api/staff-password')
+    await requireGrantStillValid(ctx, db, actor, 'staffPassword.set')
     // It is no secret from staff once it is the account's, too.
     if ((await owners.lock(db, owner.id))?.passwordHash !== owner.passwordHash) throw changedMeanwhile()
   })
@@ -40,7 +41,7 @@ export async function set(ctx: Ctx, actor: Actor, { password }: StaffPassword): 
 
 /** Restaurant Login takes the account's password alone again. */
 export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
-  mayIn(actor, 'DELETE /api/staff-password')
+  authorizeInRestaurant(actor, 'staffPassword.remove')
   const restaurant = await of(read(ctx), actor)
   if (restaurant.staffPasswordHash === null) throw notFound('Staff password')
   await replace(ctx, actor, restaurant, null)

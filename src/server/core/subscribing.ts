@@ -12,7 +12,7 @@ import * as restaurants from '../storage/restaurants.ts'
 import { type Actor, anonymous } from './actor.ts'
 import * as audit from './audit.ts'
 import { type Lock, locked } from './billing-lock.ts'
-import { lockedFor, mayBill } from './billing.ts'
+import { lockedFor, authorizeBilling } from './billing.ts'
 import { type Ctx, read, write } from './context.ts'
 import { conflict, invalid, notFound } from './errors.ts'
 import type { Setup, Snapshot } from './payments.ts'
@@ -26,9 +26,9 @@ const exists = () => conflict('A subscription already exists')
 
 /** Begins to subscribe: gives the card form what it needs. Nothing is charged yet. */
 export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<SubscriptionSetup> {
-  const call = 'POST /api/create-subscription'
-  const restaurantId = mayBill(ctx, actor, call)
-  return lockedFor(ctx, actor, call, restaurantId, async (lock) => {
+  const operation = 'billing.create'
+  const restaurantId = authorizeBilling(ctx, actor, operation)
+  return lockedFor(ctx, actor, operation, restaurantId, async (lock) => {
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
     if (stored && isLive(stored.status)) throw exists()
@@ -103,9 +103,9 @@ export async function confirm(
   actor: Actor,
   confirmation: SubscriptionConfirmation,
 ): Promise<ConfirmedSubscription> {
-  const call = 'POST /api/confirm-subscription'
-  const restaurantId = mayBill(ctx, actor, call)
-  return lockedFor(ctx, actor, call, restaurantId, (lock) =>
+  const operation = 'billing.confirm'
+  const restaurantId = authorizeBilling(ctx, actor, operation)
+  return lockedFor(ctx, actor, operation, restaurantId, (lock) =>
     finish(ctx, actor, restaurantId, confirmation, lock),
   )
 }
@@ -170,7 +170,7 @@ export async function confirmSandboxSetup(
   setupIntentId: string,
   confirmation: SandboxConfirmation,
 ): Promise<SandboxSetup> {
-  const restaurantId = mayBill(ctx, actor, 'POST /api/sandbox/setup-intents/:id/confirm')
+  const restaurantId = authorizeBilling(ctx, actor, 'billing.confirmSandboxSetup')
   if (!ctx.payments.sandbox) throw notFound('Sandbox')
   await ownSetup(ctx, restaurantId, setupIntentId)
   return ctx.payments.sandbox.confirm(setupIntentId, confirmation)

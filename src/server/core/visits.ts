@@ -14,7 +14,8 @@ import * as mutedTables from '../storage/muted-tables.ts'
 import * as requests from '../storage/requests.ts'
 import type { Restaurant } from '../storage/restaurants.ts'
 import * as visits from '../storage/visits.ts'
-import { type Actor, may } from './actor.ts'
+import type { Actor } from './actor.ts'
+import { authorize } from './authorize.ts'
 import { isVerified } from './code-proof.ts'
 import { type Ctx, read, write } from './context.ts'
 import { Refusal } from './errors.ts'
@@ -175,7 +176,7 @@ export function refuseBarred(...at: Parameters<typeof barrierFor>): void {
 
 /** The open requests of a table, as all phones at it see them. */
 export async function mine(ctx: Ctx, actor: Actor, table: TableRef): Promise<TableRequests> {
-  may(actor, 'GET /api/service-requests/mine')
+  authorize(actor, 'requests.mine')
   const { restaurant, seat, barrier } = await visit(ctx, actor, table)
   const open = await requests.open(read(ctx), restaurant.id, seat.tableKey)
   const { listening } = ctx.presence(restaurant.id)
@@ -188,7 +189,7 @@ export async function watch(
   actor: Actor,
   { restaurantId: name, tableNumber, k }: Link & { restaurantId: string },
 ): Promise<{ restaurantId: string; tableKey: string | null }> {
-  may(actor, 'set-restaurant-context')
+  authorize(actor, 'contexts.setRestaurant')
   if (tableNumber === undefined)
     return { restaurantId: (await byName(ctx, read(ctx), name)).id, tableKey: null }
   const { restaurant, seat } = await visit(ctx, actor, { restaurantId: name, tableNumber, k })

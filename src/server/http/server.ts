@@ -8,11 +8,12 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { callOf, type Input, type Route } from '#contract/api.ts'
+import type { Input, Route } from '#contract/api.ts'
 import { type ErrorBody, errorStatus } from '#contract/errors.ts'
 import { parse } from '#contract/parse.ts'
-import { permissions } from '#contract/permissions.ts'
-import { type Actor, anonymous, may } from '../core/actor.ts'
+import { operationOf, permissions } from '#contract/permissions.ts'
+import { type Actor, anonymous } from '../core/actor.ts'
+import { authorize } from '../core/authorize.ts'
 import type { Ctx } from '../core/context.ts'
 import { explain, invalid, Refusal } from '../core/errors.ts'
 import { logRefusal } from '../core/security-log.ts'
@@ -93,33 +94,33 @@ export function createHttp(
   for (const endpoint of endpoints) mount(endpoint)
 
   function mount({ route, run }: Endpoint): void {
-    const call = callOf(route)
+    const operation = operationOf(route)
     const guest = route.path.startsWith('/api/service-requests') ? 'make-known' : 'known'
-    const forStaff = permissions[call].guest !== 'yes'
+    const forStaff = permissions[operation].guest !== 'yes'
     const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       await identify(request, reply, guest)
-      if (forStaff) may(request.actor, call)
+      if (forStaff) authorize(request.actor, operation)
     }
     /** Who may not call learns nothing about what the call takes, not even that a body could not be read. */
     const explainFailure = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       const isUnread = forStaff && !request.identified
       const [outcome] = await Promise.allSettled(isUnread ? [admit(request, reply)] : [])
       const reason: FastifyError = outcome?.status === 'rejected' ? outcome.reason : error
-      await logRefusal(ctx, request.actor, call, reason)
+      await logRefusal(ctx, request.actor, `${route.method} ${route.path}`, reason)
       refuse(reason, reply)
     }
     server.route({
       method: route.method,
       url: route.path,
       onRequest: async (request) => {
-        if (forStaff && !browsers.hasSession(request.raw)) may(request.actor, call)
+        if (forStaff && !browsers.hasSession(request.raw)) authorize(request.actor, operation)
       },
       // After the body, which may take its time: what was revoked meanwhile is not there any more.
       preValidation: admit,
       errorHandler: (error, request, reply) => void explainFailure(error, request, reply),
       handler: async (request, reply) => {
         const result = await run(ctx, request.actor, inputOf(route, request))
-        await touch(ctx, request.actor, call)
+        await touch(ctx, request.actor, operation)
         return send(route, reply, result)
       },
     })

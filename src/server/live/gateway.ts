@@ -1,5 +1,6 @@
 import type { ErrorBody } from '#contract/errors.ts'
 import { type ClientMessage, closeCodes, type ServerMessage } from '#contract/live.ts'
+import { liveOperations } from '#contract/permissions.ts'
 import type { Actor } from '../core/actor.ts'
 import { type Ctx, type Event, type Topic, topicName } from '../core/context.ts'
 import { explain } from '../core/errors.ts'
@@ -168,7 +169,7 @@ export function createGateway(
       // What protects a name may have changed while it was chosen.
       if (message.type === 'set-crew-member-context' && !(await checker.check(from))) return
       acknowledge(from, message, answer ?? {})
-      await touch(ctx, from.actor, message.type)
+      await touch(ctx, from.actor, liveOperations[message.type])
     } catch (error) {
       await logRefusal(ctx, from.actor, asked, error)
       from.answer({ type: 'error', ...refusalOf(error), ...(ref !== undefined && { ref }) })

@@ -1,5 +1,6 @@
+import { liveOperations } from '#contract/permissions.ts'
 import type { ClientMessage, MessageOf, ServerMessage } from '#contract/live.ts'
-import { mayIn } from '../core/actor.ts'
+import { authorize, authorizeInRestaurant } from '../core/authorize.ts'
 import { type Ctx, read, type Topic, topicName } from '../core/context.ts'
 import * as crew from '../core/crew.ts'
 import * as crewRequests from '../core/crew-requests.ts'
@@ -39,7 +40,7 @@ const handlers: Handlers = {
   'set-restaurant-context': async (at, { restaurantId: name, tableNumber, k }) => {
     const { ctx, from, rooms } = at
     if (from.actor.grants.size > 0 && tableNumber === undefined) {
-      const { restaurantId } = mayIn(from.actor, 'get-pending-requests')
+      const { restaurantId } = authorizeInRestaurant(from.actor, 'requests.listPending')
       await agree(ctx, read(ctx), restaurantId, name)
       rooms.joinStaff(from, restaurantId)
       return {}
@@ -58,19 +59,19 @@ const handlers: Handlers = {
 
   // A hint that is never authority: whose table it is, the floor knows.
   'update-assigned-tables': async ({ from }) => {
-    mayIn(from.actor, 'update-assigned-tables')
+    authorizeInRestaurant(from.actor, 'contexts.updateAssignedTables')
     if (!from.actor.crewMember) throw forbidden('Please select your name first')
   },
 
   'get-pending-requests': async ({ ctx, from, rooms, follow }) => {
-    const { restaurantId } = mayIn(from.actor, 'get-pending-requests')
+    const { restaurantId } = authorizeInRestaurant(from.actor, 'requests.listPending')
     rooms.joinStaff(from, restaurantId)
     await follow({ kind: 'staff', restaurantId })
     await sendPending(ctx, from)
   },
 
   'get-team-messages': async ({ ctx, from, rooms, follow }) => {
-    const { restaurantId } = mayIn(from.actor, 'get-team-messages')
+    const { restaurantId } = authorizeInRestaurant(from.actor, 'messages.list')
     rooms.joinCrew(from)
     const crewMemberId = from.actor.crewMember?.id
     if (crewMemberId !== undefined) await follow({ kind: 'crew', restaurantId, crewMemberId })
@@ -92,7 +93,7 @@ const handlers: Handlers = {
   'delete-team-message': ({ ctx, from }, message) => messages.remove(ctx, from.actor, message),
 
   listening: async ({ from, rooms }, { sound, push, visible }) => {
-    const { restaurantId } = mayIn(from.actor, 'listening')
+    const { restaurantId } = authorizeInRestaurant(from.actor, 'presence.setListening')
     rooms.joinStaff(from, restaurantId)
     rooms.describeScreen(from, { sound, push, visible })
   },
@@ -150,5 +151,6 @@ export async function resend(ctx: Ctx, to: Connection): Promise<void> {
 
 export async function dispatch(at: Handling, message: ClientMessage): Promise<Answer | void> {
   const handle = handlers[message.type] as (at: Handling, message: ClientMessage) => Promise<Answer | void>
+  authorize(at.from.actor, liveOperations[message.type])
   return handle(at, message)
 }
