@@ -9,6 +9,7 @@ import { createLog } from '../src/server/adapters/pino-log.ts'
 import { type App, type Parts, startApp } from '../src/server/app.ts'
 import { type Config, readConfig } from '../src/server/config.ts'
 import { freshDatabase } from './database.ts'
+import { freePort } from './ports.ts'
 
 export const password = 'copper-lantern-42'
 
@@ -37,7 +38,13 @@ export async function startTestApp({
       },
     }),
   )
-  const config: Config = { ...readConfig({}), port: 0, databaseUrl: database?.url ?? '', ...options }
+  // A server behind an address of its own never restarts, so the system may choose its port.
+  const port = options.publicUrl === undefined ? await freePort() : 0
+  const config: Config = {
+    ...readConfig({ PORT: String(port) }),
+    databaseUrl: database?.url ?? '',
+    ...options,
+  }
   const start = () =>
     startApp(config, {
       now,
@@ -105,11 +112,7 @@ export async function startTestApp({
     },
     /** The same installation after a stop and a start, on the same port. */
     async restart() {
-      const { port } = app
       await app.close()
-      config.port = port
-      config.publicUrl = `http://localhost:${port}`
-      config.origins = [config.publicUrl, `http://127.0.0.1:${port}`]
       app = await start()
     },
     async stop() {

@@ -13,3 +13,13 @@ export function useRealSockets(headers: () => Record<string, string> = () => ({}
     },
   )
 }
+
+/** The live channel of a server that cannot be reached. */
+export class UnreachableSocket extends EventTarget {
+  constructor() {
+    super()
+    queueMicrotask(() => this.dispatchEvent(new CloseEvent('close', { code: 1006 })))
+  }
+
+  close(): void {}
+}

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type * as OidcProvider from 'oidc-provider'
 import type { Adapter, AdapterPayload, JWK } from 'oidc-provider'
-import { portOf } from './ports.ts'
+import { freePort, portOf } from './ports.ts'
 
 export type Claims = { email?: string; email_verified?: boolean | string }
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>
@@ -13,7 +13,7 @@ export async function startProvider(options: { redirectUri: string; publicKey?: 
   const client = { clientId: 'tableside', clientSecret: randomBytes(24).toString('base64url') }
   const accounts = new Map<string, Claims>()
   const server = createServer()
-  const port = await listen(server, 0)
+  const port = await listen(server, await freePort())
   const issuer = `http://localhost:${port}`
   const provider = new Provider(issuer, {
     adapter: storage(),

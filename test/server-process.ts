@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { allowConnections } from './network.ts'
 
 const main = join(import.meta.dirname, '../src/server/main.ts')
 
@@ -48,8 +49,10 @@ export async function startProcess(args: string[], env: Env): Promise<ServerProc
     child.kill(signal)
     await exited
   }
+  const url = await address(child, lines)
+  allowConnections(url)
   return {
-    url: await address(child, lines),
+    url,
     pid: child.pid ?? 0,
     lines,
     kill: () => end('SIGKILL'),

@@ -1,12 +1,16 @@
 import { format } from 'node:util'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
 import { complain, settleComplaints } from './console.ts'
+import { allowConnections, guardConnections } from './network.ts'
 
 if (typeof document !== 'undefined') {
   const { configure } = await import('@testing-library/react')
   // On a busy machine a page takes longer than the second that is waited for by default.
   configure({ asyncUtilTimeout: 10_000 })
 }
+
+guardConnections()
+for (const server of ['TEST_DATABASE_URL', 'TEST_REDIS_URL']) allowConnections(process.env[server] ?? '')
 
 beforeEach(() => {
   console.error = (...args) => complain(format(...args))

@@ -5,6 +5,7 @@ import { vi } from 'vitest'
 import { createQueryClient } from '../src/client/api/queries.ts'
 import { App } from '../src/client/routes.tsx'
 import { ToastProvider } from '../src/client/ui/toast.tsx'
+import { UnreachableSocket } from './jsdom-socket.ts'
 
 type Answer = [status: number, body: unknown]
 /** What the server says to `METHOD /path`; to everything else, that nobody is signed in. */
@@ -36,7 +37,7 @@ type StaffApp = {
   answers: Answers
 }
 
-/** Opens the staff app at a path, with the answers of a server that a test makes up. */
+/** Opens the staff app at a path, with the answers of a server that a test makes up; it has no live channel. */
 export function openStaffApp(path: string, given: Answers = {}): StaffApp {
   const answers = { ...given }
   const calls: StaffApp['calls'] = []
@@ -49,6 +50,7 @@ export function openStaffApp(path: string, given: Answers = {}): StaffApp {
     const [status, said] = typeof answer === 'function' ? await answer(sent) : answer
     return new Response(typeof said === 'string' ? said : JSON.stringify(said), { status })
   })
+  vi.stubGlobal('WebSocket', UnreachableSocket)
   history.replaceState(null, '', path)
   render(
     <QueryClientProvider client={createQueryClient()}>

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from './ports.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 let folder: string
@@ -53,15 +54,16 @@ it('says every wrong setting at once', async () => {
 })
 
 it.for([
-  ['postgres://sam:lantern-7@127.0.0.1:1/x', 'PostgreSQL', 'connect ECONNREFUSED 127.0.0.1:1'],
-  ['postgres://localhost:1/x', 'PostgreSQL', 'connect ECONNREFUSED '],
+  ['postgres://sam:lantern-7@127.0.0.1:PORT/x', 'PostgreSQL', 'connect ECONNREFUSED 127.0.0.1:PORT'],
+  ['postgres://localhost:PORT/x', 'PostgreSQL', 'connect ECONNREFUSED '],
   ['file:FOLDER/letter.db', 'FOLDER/letter.db', 'file is not a database'],
   ['file:FOLDER/letter.db/tableside.db', 'FOLDER/letter.db/tableside.db', 'EEXIST: '],
 ])('says in words that %s cannot be opened', async ([url = '', what = '', reason = '']) => {
   await writeFile(join(folder, 'letter.db'), 'Dear guest, this is no database at all.')
-  const [first = '', ...rest] = (await refusalAt(url.replace('FOLDER', folder))).split('\n')
-  const where = what.replace('FOLDER', folder)
-  const start = `the server did not start: The database cannot be opened (${where}): ${reason}`
+  const port = String(await freePort())
+  const inserted = (text: string) => text.replace('FOLDER', folder).replace('PORT', port)
+  const [first = '', ...rest] = (await refusalAt(inserted(url))).split('\n')
+  const start = inserted(`the server did not start: The database cannot be opened (${what}): ${reason}`)
   expect(first.slice(0, start.length)).toBe(start)
   expect(rest).toEqual(['Please correct DATABASE_URL', 'ended by itself: 1'])
 })

@@ -1,17 +1,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { freePort } from '../ports.ts'
 import { openPage } from './browser.ts'
 import { card, field, obstacles, press, title, toast } from './page-words.ts'
 import { screens, takePictures } from './pictures.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  const port = await freePort()
-  const publicUrl = `http://localhost:${port}`
-  // Passkeys go by the address that the installation knows of itself.
-  app = await startTestApp({ port, publicUrl, origins: [publicUrl] })
+  app = await startTestApp()
 })
 afterAll(() => app.stop())
 

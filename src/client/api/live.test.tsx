@@ -8,23 +8,23 @@ import { type WebSocket as Peer, WebSocketServer } from 'ws'
 import { type OutgoingMessage, ServerMessage, closeCodes } from '#contract/live.ts'
 import { expectConsoleError } from '../../../test/console.ts'
 import { useRealSockets } from '../../../test/jsdom-socket.ts'
-import { portOf } from '../../../test/ports.ts'
+import { freePort } from '../../../test/ports.ts'
 import { Live, LiveError } from './live.ts'
 import { LiveContext, useConnection, useLiveState } from './use-live.ts'
 
 /** The far end of the channel, which says and does only what a test tells it. */
 class FarEnd {
   #server: WebSocketServer | null = null
-  #port = 0
+  #port: number | undefined
   #sockets: Peer[] = []
   #received: OutgoingMessage[] = []
   #waiting: (() => void)[] = []
   opened = 0
 
   async start(): Promise<void> {
+    this.#port ??= await freePort()
     this.#server = new WebSocketServer({ port: this.#port, host: '127.0.0.1', maxPayload: 16_384 })
     await once(this.#server, 'listening')
-    this.#port = portOf(this.#server)
     this.#server.on('connection', (socket) => {
       this.opened += 1
       this.#sockets.push(socket)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../../../test/ports.ts'
 import { type PushService, startPushService } from '../../../test/push-service.ts'
 import { isPublic, newPushKeys, webPush } from './web-push.ts'
 
@@ -49,7 +50,9 @@ describe('a push', () => {
 
   it('fails when the push service is away, or the server stops', async () => {
     const { push, send } = sender()
-    expect(await send({ keys: service.device().keys, endpoint: 'https://localhost:1/x' })).toBe('failed')
+    expect(
+      await send({ keys: service.device().keys, endpoint: `https://localhost:${await freePort()}/x` }),
+    ).toBe('failed')
     const device = service.device()
     device.answer = 'never'
     const sending = send(device)
