@@ -5,7 +5,7 @@ import { createClient } from 'redis'
 import { expect, vi } from 'vitest'
 import { postgresBus } from '../src/server/adapters/postgres-bus.ts'
 import { redisBus } from '../src/server/adapters/redis-bus.ts'
-import type { Bus, Log, Signal } from '../src/server/core/context.ts'
+import type { Bus, Log, Signal } from '../src/server/core/ports.ts'
 import { emptyDatabase } from './database.ts'
 import { portOf } from './ports.ts'
 

@@ -10,7 +10,7 @@ import { ErrorBody, errorStatus } from '#contract/errors.ts'
 import { ClientMessage, type ServerMessage } from '#contract/live.ts'
 import { parse } from '#contract/parse.ts'
 import { nameKey } from '#contract/primitives.ts'
-import { write } from '../src/server/core/context.ts'
+import { write } from '../src/server/core/transaction.ts'
 import { endpoints } from '../src/server/http/endpoints.ts'
 import {
   type Answer,

@@ -12,7 +12,7 @@ import {
   type RouteOperation,
 } from '#contract/permissions.ts'
 import { targetMs } from '#contract/requests.ts'
-import { write } from '../src/server/core/context.ts'
+import { write } from '../src/server/core/transaction.ts'
 import { notify } from '../src/server/core/owner-notices.ts'
 import { endpoints } from '../src/server/http/endpoints.ts'
 import {

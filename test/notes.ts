@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { onTestFinished } from 'vitest'
-import { type Database, type DatabaseOptions, type Db, openDatabase } from '../src/server/storage/database.ts'
+import { openDatabase } from '../src/server/storage/database.ts'
+import type { Database, DatabaseOptions, Db } from '../src/server/storage/types.ts'
 import { emptyFolder } from './database.ts'
 
 type Tables = {

@@ -1,13 +1,19 @@
 import KeyRound from 'lucide-react/icons/key-round'
 import { type FormEvent, type JSX, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
+import type { ConfirmableIdentity } from '#contract/confirmation.ts'
 import { call, saidBy } from './api/http.ts'
 import { canUsePasskeys, confirmWithPasskey, passkeyProblem } from './api/passkeys.ts'
-import type { ConfirmIdentityDialogProps } from './confirm-identity.tsx'
 import { Button } from './ui/button.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { LinkButton } from './ui/link-button.tsx'
 import { PasswordField } from './ui/password-field.tsx'
+
+export type ConfirmIdentityDialogProps = {
+  identity: ConfirmableIdentity
+  /** Whether they confirmed it. */
+  onDone: (confirmed: boolean) => void
+}
 
 export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialogProps): JSX.Element {
   const formId = useId()

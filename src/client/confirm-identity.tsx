@@ -1,14 +1,8 @@
 import { type ComponentType, type JSX, useEffect, useState } from 'react'
-import type { ConfirmableIdentity } from '#contract/confirmation.ts'
 import { api } from '#contract/api.ts'
 import { call } from './api/http.ts'
 import { askForRecentSignInBy } from './api/recent-sign-in.ts'
-
-export type ConfirmIdentityDialogProps = {
-  identity: ConfirmableIdentity
-  /** Whether they confirmed it. */
-  onDone: (confirmed: boolean) => void
-}
+import type { ConfirmIdentityDialogProps } from './confirm-identity-dialog.tsx'
 
 type Asking = ConfirmIdentityDialogProps & { Dialog: ComponentType<ConfirmIdentityDialogProps> }
 

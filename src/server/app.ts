@@ -13,7 +13,7 @@ import { workerAnalyst } from './adapters/worker-analyst.ts'
 import { createBackground } from './background.ts'
 import type { Config } from './config.ts'
 import { controlPath, openControlSocket } from './control-socket.ts'
-import type { Bus, Ctx, Log } from './core/context.ts'
+import type { Bus, Ctx, Log } from './core/ports.ts'
 import type { IdentityProvider } from './core/identities.ts'
 import { Pusher } from './core/pusher.ts'
 import * as resetLink from './core/reset-link.ts'
@@ -36,7 +36,8 @@ import { PresenceBoard } from './live/presence.ts'
 import { acceptWebSockets } from './live/websocket.ts'
 import { openPayments } from './open-payments.ts'
 import { openPush } from './open-push.ts'
-import { type Database, openDatabase } from './storage/database.ts'
+import { openDatabase } from './storage/database.ts'
+import type { Database } from './storage/types.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
 
@@ -74,12 +75,17 @@ export async function startApp(config: Config, parts: Parts = {}): Promise<App> 
   const board = new PresenceBoard(now)
   const background = createBackground(log)
   const means = { db, now, newId: newUuidV7(now), secrets: nodeSecrets(), log }
+  const pusher = new Pusher(() => ctx)
   const ctx: Ctx = {
     ...means,
     bus,
     payments: await openPayments(config, means, () => ctx),
     push: await openPush(config, db, parts.pushService),
-    pusher: new Pusher(() => ctx),
+    pusher,
+    commitListeners: [
+      (events) => bus.publish(events.map((event) => ({ kind: 'event', event }))),
+      (events) => pusher.onCommit(events),
+    ],
     hasDevices: (restaurantId) => board.hasDevices(restaurantId),
     background: background.run,
     installationKey: await keptSetting(db, 'installation-key', () => means.secrets.newToken()),

@@ -1,4 +1,4 @@
-import type { Log } from './core/context.ts'
+import type { Log } from './core/ports.ts'
 
 type Background = {
   run: (work: () => Promise<void>) => void

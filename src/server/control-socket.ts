@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
-import type { Log } from './core/context.ts'
+import type { Log } from './core/ports.ts'
 import type { ResetLink } from './core/reset-link.ts'
 import { pathOf } from './storage/sqlite.ts'
 

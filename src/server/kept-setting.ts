@@ -1,4 +1,4 @@
-import type { Database } from './storage/database.ts'
+import type { Database } from './storage/types.ts'
 import * as settings from './storage/settings.ts'
 
 /** What the installation makes for itself once, such as keys; every node then reads the same. */

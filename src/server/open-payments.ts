@@ -1,9 +1,9 @@
 import { sandboxPayments, type SandboxStore } from './adapters/sandbox-payments.ts'
 import type { Config } from './config.ts'
-import type { Ctx } from './core/context.ts'
+import type { Ctx } from './core/ports.ts'
 import * as inbox from './core/payment-inbox.ts'
-import type { Payments } from './core/payments.ts'
-import type { Database } from './storage/database.ts'
+import type { Payments } from './core/ports.ts'
+import type { Database } from './storage/types.ts'
 import * as sandbox from './storage/sandbox.ts'
 
 type Parts = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>

@@ -1,8 +1,8 @@
 import { newPushKeys, type PrivatePushService, type PushKeys, webPush } from './adapters/web-push.ts'
 import type { Config } from './config.ts'
-import type { Push } from './core/push.ts'
+import type { Push } from './core/ports.ts'
 import { keptSetting } from './kept-setting.ts'
-import type { Database } from './storage/database.ts'
+import type { Database } from './storage/types.ts'
 
 /** Browsers subscribe with the installation's own key, so it is made once and kept. */
 export async function openPush(

@@ -1,7 +1,7 @@
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { duration, Refusal } from '../core/errors.ts'
-import type { Passwords } from '../core/context.ts'
+import type { Passwords } from '../core/ports.ts'
 import { fairQueue } from './fair-queue.ts'
 
 /** The least that OWASP advises for argon2id: about 20 ms of one core, and 19 MiB. */

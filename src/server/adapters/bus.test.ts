@@ -13,7 +13,7 @@ import {
   screens,
   untilReady,
 } from '../../../test/buses.ts'
-import type { Bus, Signal } from '../core/context.ts'
+import type { Bus, Signal } from '../core/ports.ts'
 import { memoryBus } from './memory-bus.ts'
 
 afterEach(closeBuses)

@@ -1,4 +1,4 @@
-import type { Turn } from '../core/context.ts'
+import type { Turn } from '../core/ports.ts'
 import type { Refusal } from '../core/errors.ts'
 
 type Options = {

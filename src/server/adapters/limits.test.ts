@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LimitName } from '../core/context.ts'
+import type { LimitName } from '../core/ports.ts'
 import { Refusal } from '../core/errors.ts'
 import { memoryLimits } from './limits.ts'
 

@@ -1,5 +1,5 @@
 import { duration, Refusal } from '../core/errors.ts'
-import type { LimitName, Limits } from '../core/context.ts'
+import type { LimitName, Limits } from '../core/ports.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes

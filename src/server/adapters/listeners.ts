@@ -1,4 +1,4 @@
-import type { Bus, Log, Signal } from '../core/context.ts'
+import type { Bus, Log, Signal } from '../core/ports.ts'
 
 /** Those who listen on this node. One that throws keeps nothing from the others. */
 type Listeners = Pick<Bus, 'subscribe' | 'onGap'> & {

@@ -1,4 +1,4 @@
-import type { Bus, Log } from '../core/context.ts'
+import type { Bus, Log } from '../core/ports.ts'
 import { listeners } from './listeners.ts'
 
 /** One process: publishing is calling. */

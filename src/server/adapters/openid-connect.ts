@@ -19,7 +19,7 @@ import {
 } from 'openid-client'
 import { Email, type SignInProblem } from '#contract/accounts.ts'
 import { parse } from '#contract/parse.ts'
-import type { Log } from '../core/context.ts'
+import type { Log } from '../core/ports.ts'
 import type { Identity, IdentityProvider } from '../core/identities.ts'
 
 type OpenIdSettings = { issuer: string; clientId: string; clientSecret: string }

@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import type { Log } from '../core/context.ts'
+import type { Log } from '../core/ports.ts'
 import { createLog } from './pino-log.ts'
 
 function recorded() {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { Client } from 'pg'
-import type { Bus, Log } from '../core/context.ts'
+import type { Bus, Log } from '../core/ports.ts'
 import { type Connection, within } from './line.ts'
 import { relay } from './relay.ts'
 

@@ -1,5 +1,5 @@
 import { createClient, type RedisClientType } from 'redis'
-import type { Bus, Log } from '../core/context.ts'
+import type { Bus, Log } from '../core/ports.ts'
 import { type Connection, within } from './line.ts'
 import { relay } from './relay.ts'
 

@@ -1,4 +1,4 @@
-import type { Bus, Log, Signal } from '../core/context.ts'
+import type { Bus, Log, Signal } from '../core/ports.ts'
 import { type Connection, keepLine, within } from './line.ts'
 import { listeners } from './listeners.ts'
 

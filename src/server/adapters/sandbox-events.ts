@@ -1,6 +1,6 @@
-import type { Secrets } from '../core/context.ts'
+import type { Secrets } from '../core/ports.ts'
 import { invalid } from '../core/errors.ts'
-import type { PaymentNews } from '../core/payments.ts'
+import type { PaymentNews } from '../core/ports.ts'
 
 const toleranceMs = 300_000
 

@@ -1,6 +1,6 @@
-import type { Secrets } from '../core/context.ts'
+import type { Secrets } from '../core/ports.ts'
 import { notFound, Refusal } from '../core/errors.ts'
-import type { Charged, Payments, Snapshot } from '../core/payments.ts'
+import type { Charged, Payments, Snapshot } from '../core/ports.ts'
 import { sandboxEvents } from './sandbox-events.ts'
 import { confirmed, type SetupIntent } from './sandbox-setup.ts'
 import { nextDue, prices, settle, snapshotOf, type Subscription } from './sandbox-subscription.ts'

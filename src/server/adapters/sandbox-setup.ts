@@ -1,5 +1,5 @@
 import type { SandboxConfirmation, TestCard } from '#contract/billing.ts'
-import type { Setup } from '../core/payments.ts'
+import type { Setup } from '../core/ports.ts'
 
 export type SetupIntent = Omit<Setup, 'status'> & {
   status: 'requires_payment_method' | 'requires_action' | 'succeeded'

@@ -1,5 +1,5 @@
 import { plans, type Plan, type TestCard } from '#contract/billing.ts'
-import type { Snapshot } from '../core/payments.ts'
+import type { Snapshot } from '../core/ports.ts'
 import { afterPeriods } from './billing-periods.ts'
 
 export type Subscription = {

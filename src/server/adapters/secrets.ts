@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, randomFillSync, randomInt, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from '../core/context.ts'
+import type { Secrets } from '../core/ports.ts'
 
 export function nodeSecrets(): Secrets {
   return {

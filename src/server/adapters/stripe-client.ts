@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe'
-import type { Log } from '../core/context.ts'
+import type { Log } from '../core/ports.ts'
 import { Refusal } from '../core/errors.ts'
 
 /** The types of the package describe this version only, and webhooks must be sent in the same one. */

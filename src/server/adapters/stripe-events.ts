@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe'
 import { invalid } from '../core/errors.ts'
-import type { PaymentNews } from '../core/payments.ts'
+import type { PaymentNews } from '../core/ports.ts'
 import { idOf } from './stripe-objects.ts'
 
 export const webhookEvents = [

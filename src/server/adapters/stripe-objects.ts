@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { plans, type Plan } from '#contract/billing.ts'
-import type { Setup, Snapshot } from '../core/payments.ts'
+import type { Setup, Snapshot } from '../core/ports.ts'
 
 export const planNames = ['monthly', 'yearly'] as const
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Stripe } from 'stripe'
 import { plans, type Plan } from '#contract/billing.ts'
-import type { Log } from '../core/context.ts'
-import type { Charged, Payments, Snapshot } from '../core/payments.ts'
+import type { Log } from '../core/ports.ts'
+import type { Charged, Payments, Snapshot } from '../core/ports.ts'
 import { asking, isLiveKey, stripeClient, type StripeSettings, unavailable } from './stripe-client.ts'
 import { newsOf, verified } from './stripe-events.ts'
 import {

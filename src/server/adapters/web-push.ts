@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto'
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { Agent, request } from 'node:https'
 import { BlockList, type IPVersion, isIP, isIPv6, type LookupFunction } from 'node:net'
-import type { Push, PushMessage, PushOutcome } from '../core/push.ts'
+import type { Push, PushMessage, PushOutcome } from '../core/ports.ts'
 
 /** base64url, as VAPID has them: what browsers subscribe with, and what signs. */
 export type PushKeys = { publicKey: string; privateKey: string }

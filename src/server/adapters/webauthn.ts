@@ -1,5 +1,5 @@
 import { credentialIdLength, passkeyAlgorithms } from '#contract/passkeys.ts'
-import type { WebAuthn } from '../core/webauthn.ts'
+import type { WebAuthn } from '../core/ports.ts'
 
 /** Loading the library takes longer than the rest of the start, and most people never use a passkey. */
 const load = () => import('@simplewebauthn/server')

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { duration, outage, Refusal } from '../core/errors.ts'
-import type { Analyst, Answer, Asked, Failure, Question, Reply } from '../core/analyst.ts'
+import type { Analyst, Question } from '../core/ports.ts'
+import type { Answer, Asked, Failure, Reply } from '../core/analyst.ts'
 import { fairQueue } from './fair-queue.ts'
 
 type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void }

@@ -5,7 +5,7 @@ import { password, startTestApp, type TestApp, type TestBrowser } from '../../..
 import { grants, post } from '../../../test/logins.ts'
 import * as owners from '../storage/owners.ts'
 import { anonymous } from './actor.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 import { signIn } from './sessions.ts'
 
 let app: TestApp

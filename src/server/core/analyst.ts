@@ -1,44 +1,13 @@
 import { daysOf, type DayRange, type Figures, type Overview } from '#contract/analytics.ts'
 import * as analytics from '../storage/analytics.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import { type Calendar, calendarOf, clockOf, dayAfter } from './calendar.ts'
 import * as csv from './event-csv.ts'
 import { figuresOf } from './figures.ts'
 import { overviewOf } from './overview.ts'
+import type { Question, QuestionOf, Subject } from './ports.ts'
 import type { Material } from './told-requests.ts'
 import { measuredSpan } from './unheard.ts'
-
-/** Whose past is asked about, and how its days are cut. */
-export type Subject = {
-  restaurantId: string
-  /** When the restaurant was made. */
-  createdAt: number
-  timeZone: string
-  today: string
-  now: number
-  /** The crew member who may know of nothing else; null for the management. */
-  whose: string | null
-}
-
-export type Question =
-  | { kind: 'figures'; subject: Subject; range: DayRange }
-  | { kind: 'overview'; subject: Subject }
-  /** One day's lines of the range's file; those of the first day begin with its head. */
-  | { kind: 'events'; subject: Subject; range: DayRange; day: string }
-
-type QuestionOf<K extends Question['kind']> = Extract<Question, { kind: K }>
-
-/**
- * Answers questions about the past away from the thread that serves guests and crew: a season's requests are read
- * and folded in one go.
- */
-export type Analyst = {
-  figures(question: QuestionOf<'figures'>): Promise<Figures>
-  overview(question: QuestionOf<'overview'>): Promise<Overview>
-  /** UTF-8. */
-  events(question: QuestionOf<'events'>): Promise<Uint8Array>
-  close(): Promise<void>
-}
 
 export type Answer =
   | { kind: 'figures'; figures: Figures }

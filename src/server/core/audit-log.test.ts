@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 
 let app: TestApp
 beforeAll(async () => {

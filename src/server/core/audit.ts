@@ -1,10 +1,10 @@
 import type { AuditAction, AuditDetail } from '#contract/audit.ts'
 import * as audit from '../storage/audit.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as managers from '../storage/managers.ts'
 import * as owners from '../storage/owners.ts'
 import { type Actor, findGrant } from './actor.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 
 /**
  * Notes in the restaurant's audit log what the actor changed. Called inside the transaction that changes it, so

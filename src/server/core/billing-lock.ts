@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import * as billing from '../storage/billing.ts'
-import type { Db } from '../storage/database.ts'
-import { type Ctx, write } from './context.ts'
+import type { Db } from '../storage/types.ts'
+import type { Ctx } from './ports.ts'
+import { write } from './transaction.ts'
 import { Refusal } from './errors.ts'
 
 /** Longer than one call to the provider may take with its retries. */

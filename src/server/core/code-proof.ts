@@ -1,5 +1,5 @@
 import type { Restaurant } from '../storage/restaurants.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 
 /** What a printed code carries as `k`: proof for one table, or with no table for the whole restaurant. */
 export function proofOf(ctx: Ctx, restaurant: Restaurant, tableId: string | null): string {

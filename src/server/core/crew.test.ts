@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import type { CrewChange, CrewMember, CrewRole } from '#contract/crew.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
 import * as rows from '../storage/crew.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 import { localDay } from './restaurants.ts'
 
 const minutes = 60_000

@@ -1,6 +1,6 @@
 import type { CspReports } from '#contract/csp-reports.ts'
 import type { Actor } from './actor.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 import { Refusal } from './errors.ts'
 
 /** Anybody may say that a page of ours was kept from something; what they say is only ever logged, and not all of it. */

@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 
 /**
  * Who is signed in to, whatever door or spelling led there: `key` is made of ids. `secret` is the stored hash of

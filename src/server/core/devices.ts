@@ -1,11 +1,12 @@
 import type { NewPushSubscription } from '#contract/push.ts'
 import * as crew from '../storage/crew.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as devices from '../storage/devices.ts'
 import * as sessions from '../storage/sessions.ts'
 import { type Actor, findGrant } from './actor.ts'
 import { authorize, authorizeInRestaurant } from './authorize.ts'
-import { type Ctx, read, write } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { read, write } from './transaction.ts'
 import { forbidden, notFound, Refusal, unauthenticated } from './errors.ts'
 
 /** Devices at most; the one looked at longest ago makes room. */

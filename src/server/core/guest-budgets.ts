@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts'
-import type { Ctx, LimitName } from './context.ts'
+import type { Ctx, LimitName } from './ports.ts'
 import { Refusal } from './errors.ts'
 
 /** Who asks for service, and where. */

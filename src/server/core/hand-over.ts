@@ -1,7 +1,8 @@
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
-import type { Announce, Ctx } from './context.ts'
+import type { Announce } from './transaction.ts'
+import type { Ctx } from './ports.ts'
 import { crewNow, settingsOf, timesOf } from './ladder.ts'
 import { eventOf, type Signature, tell } from './request-news.ts'
 

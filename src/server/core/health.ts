@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import * as restaurants from '../storage/restaurants.ts'
 import * as settings from '../storage/settings.ts'
-import { type Ctx, read, write } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { read, write } from './transaction.ts'
 
 const freshMs = 2_000
 const patienceMs = 3_000

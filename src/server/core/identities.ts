@@ -1,10 +1,11 @@
 import type { SignInProblem } from '#contract/accounts.ts'
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as owners from '../storage/owners.ts'
 import { type Actor, findGrant } from './actor.ts'
 import { authorize } from './authorize.ts'
-import { type Ctx, write } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { write } from './transaction.ts'
 import * as sessions from './sessions.ts'
 
 /** Whom the OpenID Connect provider vouches for. Issuer and subject are the key, never the e-mail address. */

@@ -1,7 +1,7 @@
 import { type AlertSettings, defaultAlerts } from '#contract/alerts.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import * as alerts from '../storage/alerts.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as floor from '../storage/floor.ts'
 import * as requests from '../storage/requests.ts'
 import type { Look } from '../storage/seats.ts'
@@ -10,7 +10,8 @@ import type { RequestRow } from '../storage/requests.ts'
 import type { Actor } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
-import { type Announce, type Ctx, read, write } from './context.ts'
+import { type Announce, read, write } from './transaction.ts'
+import type { Ctx } from './ports.ts'
 import { bySystem, eventOf, tell } from './request-news.ts'
 
 const atOnce = 200

@@ -1,7 +1,7 @@
 import * as devices from '../storage/devices.ts'
 import * as alarm from '../storage/listening-alarm.ts'
 import * as requests from '../storage/requests.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 import { nobodyListens, somebodyListens } from './notices.ts'
 
 /**

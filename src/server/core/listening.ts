@@ -1,6 +1,7 @@
 import * as listening from '../storage/listening.ts'
 import * as settings from '../storage/settings.ts'
-import { type Ctx, read, write } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { read, write } from './transaction.ts'
 
 /** While anybody listens, the installation writes that it is alive so often, in milliseconds. */
 export const beatMs = 30_000

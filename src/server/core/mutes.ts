@@ -1,13 +1,14 @@
 import { limits } from '#contract/floor.ts'
 import type { TableToMute } from '#contract/mutes.ts'
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as floor from '../storage/floor.ts'
 import * as mutedTables from '../storage/muted-tables.ts'
 import { type Actor, asCrew } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
-import { type Announce, type Ctx, read, write } from './context.ts'
+import { type Announce, read, write } from './transaction.ts'
+import type { Ctx } from './ports.ts'
 import { conflict, invalid, notFound } from './errors.ts'
 
 /** The guests of this table cannot ask, until then or until somebody unmutes it. Any staff member may. */

@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, TestBrowser } from '../../../test/app.ts'
 import { holdPasswords } from '../../../test/held-passwords.ts'
 import { holdRequest } from '../../../test/held-request.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 import * as devices from './devices.ts'
 import { startTenant, type Tenant } from '../../../test/tenants.ts'
 

@@ -1,11 +1,12 @@
 import type { OwnerNotice } from '#contract/recovery.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as ownerNotices from '../storage/owner-notices.ts'
 import * as owners from '../storage/owners.ts'
 import * as recovery from '../storage/recovery.ts'
 import { type Actor, grantOf } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
-import { type Ctx, read, write } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { read, write } from './transaction.ts'
 import { notFound } from './errors.ts'
 
 /** To be called inside `write`: the owner is told on their pages, until they put it aside. */

@@ -1,7 +1,7 @@
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as passkeys from '../storage/passkeys.ts'
 import type { Actor } from './actor.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 import { invalid } from './errors.ts'
 
 const challengeMs = 5 * 60_000

@@ -2,7 +2,8 @@ import type { PasskeyChallenge, PasskeyLogin, PasskeySignedIn } from '#contract/
 import * as restaurants from '../storage/restaurants.ts'
 import type { Actor } from './actor.ts'
 import { authorize } from './authorize.ts'
-import { type Ctx, write } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { write } from './transaction.ts'
 import { createChallenge } from './passkey-challenges.ts'
 import {
   lockAccount,

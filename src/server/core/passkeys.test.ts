@@ -4,7 +4,7 @@ import { password, startTestApp, type TestApp, type TestBrowser } from '../../..
 import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts'
 import * as owners from '../storage/owners.ts'
 import { anonymous } from './actor.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 import * as resetLink from './reset-link.ts'
 import * as sessions from './sessions.ts'
 import { tidy } from './upkeep.ts'

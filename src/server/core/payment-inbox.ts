@@ -1,6 +1,7 @@
 import * as billing from '../storage/billing.ts'
 import * as events from '../storage/payment-events.ts'
-import { type Ctx, read, write } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { read, write } from './transaction.ts'
 import { Refusal } from './errors.ts'
 import { finishFor } from './subscribing.ts'
 import { checkCustomer, readAgain } from './subscription-record.ts'

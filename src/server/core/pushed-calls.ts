@@ -2,7 +2,7 @@ import * as crew from '../storage/crew.ts'
 import * as devices from '../storage/devices.ts'
 import * as shift from '../storage/shift.ts'
 import type { CallRow } from '../storage/shift.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 import { callNotice, callWithdrawal } from './notices.ts'
 
 /** A call alerts on screens until it is claimed; whoever did not come after so many pushes has seen them. */

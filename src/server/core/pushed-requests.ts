@@ -1,9 +1,10 @@
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as devices from '../storage/devices.ts'
 import type { Outgoing } from '../storage/push-deliveries.ts'
 import * as pushed from '../storage/pushed-requests.ts'
 import { reminded, remindDue, type RequestRow } from '../storage/requests.ts'
-import { type Ctx, read } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { read } from './transaction.ts'
 import { isReminder, requestNotice, requestWithdrawal } from './notices.ts'
 
 const atOnce = 200

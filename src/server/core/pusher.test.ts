@@ -14,7 +14,7 @@ import {
 } from '../../../test/phones.ts'
 import type { PushService } from '../../../test/push-service.ts'
 import * as devices from '../storage/devices.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 import { nobodyListens, somebodyListens } from './notices.ts'
 import { Pusher } from './pusher.ts'
 import { tidy } from './upkeep.ts'

@@ -1,10 +1,12 @@
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import type { Device } from '../storage/devices.ts'
 import * as devices from '../storage/devices.ts'
 import type { Outgoing } from '../storage/push-deliveries.ts'
 import * as deliveries from '../storage/push-deliveries.ts'
 import * as requests from '../storage/pushed-requests.ts'
-import { type Ctx, type Event, read, write } from './context.ts'
+import type { Ctx, PushQueue } from './ports.ts'
+import type { Event } from './topics.ts'
+import { read, write } from './transaction.ts'
 import { tellChanged } from './devices.ts'
 import { type Notice, payloadOf } from './notices.ts'
 import { pushRequests } from './pushed-requests.ts'
@@ -25,7 +27,7 @@ const duePerRound = 200
  * Sends to devices what is stored for them, and nothing else: what a node that died, or a push service that was
  * down, left unsent is sent by the rounds.
  */
-export class Pusher {
+export class Pusher implements PushQueue {
   #ctx: () => Ctx
   /** Restaurants with request news that the next look is for. */
   #news = new Set<string>()
@@ -38,8 +40,8 @@ export class Pusher {
     this.#ctx = ctx
   }
 
-  /** To be called after the commit. Costs nothing where no device is. */
-  told(events: readonly Event[]): void {
+  /** A commit listener. Costs nothing where no device is. */
+  onCommit(events: readonly Event[]): void {
     const ctx = this.#ctx()
     for (const { topic, message } of events) {
       const { restaurantId } = topic

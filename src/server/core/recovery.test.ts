@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import type { CodeRecovery } from '#contract/recovery.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
 import { elsewhere, grants, post } from '../../../test/logins.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 import { redeemRecoveryCode } from './recovery-codes.ts'
 import { create } from './reset-link.ts'
 

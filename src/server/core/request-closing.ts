@@ -1,7 +1,8 @@
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as requests from '../storage/requests.ts'
 import { type Actor, asCrew, grantKinds, signature } from './actor.ts'
-import type { Announce, Ctx } from './context.ts'
+import type { Announce } from './transaction.ts'
+import type { Ctx } from './ports.ts'
 import { notFound } from './errors.ts'
 import { concerned, eventOf } from './request-news.ts'
 

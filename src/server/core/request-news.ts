@@ -1,7 +1,9 @@
 import type { RequestEvent, RequestRow } from '../storage/requests.ts'
 import { toRequest } from '../storage/requests.ts'
 import type { RequestEventKind } from '../storage/schema.ts'
-import type { Announce, Ctx, Topic } from './context.ts'
+import type { Announce } from './transaction.ts'
+import type { Ctx } from './ports.ts'
+import type { Topic } from './topics.ts'
 
 /** Who did it, as the event keeps it. */
 export type Signature = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>

@@ -5,14 +5,15 @@ import {
   stillWaitingPauseMs,
   targetMs,
 } from '#contract/requests.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import * as seats from '../storage/seats.ts'
 import * as visits from '../storage/visits.ts'
 import { type Actor, signature } from './actor.ts'
 import { authorize } from './authorize.ts'
-import { type Announce, type Ctx, read, write } from './context.ts'
+import { type Announce, read, write } from './transaction.ts'
+import type { Ctx } from './ports.ts'
 import { conflict, forbidden, notFound } from './errors.ts'
 import { toGuestRequest } from './guest-copy.ts'
 import { firstStep, timesOf } from './ladder.ts'

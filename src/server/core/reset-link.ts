@@ -2,7 +2,7 @@ import * as owners from '../storage/owners.ts'
 import * as recovery from '../storage/recovery.ts'
 import { anonymous } from './actor.ts'
 import * as audit from './audit.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 import { logSecurityEvent } from './security-log.ts'
 
 /** How long it may be used, in milliseconds. */

@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
 import * as owners from '../storage/owners.ts'
 import { anonymous } from './actor.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 import { signIn } from './sessions.ts'
 
 const minutes = 60_000

@@ -1,13 +1,14 @@
 import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import * as crew from '../storage/crew.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import type { Actor } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { linkTo } from './code-proof.ts'
-import { afterCommit, type Ctx, read, write } from './context.ts'
+import { afterCommit, read, write } from './transaction.ts'
+import type { Ctx } from './ports.ts'
 import { conflict, notFound, Refusal } from './errors.ts'
 
 /** The only place that turns a name, as links, calls and messages carry it, into a restaurant. */

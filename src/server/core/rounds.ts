@@ -1,4 +1,4 @@
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 import { climb } from './ladder.ts'
 import { endMutes } from './mutes.ts'
 import { reconcile, retryEvents } from './payment-inbox.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
 import { codeOf } from '../../../test/authenticator.ts'
-import { write } from './context.ts'
+import { write } from './transaction.ts'
 import { requireProved } from './second-factor.ts'
 
 let app: TestApp

@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 import { Refusal } from './errors.ts'
 
 /** What the operator of an installation must be able to find again after an attack. */

@@ -1,5 +1,6 @@
 import * as streams from '../storage/streams.ts'
-import { type Ctx, read } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { read } from './transaction.ts'
 
 export const streamName = streams.streamName
 

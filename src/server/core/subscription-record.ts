@@ -1,8 +1,9 @@
 import * as billing from '../storage/billing.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../storage/types.ts'
 import { locked } from './billing-lock.ts'
-import { type Ctx, read, write } from './context.ts'
-import type { Snapshot } from './payments.ts'
+import type { Ctx } from './ports.ts'
+import { read, write } from './transaction.ts'
+import type { Snapshot } from './ports.ts'
 import { currentOf } from './subscription-status.ts'
 
 /** The customer's id at the provider, if it has one. */

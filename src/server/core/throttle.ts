@@ -1,7 +1,7 @@
 import { nameKey } from '#contract/primitives.ts'
 import type { Owner } from '../storage/owners.ts'
 import type { Actor } from './actor.ts'
-import type { Ctx, LimitName, Turn } from './context.ts'
+import type { Ctx, LimitName, Turn } from './ports.ts'
 import { type Account, proofOf } from './device-cookies.ts'
 import { Refusal } from './errors.ts'
 import { logSecurityEvent } from './security-log.ts'

@@ -1,4 +1,4 @@
-import type { Secrets } from './context.ts'
+import type { Secrets } from './ports.ts'
 
 const stepMs = 30_000
 /** How many steps a phone's clock may be ahead or behind. */

@@ -4,7 +4,8 @@ import * as messages from '../storage/messages.ts'
 import * as passkeys from '../storage/passkeys.ts'
 import * as sessions from '../storage/sessions.ts'
 import * as visits from '../storage/visits.ts'
-import { type Ctx, write } from './context.ts'
+import type { Ctx } from './ports.ts'
+import { write } from './transaction.ts'
 
 /** What colleagues wrote to each other is kept no longer. */
 const messagesMs = 30 * 24 * 60 * 60_000

@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './ports.ts'
 
 /** How many tables a device may go back and forth between; the one opened first is forgotten first. */
 const mostVisits = 8

@@ -1,26 +1,6 @@
 import { isIP } from 'node:net'
-import type { CreatedCredential, PasskeyAssertion } from '#contract/passkeys.ts'
-import type { Ctx } from './context.ts'
 import { conflict } from './errors.ts'
-
-/** Where a passkey belongs: `rpId` is the host that it is made for, `origin` the page that may use it. */
-type PasskeySite = { rpId: string; origin: string }
-
-type Expected = PasskeySite & { challenge: string }
-
-/** Checks what browsers answer. Both ask for user verification; null means that it is not what was asked for. */
-export type WebAuthn = {
-  verifyCreated(
-    credential: CreatedCredential,
-    expected: Expected,
-  ): Promise<{ credentialId: string; publicKey: string; counter: number } | null>
-  /** `counter` is how often the authenticator says that it was used. */
-  verifyAssertion(
-    assertion: PasskeyAssertion,
-    expected: Expected,
-    publicKey: string,
-  ): Promise<{ counter: number } | null>
-}
+import type { Ctx, PasskeySite } from './ports.ts'
 
 /** The installation's own address alone decides, whatever a request says of itself. */
 function siteOf(publicUrl: string): PasskeySite | { unavailable: string } {

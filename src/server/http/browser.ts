@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import proxyaddr from '@fastify/proxy-addr'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Actor } from '../core/actor.ts'
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import * as sessions from '../core/sessions.ts'
 
 /** A visit lasts 3 hours; the device is known a little longer, so that an old visit can be told from a new one. */

@@ -1,6 +1,6 @@
 import { CspReports } from '#contract/csp-reports.ts'
 import { parse } from '#contract/parse.ts'
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import * as cspReports from '../core/csp-reports.ts'
 import { invalid } from '../core/errors.ts'
 import type { Http } from './server.ts'

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import { createHealthCheck } from '../core/health.ts'
 import type { Http } from './server.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInProblem } from '#contract/accounts.ts'
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import { Refusal } from '../core/errors.ts'
 import { arrive, type Departure, type IdentityProvider } from '../core/identities.ts'
 import type { Browsers } from './browser.ts'

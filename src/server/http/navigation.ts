@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import * as demo from '../core/demo.ts'
 import { signOut } from '../core/sessions.ts'
 import type { Browsers } from './browser.ts'

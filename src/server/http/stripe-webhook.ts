@@ -1,4 +1,4 @@
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import { Refusal } from '../core/errors.ts'
 import * as inbox from '../core/payment-inbox.ts'
 import type { Http } from './server.ts'

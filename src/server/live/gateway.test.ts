@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { write } from '../core/context.ts'
+import { write } from '../core/transaction.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
 
 let app: TestApp

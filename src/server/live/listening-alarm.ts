@@ -1,4 +1,4 @@
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import { lower, raise } from '../core/listening-alarm.ts'
 
 /** Screens that a node sent away find another one by then; in milliseconds. */

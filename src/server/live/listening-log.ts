@@ -1,4 +1,4 @@
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import { beat, beatMs, note, resume } from '../core/listening.ts'
 
 /**

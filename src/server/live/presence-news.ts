@@ -1,5 +1,5 @@
 import type { MessageOf, ServerMessage } from '#contract/live.ts'
-import type { Ctx, Signal } from '../core/context.ts'
+import type { Ctx, Signal } from '../core/ports.ts'
 import { known } from '../core/devices.ts'
 import { leaveNobodyUnheard } from '../core/ladder.ts'
 import type { Connection } from './connection.ts'

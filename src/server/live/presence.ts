@@ -1,5 +1,5 @@
 import { pushListensMs } from '#contract/push.ts'
-import type { Presence } from '../core/context.ts'
+import type { Presence } from '../core/ports.ts'
 import type { KnownDevice } from '../core/devices.ts'
 
 /** A node that said nothing for so long, in milliseconds, is gone, and its screens with it. */

@@ -1,4 +1,4 @@
-import { topicName } from '../core/context.ts'
+import { topicName } from '../core/topics.ts'
 import type { Connection } from './connection.ts'
 
 /** Which connections of this node hear what. */

@@ -1,6 +1,6 @@
 import { type ClientMessage, closeCodes } from '#contract/live.ts'
 import { type Actor, findGrant, type GrantKind, grantKinds } from '../core/actor.ts'
-import type { Ctx } from '../core/context.ts'
+import type { Ctx } from '../core/ports.ts'
 import { chosenMember } from '../core/crew.ts'
 import { explain, Refusal } from '../core/errors.ts'
 import { reidentify } from '../core/sessions.ts'

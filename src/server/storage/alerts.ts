@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import type { Db } from './types.ts'
 import type { RequestRow } from './requests.ts'
 
 export async function settings(db: Db, restaurantId: string): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 import { describe, expect, it } from 'vitest'
 import { emptyDatabase, emptyFolder } from '../../../test/database.ts'
 import { ids, insert, note, notes, on, open, place, stored, writtenAt } from '../../../test/notes.ts'
-import type { Database, Db } from './database.ts'
+import type { Database, Db } from './types.ts'
 import { isOutage } from './outages.ts'
 
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined

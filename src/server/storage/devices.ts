@@ -1,5 +1,5 @@
 import type { PushAudience } from '#contract/push.ts'
-import type { Db } from './database.ts'
+import type { Db } from './types.ts'
 import type { GrantKind, Schema } from './schema.ts'
 
 export type Device = Schema['pushSubscription']

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { clearImmediate, setImmediate } from 'node:timers'
-import type { Db, EngineOptions } from './database.ts'
+import type { Db, EngineOptions } from './types.ts'
 import { resultCode, SQLITE_IOERR } from './node-sqlite.ts'
 import { DatabaseUnavailable } from './outages.ts'
 import type { Scope } from './scope.ts'

@@ -10,7 +10,7 @@ import {
   types,
 } from 'pg'
 import { isOrphan } from './constraints.ts'
-import type { Database, Db, EngineOptions } from './database.ts'
+import type { Database, Db, EngineOptions } from './types.ts'
 import { DatabaseNotOpened } from './not-opened.ts'
 import { PostgresNames } from './naming.ts'
 import { DatabaseUnavailable } from './outages.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
+import type { Db } from './types.ts'
 import { reminded, type RequestRow } from './requests.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import type { Db } from './types.ts'
 
 export async function get(db: Db, id: string): Promise<{ value: string; version: number } | undefined> {
   return db.selectFrom('sandboxObject').select(['value', 'version']).where('id', '=', id).executeTakeFirst()

@@ -6,7 +6,7 @@ import {
   SingleConnectionProvider,
   Transaction,
 } from 'kysely'
-import type { Db } from './database.ts'
+import type { Db } from './types.ts'
 import type { Schema } from './schema.ts'
 
 /** What one transaction hands to its work, until it ends. */

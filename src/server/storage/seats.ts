@@ -1,5 +1,5 @@
 import type { ServiceType } from '#contract/requests.ts'
-import type { Db } from './database.ts'
+import type { Db } from './types.ts'
 
 /** What there is at a table when a guest taps. */
 export type Look = {

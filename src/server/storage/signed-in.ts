@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import type { Db } from './types.ts'
 import type { GrantKind, Schema } from './schema.ts'
 
 /** One login of one browser, as its owner or the restaurant sees it. */

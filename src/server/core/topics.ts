@@ -1,0 +1,17 @@
+import type { ServerMessage } from '#contract/live.ts'
+import type * as streams from '../storage/streams.ts'
+
+export type Topic = streams.Topic
+
+export const topicName = (topic: Topic): string => {
+  switch (topic.kind) {
+    case 'staff':
+      return `staff:${topic.restaurantId}`
+    case 'crew':
+      return `crew:${topic.restaurantId}:${topic.crewMemberId}`
+    case 'table':
+      return `table:${topic.restaurantId}:${topic.tableKey}`
+  }
+}
+
+export type Event = { topic: Topic; message: ServerMessage }
