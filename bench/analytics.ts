@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { WebSocket } from 'ws'
 import { startServer } from '../test/server-process.ts'
-import { median, percentile, round, spread, table } from './figures.ts'
+import { median, percentile, formatFigure, formatSpread, markdownTable } from './figures.ts'
 import { post } from './http-client.ts'
 import { describeMachine } from './machine.ts'
 import { findPostgres } from './postgres.ts'
@@ -29,12 +29,12 @@ const firstDay = today - (days - 1) * dayMs
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 const range = `from=${dayOf(firstDay)}&to=${dayOf(today)}`
 
-const say = (text: string) => console.log(`${text}\n`)
+const print = (text: string) => console.log(`${text}\n`)
 
 type Sql = { run(sql: string): Promise<void>; ids(sql: string): Promise<string[]>; close(): Promise<void> }
 
 /** Past the server, which is idle meanwhile. */
-async function sqlOf(url: string): Promise<Sql> {
+async function openSql(url: string): Promise<Sql> {
   if (url.startsWith('file:')) {
     const file = new DatabaseSync(url.slice('file:'.length), { timeout: 60_000 })
     file.exec('pragma synchronous = off')
@@ -137,7 +137,7 @@ async function measure(url: string): Promise<Result> {
     },
   )
   const cookie = signUp.cookies.join('; ')
-  const sql = await sqlOf(url)
+  const sql = await openSql(url)
   await fill(sql)
   await sql.close()
 
@@ -202,7 +202,7 @@ async function pingUntil(socket: WebSocket, end: number): Promise<number[]> {
 
 const folder = await mkdtemp(join(tmpdir(), 'tableside-bench-'))
 const postgres = process.argv.includes('--sqlite') ? null : await findPostgres(folder)
-say(`${describeMachine(folder)}.`)
+print(`${describeMachine(folder)}.`)
 const engines: [name: string, url: string][] = [
   ['SQLite', `file:${join(folder, 'sqlite', 'tableside.db')}`],
   ...(postgres ? [['PostgreSQL', await postgres.database()] as [string, string]] : []),
@@ -212,14 +212,14 @@ for (const [name, url] of engines) {
   const { view, ping, loop } = await measure(url)
   rows.push([
     name,
-    `${round(median(view))} (${round(Math.min(...view))}–${round(Math.max(...view))})`,
-    spread(ping.quiet),
-    spread(ping.busy),
-    spread(loop.quiet),
-    spread(loop.busy),
+    `${formatFigure(median(view))} (${formatFigure(Math.min(...view))}–${formatFigure(Math.max(...view))})`,
+    formatSpread(ping.quiet),
+    formatSpread(ping.busy),
+    formatSpread(loop.quiet),
+    formatSpread(loop.busy),
   ])
 }
-say(
+print(
   `${requests} requests of ${days} days in ${restaurants} restaurants, one restaurant's ${days} days, milliseconds:`,
 )
 const head = [
@@ -230,6 +230,6 @@ const head = [
   'loop delay p99, no views',
   'views all the time',
 ]
-say(table(head, rows))
+print(markdownTable(head, rows))
 await postgres?.stop()
 await rm(folder, { recursive: true, force: true })

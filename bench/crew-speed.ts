@@ -4,15 +4,15 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { emptyFolder } from '../test/database.ts'
+import { emptySqliteDatabase } from '../test/database.ts'
 import { findBrowser } from '../test/e2e/find-browser.ts'
 import { startServer } from '../test/server-process.ts'
-import { percentile, round, table } from './figures.ts'
+import { percentile, formatFigure, markdownTable } from './figures.ts'
 import { post } from './http-client.ts'
 
 const types = ['general', 'drinks', 'food', 'check', 'assistance', 'other']
 const restaurantName = 'The Copper Pot'
-const restMs = 700
+const pauseMs = 700
 /** How long a finger rests on the glass. */
 const touchMs = 80
 const warmUps = 5
@@ -93,7 +93,7 @@ async function openCrew(browser: Browser, url: string, cookies: string[]): Promi
 async function main(): Promise<void> {
   const open = Number(process.argv[2] ?? 200)
   const times = Number(process.argv[3] ?? 60)
-  const database = await emptyFolder()
+  const database = await emptySqliteDatabase()
   const server = await startServer(database.url, { GUEST_LIMITS: 'off' })
   const at = (path: string): URL => new URL(path, server.url)
   const { path, env } = findBrowser()
@@ -141,7 +141,7 @@ async function main(): Promise<void> {
       })
       for (let index = 0; index < times; index++) {
         await work(index)
-        await page.waitForTimeout(restMs)
+        await page.waitForTimeout(pauseMs)
       }
       const painted = await page.evaluate(() => window.painted)
       for (const kind of kinds) {
@@ -177,13 +177,13 @@ async function main(): Promise<void> {
 
     const row = (name: string, all: number[]): string[] => [
       name,
-      `${round(percentile(all, 0.5))} ms`,
-      `${round(percentile(all, 0.9))} ms`,
-      `${round(Math.max(...all))} ms`,
+      `${formatFigure(percentile(all, 0.5))} ms`,
+      `${formatFigure(percentile(all, 0.9))} ms`,
+      `${formatFigure(Math.max(...all))} ms`,
     ]
     console.log(`${open} open requests, CPU at a quarter, ${times} times each: from the event to its paint\n`)
     console.log(
-      table(
+      markdownTable(
         ['', 'p50', 'p90', 'most'],
         [
           row('tap on nothing', nothing.tap),

@@ -7,22 +7,23 @@ export function percentile(samples: readonly number[], share: number): number {
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5)
 
 /** Three figures that count, as people write them. */
-export function round(value: number): string {
+export function formatFigure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return value.toFixed(digits).replace(/\B(?=(\d{3})+$)/gu, ',')
 }
 
 /** Median (least–most) of what several rounds gave. */
-export function spread(all: readonly number[], unit = ''): string {
+export function formatSpread(all: readonly number[], unit = ''): string {
   const samples = all.filter(Number.isFinite)
   if (samples.length === 0) return '–'
-  const text = round(median(samples))
-  const range = samples.length > 1 ? ` (${round(Math.min(...samples))}–${round(Math.max(...samples))})` : ''
+  const text = formatFigure(median(samples))
+  const range =
+    samples.length > 1 ? ` (${formatFigure(Math.min(...samples))}–${formatFigure(Math.max(...samples))})` : ''
   return `${text}${unit}${range}`
 }
 
-export function table(head: string[], rows: string[][]): string {
+export function markdownTable(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '--:'))), ...rows.map(line)].join(
     '\n',

@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type Browser, chromium } from 'playwright-core'
-import { emptyFolder } from '../test/database.ts'
+import { emptySqliteDatabase } from '../test/database.ts'
 import { findBrowser } from '../test/e2e/find-browser.ts'
 import { throttle } from '../test/e2e/throttle.ts'
 import { startServer } from '../test/server-process.ts'
-import { spread, table } from './figures.ts'
+import { formatSpread, markdownTable } from './figures.ts'
 import { post } from './http-client.ts'
 
 type Run = {
@@ -88,7 +88,7 @@ async function watchBytes(
 
 async function main(): Promise<void> {
   const runs = Number(process.argv[2] ?? 15)
-  const database = await emptyFolder()
+  const database = await emptySqliteDatabase()
   const server = await startServer(database.url, { GUEST_LIMITS: 'off' })
   const { path, env } = findBrowser()
   const browser = await chromium.launch({
@@ -114,20 +114,20 @@ async function main(): Promise<void> {
     const of = (figure: 'painted' | 'tappable' | 'confirmed' | 'bytes') => results.map((run) => run[figure])
     console.log(`${runs} runs, median (least–most)\n`)
     console.log(
-      table(
+      markdownTable(
         ['first paint', 'tappable', 'tap stored and said so', 'bytes in all'],
         [
           [
-            spread(of('painted'), ' ms'),
-            spread(of('tappable'), ' ms'),
-            spread(of('confirmed'), ' ms'),
-            spread(of('bytes')),
+            formatSpread(of('painted'), ' ms'),
+            formatSpread(of('tappable'), ' ms'),
+            formatSpread(of('confirmed'), ' ms'),
+            formatSpread(of('bytes')),
           ],
         ],
       ),
     )
     console.log(
-      `\n${table(
+      `\n${markdownTable(
         ['file', 'bytes'],
         [...(results[0]?.files ?? [])].map(([name, size]) => [name, String(size)]),
       )}`,

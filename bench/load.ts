@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import { percentile } from './figures.ts'
 import { cpuOf } from './machine.ts'
-import type { Guest, Screen, System, Transport } from './system.ts'
+import type { Guest, Screen, SystemUnderTest, Transport } from './system.ts'
 
 export const restaurants = 20
-export const screensEach = 10
-const tablesEach = 24
+export const screensPerRestaurant = 10
+const tablesPerRestaurant = 24
 
-export type Result = {
+export type LoadResult = {
   /** Durable and answered, in the time measured. */
   perSecond: number
   /** From the guest's sending to the answer that it is stored, in milliseconds. */
@@ -20,11 +20,11 @@ export type Result = {
 }
 
 /** A guest has at most one request of each type open, so that none merges with another. */
-type Seat = { at: { completers: number }; guests: Record<Transport, Guest>; free: ServiceType[] }
+type GuestSeat = { at: { completers: number }; guests: Record<Transport, Guest>; free: ServiceType[] }
 
-type Flight = {
+type InFlightRequest = {
   sentAt: number
-  seat: Seat
+  seat: GuestSeat
   serviceType: ServiceType
   /** The screen whose crew member does it. */
   completer: number
@@ -34,11 +34,11 @@ type Flight = {
 }
 
 /** The guests and crew screens of one system, and what they see of each other. Their clock is one. */
-export class House {
-  readonly system: System
-  #seats: Seat[] = []
+export class LoadGenerator {
+  readonly system: SystemUnderTest
+  #seats: GuestSeat[] = []
   #screens: Screen[][] = []
-  #flights = new Map<string, Flight>()
+  #inFlight = new Map<string, InFlightRequest>()
   #next = 0
   #wake: (() => void)[] = []
   #failed: unknown
@@ -48,26 +48,26 @@ export class House {
   #asked = 0
   #cpu = 0
 
-  private constructor(system: System) {
+  private constructor(system: SystemUnderTest) {
     this.system = system
   }
 
-  static async open(system: System): Promise<House> {
-    const house = new House(system)
+  static async open(system: SystemUnderTest): Promise<LoadGenerator> {
+    const house = new LoadGenerator(system)
     for (let restaurant = 0; restaurant < restaurants; restaurant++) {
       house.#screens.push(
         await Promise.all(
-          Array.from({ length: screensEach }, (_, screen) =>
-            system.openScreen(restaurant, (id) => house.#heard(restaurant, screen, id)),
+          Array.from({ length: screensPerRestaurant }, (_, screen) =>
+            system.openScreen(restaurant, (id) => house.#received(restaurant, screen, id)),
           ),
         ),
       )
     }
     const houses = Array.from({ length: restaurants }, () => ({ completers: 0 }))
-    for (let table = 1; table <= tablesEach; table++) {
+    for (let table = 1; table <= tablesPerRestaurant; table++) {
       house.#seats.push(
         ...(await Promise.all(
-          houses.map(async (at, restaurant): Promise<Seat> => {
+          houses.map(async (at, restaurant): Promise<GuestSeat> => {
             const [live, http] = [
               await system.openGuest('live', restaurant, `${table}`),
               await system.openGuest('http', restaurant, `${table}`),
@@ -86,7 +86,7 @@ export class House {
     guests: number,
     warmUpMs: number,
     measureMs: number,
-  ): Promise<Result> {
+  ): Promise<LoadResult> {
     if (transport === 'http') await this.system.openConnections(guests)
     const { to } = this.#measure(warmUpMs, measureMs)
     await Promise.all(
@@ -103,7 +103,7 @@ export class House {
     perSecond: number,
     warmUpMs: number,
     measureMs: number,
-  ): Promise<Result> {
+  ): Promise<LoadResult> {
     const { start, to } = this.#measure(warmUpMs, measureMs)
     const asked: Promise<void>[] = []
     for (let count = 0; ; count++) {
@@ -133,8 +133,8 @@ export class House {
   }
 
   /** Every request was shown on every screen and completed before the figures count. */
-  async #finish(measureMs: number): Promise<Result> {
-    while (this.#flights.size > 0) await this.#change()
+  async #finish(measureMs: number): Promise<LoadResult> {
+    while (this.#inFlight.size > 0) await this.#nextChange()
     const both = (samples: number[]) => ({ p50: percentile(samples, 0.5), p99: percentile(samples, 0.99) })
     return {
       perSecond: this.#answers.length / (measureMs / 1000),
@@ -144,24 +144,24 @@ export class House {
     }
   }
 
-  async #seat(): Promise<Seat> {
+  async #seat(): Promise<GuestSeat> {
     for (;;) {
       for (let tried = 0; tried < this.#seats.length; tried++) {
         const seat = this.#seats[this.#next++ % this.#seats.length]
         if (seat && seat.free.length > 0) return seat
       }
-      await this.#change()
+      await this.#nextChange()
     }
   }
 
-  async #ask(transport: Transport, seat: Seat): Promise<void> {
+  async #ask(transport: Transport, seat: GuestSeat): Promise<void> {
     const serviceType = seat.free.shift()
     if (serviceType === undefined) return
     const id = randomUUID()
-    const completer = seat.at.completers++ % screensEach
+    const completer = seat.at.completers++ % screensPerRestaurant
     this.#asked++
     const sentAt = performance.now()
-    this.#flights.set(id, { sentAt, seat, serviceType, completer, screens: 0, completed: false })
+    this.#inFlight.set(id, { sentAt, seat, serviceType, completer, screens: 0, completed: false })
     try {
       await seat.guests[transport].ask({ id, serviceType })
     } catch (error) {
@@ -172,35 +172,35 @@ export class House {
     if (now >= this.#window.from && now < this.#window.to) this.#answers.push(now - sentAt)
   }
 
-  #heard(restaurant: number, screen: number, id: string): void {
-    const flight = this.#flights.get(id)
+  #received(restaurant: number, screen: number, id: string): void {
+    const flight = this.#inFlight.get(id)
     if (!flight) return
     const now = performance.now()
     if (now >= this.#window.from && now < this.#window.to) this.#arrivals.push(now - flight.sentAt)
     flight.screens++
     const own = this.#screens[restaurant]?.[screen]
     if (screen === flight.completer && own) void this.#complete(own, id, flight)
-    else this.#land(id, flight)
+    else this.#finishRequest(id, flight)
   }
 
-  async #complete(screen: Screen, id: string, flight: Flight): Promise<void> {
+  async #complete(screen: Screen, id: string, flight: InFlightRequest): Promise<void> {
     try {
       await screen.complete(id)
       flight.completed = true
-      this.#land(id, flight)
+      this.#finishRequest(id, flight)
     } catch (error) {
       this.#fail(error)
     }
   }
 
-  #land(id: string, { seat, serviceType, completed, screens }: Flight): void {
-    if (!completed || screens < screensEach) return
-    this.#flights.delete(id)
+  #finishRequest(id: string, { seat, serviceType, completed, screens }: InFlightRequest): void {
+    if (!completed || screens < screensPerRestaurant) return
+    this.#inFlight.delete(id)
     seat.free.push(serviceType)
     for (const wake of this.#wake.splice(0)) wake()
   }
 
-  async #change(): Promise<void> {
+  async #nextChange(): Promise<void> {
     if (this.#failed !== undefined) throw this.#failed
     await new Promise<void>((resolve) => this.#wake.push(resolve))
     if (this.#failed !== undefined) throw this.#failed

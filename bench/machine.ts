@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { percentile, round } from './figures.ts'
+import { percentile, formatFigure } from './figures.ts'
 
 const ticksPerSecond = 100
 
@@ -36,7 +36,7 @@ export function describeMachine(folder: string): string {
     `${Math.round(totalmem() / 2 ** 30)} GiB`,
     `${type()} ${release()}`,
     `Node ${process.versions.node}`,
-    `a sync of the disk takes ${round(percentile(syncs, 0.5))} ms (p99 ${round(percentile(syncs, 0.99))})`,
-    `load average before the start ${round(loadavg()[0] ?? 0)}`,
+    `a sync of the disk takes ${formatFigure(percentile(syncs, 0.5))} ms (p99 ${formatFigure(percentile(syncs, 0.99))})`,
+    `load average before the start ${formatFigure(loadavg()[0] ?? 0)}`,
   ].join(', ')
 }

@@ -1,16 +1,16 @@
-import { Answers, type Screen, type System } from './system.ts'
+import { PendingAnswers, type Screen, type SystemUnderTest } from './system.ts'
 
 export const idleSockets = 2000
-const before = 200
+const baselineSockets = 200
 
 /** To be given to the node that is measured: the figures are taken through its inspector, after a collection. */
-export const inspected = ['--inspect=127.0.0.1:0']
+export const inspectorOptions = ['--inspect=127.0.0.1:0']
 
 export type PerSocket = { heap: number; resident: number }
 
 /** Bytes for each crew screen that is connected, has its list, and is quiet. */
-export async function memoryPerSocket(system: System): Promise<PerSocket> {
-  const screens = await openScreens(system, before)
+export async function memoryPerSocket(system: SystemUnderTest): Promise<PerSocket> {
+  const screens = await openScreens(system, baselineSockets)
   const first = await memoryOf(system)
   screens.push(...(await openScreens(system, idleSockets)))
   const then = await memoryOf(system)
@@ -22,7 +22,7 @@ export async function memoryPerSocket(system: System): Promise<PerSocket> {
   }
 }
 
-async function openScreens(system: System, count: number): Promise<Screen[]> {
+async function openScreens(system: SystemUnderTest, count: number): Promise<Screen[]> {
   const screens: Screen[] = []
   while (screens.length < count) {
     screens.push(...(await Promise.all(Array.from({ length: 50 }, () => system.openScreen(0, () => {})))))
@@ -30,13 +30,13 @@ async function openScreens(system: System, count: number): Promise<Screen[]> {
   return screens
 }
 
-async function memoryOf(system: System): Promise<NodeJS.MemoryUsage> {
+async function memoryOf(system: SystemUnderTest): Promise<NodeJS.MemoryUsage> {
   const url = system.lines.map((line) => /Debugger listening on (ws:\S+)/u.exec(line)?.[1]).find(Boolean)
   const inspector = new WebSocket(url ?? '')
-  const answers = new Answers<{ result?: { result?: { value: string } } }>()
+  const answers = new PendingAnswers<{ result?: { result?: { value: string } } }>()
   inspector.addEventListener('message', ({ data }) => {
     const answer = JSON.parse(String(data))
-    answers.give(String(answer.id), answer)
+    answers.settle(String(answer.id), answer)
   })
   await new Promise((resolve, reject) => {
     inspector.addEventListener('open', resolve)
@@ -44,7 +44,7 @@ async function memoryOf(system: System): Promise<NodeJS.MemoryUsage> {
   })
   let calls = 0
   const call = (method: string, params: object = {}) => {
-    const answer = answers.to(`${++calls}`)
+    const answer = answers.waitFor(`${++calls}`)
     inspector.send(JSON.stringify({ id: calls, method, params }))
     return answer
   }

@@ -7,38 +7,38 @@ import { defaultAlerts } from '#contract/alerts.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServerMessage } from '#contract/live.ts'
 import { serviceTypes } from '#contract/requests.ts'
-import { calling, nextAlert, quiet } from '../src/client/features/crew/alerts.ts'
-import { fold, noRequests } from '../src/client/features/crew/requests-fold.ts'
-import { createLog } from '../src/server/adapters/pino-log.ts'
+import { requestsCalling, nextAlert, initialAlertState } from '../src/client/features/crew/alerts.ts'
+import { requestsReducer, initialRequestsState } from '../src/client/features/crew/requests-fold.ts'
+import { createLogger } from '../src/server/adapters/pino-log.ts'
 import { type App, startApp } from '../src/server/app.ts'
 import { readConfig } from '../src/server/config.ts'
-import { type Actor, anonymous, type Grant, type GrantKind } from '../src/server/core/actor.ts'
+import { type Actor, anonymousActor, type Grant, type GrantKind } from '../src/server/core/actor.ts'
 import * as accounts from '../src/server/core/accounts.ts'
 import * as crew from '../src/server/core/crew.ts'
 import * as crewRequests from '../src/server/core/crew-requests.ts'
 import * as floor from '../src/server/core/floor.ts'
-import { climb } from '../src/server/core/ladder.ts'
+import { escalateDueRequests } from '../src/server/core/ladder.ts'
 import * as requests from '../src/server/core/requests.ts'
-import { emptyFolder } from '../test/database.ts'
-import { median, percentile, spread, table } from './figures.ts'
+import { emptySqliteDatabase } from '../test/database.ts'
+import { median, percentile, formatSpread, markdownTable } from './figures.ts'
 
 const tables = 40
 const servers = 7
-const others = ['Host', 'Busser', 'Busser'] as const
+const otherRoles = ['Host', 'Busser', 'Busser'] as const
 const minutes = 60
 /** How often each table needs something, in seconds. */
-const needEvery = 900
-const evenings = [1, 2, 3]
+const secondsBetweenNeeds = 900
+const seeds = [1, 2, 3]
 
 /** All in seconds: until somebody who hears it says "On my way", at the table, at other work. */
-const reaction = [4, 12] as const
-const service = [40, 100] as const
-const otherWork = [20, 60] as const
+const reactionSeconds = [4, 12] as const
+const serviceSeconds = [40, 100] as const
+const otherWorkSeconds = [20, 60] as const
 /** How likely somebody who is free turns to other work, each second. */
-const turnsAway = 0.015
+const distractionChance = 0.015
 
 /** The same evening each time (mulberry32). */
-function dice(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -48,7 +48,7 @@ function dice(seed: number): () => number {
   }
 }
 
-type Doing =
+type Activity =
   | { what: 'nothing' }
   | { what: 'other work'; until: number }
   | { what: 'going'; until: number; id: string }
@@ -59,12 +59,12 @@ type Evening = { perPerson: number[]; toAccept: number[]; asked: number; toAll: 
 /** The evening's clock, in milliseconds. Noon, so that no day ends meanwhile. */
 let clock = Date.UTC(2026, 10, 20, 12)
 
-async function evening(seed: number, routed: boolean): Promise<Evening> {
-  const folder = await emptyFolder()
+async function simulateEvening(seed: number, routed: boolean): Promise<Evening> {
+  const folder = await emptySqliteDatabase()
   const config = { ...readConfig({}), port: 0, databaseUrl: folder.url, guestLimits: false }
-  const app = await startApp(config, { now: () => clock, log: createLog() })
+  const app = await startApp(config, { now: () => clock, log: createLogger() })
   try {
-    return await run(app, dice(seed), routed)
+    return await run(app, seededRandom(seed), routed)
   } finally {
     await app.close()
     await folder.drop()
@@ -73,7 +73,7 @@ async function evening(seed: number, routed: boolean): Promise<Evening> {
 
 async function openHouse({ ctx }: App, routed: boolean) {
   const password = ctx.secrets.newToken()
-  const { reply } = await accounts.signUp(ctx, anonymous(), {
+  const { reply } = await accounts.signUp(ctx, anonymousActor(), {
     restaurantName: 'Blue Door',
     email: 'owner@example.com',
     password,
@@ -92,13 +92,13 @@ async function openHouse({ ctx }: App, routed: boolean) {
     via: 'password',
   }
   const actor = (kind: GrantKind): Actor => ({
-    ...anonymous(),
+    ...anonymousActor(),
     restaurantId,
     grants: new Map([[kind, grant]]),
   })
   const owner = actor('owner')
-  const all = await floor.setUp(ctx, owner, { setupType: 'count', tableCount: tables })
-  const roles = [...Array.from({ length: servers }, () => 'Server' as const), ...others]
+  const all = await floor.setUpTables(ctx, owner, { setupType: 'count', tableCount: tables })
+  const roles = [...Array.from({ length: servers }, () => 'Server' as const), ...otherRoles]
   const members: CrewMember[] = []
   for (const [index, role] of roles.entries()) {
     members.push(await crew.add(ctx, owner, { name: `Member ${index + 1}`, role }))
@@ -120,9 +120,9 @@ async function openHouse({ ctx }: App, routed: boolean) {
   Object.assign(ctx, { presence: () => presence })
   const people = members.map((member) => ({
     actor: { ...actor('device'), crewMember: member },
-    alerts: quiet,
+    alerts: initialAlertState,
     sounds: 0,
-    doing: { what: 'nothing' } as Doing,
+    doing: { what: 'nothing' } as Activity,
   }))
   return { people, restaurantName: reply.restaurantName }
 }
@@ -130,7 +130,11 @@ async function openHouse({ ctx }: App, routed: boolean) {
 async function run(app: App, random: () => number, routed: boolean): Promise<Evening> {
   const { ctx } = app
   const { people, restaurantName } = await openHouse(app, routed)
-  let list = fold(noRequests, { type: 'pending-requests', requests: [], recent: [] }, clock)
+  let list = requestsReducer(
+    initialRequestsState,
+    { type: 'pending-requests', requests: [], recent: [] },
+    clock,
+  )
   const heard: ServerMessage[] = []
   ctx.bus.subscribe((signal) => {
     if (signal.kind === 'event' && signal.event.topic.kind === 'staff') heard.push(signal.event.message)
@@ -143,13 +147,13 @@ async function run(app: App, random: () => number, routed: boolean): Promise<Eve
   for (let second = 0; second < minutes * 60; second++) {
     clock += 1000
     for (let tableNumber = 1; tableNumber <= tables; tableNumber++) {
-      if (random() >= 1 / needEvery) continue
+      if (random() >= 1 / secondsBetweenNeeds) continue
       const serviceType = serviceTypes[Math.floor(random() * serviceTypes.length)] ?? 'general'
       const input = { restaurantId: restaurantName, tableNumber: String(tableNumber), serviceType }
-      if ((await requests.send(ctx, anonymous(), input)).created) asked++
+      if ((await requests.send(ctx, anonymousActor(), input)).created) asked++
     }
-    await climb(ctx)
-    for (const message of heard.splice(0)) list = fold(list, message, clock)
+    await escalateDueRequests(ctx)
+    for (const message of heard.splice(0)) list = requestsReducer(list, message, clock)
     for (const { id, level } of list.open) levels.set(id, level)
 
     for (const person of people) {
@@ -168,12 +172,13 @@ async function run(app: App, random: () => number, routed: boolean): Promise<Eve
         const accepted = await crewRequests.accept(ctx, person.actor, doing)
         if (accepted?.acceptedBy?.id !== me) continue
         toAccept.push(clock - request.timestamp)
-        person.doing = { what: 'serving', until: clock + between(service), id: doing.id }
+        person.doing = { what: 'serving', until: clock + between(serviceSeconds), id: doing.id }
         continue
       }
-      const [next] = calling(list.open, me).toSorted((a, b) => a.timestamp - b.timestamp)
-      if (next) person.doing = { what: 'going', until: clock + between(reaction), id: next.id }
-      else if (random() < turnsAway) person.doing = { what: 'other work', until: clock + between(otherWork) }
+      const [next] = requestsCalling(list.open, me).toSorted((a, b) => a.timestamp - b.timestamp)
+      if (next) person.doing = { what: 'going', until: clock + between(reactionSeconds), id: next.id }
+      else if (random() < distractionChance)
+        person.doing = { what: 'other work', until: clock + between(otherWorkSeconds) }
     }
   }
   const reached = (level: number) => [...levels.values()].filter((one) => one >= level).length
@@ -188,38 +193,38 @@ async function run(app: App, random: () => number, routed: boolean): Promise<Eve
 
 const mean = (all: number[]): number => all.reduce((sum, one) => sum + one, 0) / all.length
 const results = { before: [] as Evening[], after: [] as Evening[] }
-for (const seed of evenings) {
-  results.before.push(await evening(seed, false))
-  results.after.push(await evening(seed, true))
+for (const seed of seeds) {
+  results.before.push(await simulateEvening(seed, false))
+  results.after.push(await simulateEvening(seed, true))
 }
 
 const row = (name: string, all: Evening[]): string[] => [
   name,
-  spread(all.map(({ asked }) => asked)),
-  spread(all.map(({ perPerson }) => mean(perPerson))),
-  spread(all.map(({ perPerson }) => Math.max(...perPerson))),
-  spread(
+  formatSpread(all.map(({ asked }) => asked)),
+  formatSpread(all.map(({ perPerson }) => mean(perPerson))),
+  formatSpread(all.map(({ perPerson }) => Math.max(...perPerson))),
+  formatSpread(
     all.map(({ toAccept }) => median(toAccept) / 1000),
     ' s',
   ),
-  spread(
+  formatSpread(
     all.map(({ toAccept }) => percentile(toAccept, 0.9) / 1000),
     ' s',
   ),
-  spread(
+  formatSpread(
     all.map(({ toAll }) => toAll * 100),
     ' %',
   ),
-  spread(
+  formatSpread(
     all.map(({ toManager }) => toManager * 100),
     ' %',
   ),
 ]
 console.log(
-  `${tables} tables, ${servers + others.length} crew, ${minutes} minutes, ${evenings.length} evenings: median (least–most)\n`,
+  `${tables} tables, ${servers + otherRoles.length} crew, ${minutes} minutes, ${seeds.length} evenings: median (least–most)\n`,
 )
 console.log(
-  table(
+  markdownTable(
     [
       '',
       'requests',
@@ -236,7 +241,7 @@ console.log(
 const factors = results.before.map(
   ({ perPerson }, index) => mean(perPerson) / mean(results.after[index]?.perPerson ?? []),
 )
-console.log(`\nRouting divides the sounds by ${spread(factors)}.`)
+console.log(`\nRouting divides the sounds by ${formatSpread(factors)}.`)
 console.log(
   `All crew after ${defaultAlerts.allAfterMs.general / 1000} s, the manager after ${defaultAlerts.managerAfterMs.general / 1000} s; half of it for the check and for assistance.`,
 )

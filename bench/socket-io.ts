@@ -2,10 +2,14 @@ import { join } from 'node:path'
 import { io, type Socket } from 'socket.io-client'
 import { startProcess } from '../test/server-process.ts'
 import { openConnections, post } from './http-client.ts'
-import type { Guest, Screen, System } from './system.ts'
+import type { Guest, Screen, SystemUnderTest } from './system.ts'
 
 /** The comparison: socket.io over websockets only, with one commit for each request on node:sqlite. */
-export async function startSocketIo(name: string, file: string, nodeOptions: string[] = []): Promise<System> {
+export async function startSocketIo(
+  name: string,
+  file: string,
+  nodeOptions: string[] = [],
+): Promise<SystemUnderTest> {
   const program = join(import.meta.dirname, 'socket-io-server.ts')
   const server = await startProcess([...nodeOptions, program, file], {})
   const { url } = server

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { restaurants } from './load.ts'
-import type { Screen, System } from './system.ts'
+import type { Screen, SystemUnderTest } from './system.ts'
 
 export const stormScreens = 500
-const openEach = 10
+const openRequestsEach = 10
 
 /** Crew screens of one system that all lose their line at once. */
-export async function openStorm(system: System) {
+export async function openStorm(system: SystemUnderTest) {
   const screens: Screen[] = []
   while (screens.length < stormScreens) {
     const batch = Array.from({ length: restaurants }, (_, restaurant) =>
@@ -15,7 +15,7 @@ export async function openStorm(system: System) {
     screens.push(...(await Promise.all(batch)))
   }
   for (let restaurant = 0; restaurant < restaurants; restaurant++) {
-    for (let table = 1; table <= openEach; table++) {
+    for (let table = 1; table <= openRequestsEach; table++) {
       const guest = await system.openGuest('http', restaurant, `${table}`)
       await guest.ask({ id: randomUUID(), serviceType: 'check' })
     }
@@ -27,7 +27,8 @@ export async function openStorm(system: System) {
       const start = performance.now()
       const open = await Promise.all(screens.map((screen) => screen.comeBack()))
       const took = performance.now() - start
-      if (open.some((count) => count !== openEach)) throw new Error('a screen came back with a wrong list')
+      if (open.some((count) => count !== openRequestsEach))
+        throw new Error('a screen came back with a wrong list')
       return took
     },
     close() {

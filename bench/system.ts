@@ -2,12 +2,12 @@ import type { ServiceType } from '#contract/requests.ts'
 
 export type Transport = 'live' | 'http'
 
-type Need = { id: string; serviceType: ServiceType }
+type NewNeed = { id: string; serviceType: ServiceType }
 
 /** One phone at one table. */
 export type Guest = {
   /** Resolves when the server says that it is stored. */
-  ask(need: Need): Promise<void>
+  ask(need: NewNeed): Promise<void>
   close(): void
 }
 
@@ -22,7 +22,7 @@ export type Screen = {
 }
 
 /** What is measured: a server in a process of its own, and how a client of it speaks. */
-export type System = {
+export type SystemUnderTest = {
   name: string
   pid: number
   /** Has so many HTTP connections of guests ready. */
@@ -36,14 +36,14 @@ export type System = {
 }
 
 /** In the load generator: calls that wait for an answer which carries their name. */
-export class Answers<T> {
+export class PendingAnswers<T> {
   #waiting = new Map<string, { resolve: (answer: T) => void; reject: (error: unknown) => void }>()
 
-  to(name: string): Promise<T> {
+  waitFor(name: string): Promise<T> {
     return new Promise((resolve, reject) => this.#waiting.set(name, { resolve, reject }))
   }
 
-  give(name: string, answer: T): void {
+  settle(name: string, answer: T): void {
     this.#waiting.get(name)?.resolve(answer)
     this.#waiting.delete(name)
   }

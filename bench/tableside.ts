@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { WebSocket } from 'ws'
-import type { OutgoingMessage, ServerMessage } from '#contract/live.ts'
+import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import { startServer } from '../test/server-process.ts'
 import { openConnections, post } from './http-client.ts'
-import { Answers, type Guest, type Screen, type System } from './system.ts'
+import { PendingAnswers, type Guest, type Screen, type SystemUnderTest } from './system.ts'
 
-type Line = {
-  call(message: OutgoingMessage): Promise<ServerMessage>
+type LiveConnection = {
+  call(message: ClientMessageInput): Promise<ServerMessage>
   terminate(): void
 }
 
@@ -16,7 +16,7 @@ export async function startTableside(
   databaseUrl: string,
   restaurants: number,
   nodeOptions: string[] = [],
-): Promise<System> {
+): Promise<SystemUnderTest> {
   const server = await startServer(databaseUrl, {}, nodeOptions)
   const { url } = server
   const at = (path: string) => new URL(path, url)
@@ -45,8 +45,8 @@ export async function startTableside(
     if (setUp.status !== 201) throw new Error(`tables: ${setUp.status} ${setUp.body}`)
   }
 
-  function connect(cookie: string | null, hear: (message: ServerMessage) => void): Promise<Line> {
-    const answers = new Answers<ServerMessage>()
+  function connect(cookie: string | null, hear: (message: ServerMessage) => void): Promise<LiveConnection> {
+    const answers = new PendingAnswers<ServerMessage>()
     let refs = 0
     const socket = new WebSocket(at('/ws'), {
       perMessageDeflate: false,
@@ -55,14 +55,14 @@ export async function startTableside(
     socket.on('message', (data: Buffer) => {
       const message: ServerMessage = JSON.parse(data.toString())
       if (message.type === 'error') answers.fail(new Error(JSON.stringify(message)))
-      else if (message.type === 'ack') answers.give(message.ref ?? '', message)
+      else if (message.type === 'ack') answers.settle(message.ref ?? '', message)
       else hear(message)
     })
     socket.on('close', (code) => answers.fail(new Error(`closed: ${code}`)))
-    const line: Line = {
+    const line: LiveConnection = {
       call(message) {
         const ref = `${++refs}`
-        const answer = answers.to(ref)
+        const answer = answers.waitFor(ref)
         socket.send(JSON.stringify({ ...message, ref }))
         return answer
       },
@@ -105,7 +105,7 @@ export async function startTableside(
   }
 
   async function openScreen(restaurant: number, heard: (id: string) => void): Promise<Screen> {
-    let line: Line
+    let line: LiveConnection
     let told: (open: number) => void = () => {}
     const comeBack = async () => {
       const open = new Promise<number>((resolve) => {

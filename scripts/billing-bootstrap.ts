@@ -1,5 +1,5 @@
-import { createWebhook, ensurePrices } from '../src/server/adapters/stripe-bootstrap.ts'
-import { stripeClient } from '../src/server/adapters/stripe-client.ts'
+import { ensureWebhook, ensurePrices } from '../src/server/adapters/stripe-bootstrap.ts'
+import { createStripeClient } from '../src/server/adapters/stripe-client.ts'
 
 /**
  * Makes the two prices at Stripe, once, and the webhook endpoint of the version that the server speaks:
@@ -14,10 +14,10 @@ if (!secretKey) {
   process.exit(1)
 }
 try {
-  const stripe = stripeClient({ secretKey })
+  const stripe = createStripeClient({ secretKey })
   for (const line of await ensurePrices(stripe)) console.log(line)
   if (publicUrl?.startsWith('https:')) {
-    const secret = await createWebhook(stripe, publicUrl)
+    const secret = await ensureWebhook(stripe, publicUrl)
     console.log(
       secret === null
         ? `The webhook of ${publicUrl} is there already`

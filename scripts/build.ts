@@ -33,7 +33,7 @@ const inputs = [
 ]
 
 /** Changes when anything does that the client is made of. */
-function stampOf(): string {
+function sourceStamp(): string {
   const hash = createHash('sha256').update(quick ? 'quick' : 'small')
   for (const file of globSync(inputs, { exclude: ['**/*.test.*'] }).toSorted()) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
@@ -88,7 +88,7 @@ async function compress(file: string): Promise<void> {
 async function main(): Promise<void> {
   const missing = entries.filter((entry) => !existsSync(entry))
   if (missing.length > 0) throw new Error(`${missing.join(', ')} missing`)
-  const stamp = stampOf()
+  const stamp = sourceStamp()
   if (existsSync('dist/.stamp') && readFileSync('dist/.stamp', 'utf8') === stamp) return
   // Built beside and swapped in, so that a failed or a second build never leaves half a client.
   mkdirSync('node_modules/.cache', { recursive: true })

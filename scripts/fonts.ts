@@ -9,35 +9,39 @@ import subsetFont from 'subset-font'
 const folder = fileURLToPath(new URL('../src/client/ui/fonts/', import.meta.url))
 const packages = fileURLToPath(new URL('../node_modules/@fontsource-variable/', import.meta.url))
 
-const from = (first: number, last: number): string =>
+const characterRange = (first: number, last: number): string =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)).join('')
 
-const lettersAndDigits = from(0x30, 0x39) + from(0x41, 0x5a) + from(0x61, 0x7a)
+const lettersAndDigits = characterRange(0x30, 0x39) + characterRange(0x41, 0x5a) + characterRange(0x61, 0x7a)
 const basic = `${lettersAndDigits} .,:;!?'"()&-–’…+/#%`
-const accented = from(0xc0, 0xd6) + from(0xd8, 0xf6) + from(0xf8, 0xff)
-const rarer = `${accented}$*@[\\]^_\`{|}~<=>¡·¿—‘“”•€`
-const latin = from(0x20, 0xff) + from(0x2000, 0x206f) + 'ıŒœʻʼˆ˚˜€™↑↓−∕'
-const latinExtended = from(0x100, 0x2ba) + from(0x1e00, 0x1e9f) + from(0x20a0, 0x20c0) + 'ỲỳỴỵỶỷỸỹ†ℓ'
+const accented = characterRange(0xc0, 0xd6) + characterRange(0xd8, 0xf6) + characterRange(0xf8, 0xff)
+const lessCommon = `${accented}$*@[\\]^_\`{|}~<=>¡·¿—‘“”•€`
+const latin = characterRange(0x20, 0xff) + characterRange(0x2000, 0x206f) + 'ıŒœʻʼˆ˚˜€™↑↓−∕'
+const latinExtended =
+  characterRange(0x100, 0x2ba) +
+  characterRange(0x1e00, 0x1e9f) +
+  characterRange(0x20a0, 0x20c0) +
+  'ỲỳỴỵỶỷỸỹ†ℓ'
 
 const bricolage = 'bricolage-grotesque/files/bricolage-grotesque-latin-standard-normal.woff2'
 // Of the features only kerning and figures of one width: the others cost a tenth and are never used.
-const titles = { variationAxes: { wght: 700, wdth: 87, opsz: 24 }, keepFeatures: ['kern', 'tnum'] }
-const running = { variationAxes: { wght: { min: 400, max: 700 } } }
+const titleOptions = { variationAxes: { wght: 700, wdth: 87, opsz: 24 }, keepFeatures: ['kern', 'tnum'] }
+const textOptions = { variationAxes: { wght: { min: 400, max: 700 } } }
 
 const fonts = [
-  { name: 'bricolage', source: bricolage, text: basic, options: titles },
-  { name: 'bricolage-ext', source: bricolage, text: rarer, options: titles },
+  { name: 'bricolage', source: bricolage, text: basic, options: titleOptions },
+  { name: 'bricolage-ext', source: bricolage, text: lessCommon, options: titleOptions },
   {
     name: 'atkinson',
     source: 'atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-normal.woff2',
     text: latin,
-    options: running,
+    options: textOptions,
   },
   {
     name: 'atkinson-ext',
     source: 'atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-ext-wght-normal.woff2',
     text: latinExtended,
-    options: running,
+    options: textOptions,
   },
 ]
 

@@ -13,8 +13,8 @@ const routes = {
 type Sizes = { guest: { script: number; css: number; fonts: number } } & Record<keyof typeof routes, number>
 
 const sizeOf = (file: string): number => statSync(`dist/client/${file}`).size
-const compressed = (file: string): number => sizeOf(`${file}.br`)
-const total = (bytes: number[]): number => bytes.reduce((sum, size) => sum + size, 0)
+const compressedSize = (file: string): number => sizeOf(`${file}.br`)
+const sumOf = (bytes: number[]): number => bytes.reduce((sum, size) => sum + size, 0)
 
 /** The scripts that `keys` load before they run: themselves and, in turn, what they import statically. */
 function scriptsOf(chunks: Chunks, keys: string[]): Set<string> {
@@ -30,7 +30,7 @@ function scriptsOf(chunks: Chunks, keys: string[]): Set<string> {
   return files
 }
 
-export function sizes(): Sizes {
+export function measureSizes(): Sizes {
   const { guest, chunks }: Manifest = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
   const css = readFileSync(`dist/client/${guest.css}`, 'utf8')
   // `-ext` fonts are fetched only for a character in their range.
@@ -38,12 +38,12 @@ export function sizes(): Sizes {
     file.includes('-ext-') ? [] : [file],
   )
   const staff = (route: string): number =>
-    total([...scriptsOf(chunks.staff, ['index.html', route])].map(compressed))
+    sumOf([...scriptsOf(chunks.staff, ['index.html', route])].map(compressedSize))
   return {
     guest: {
-      script: total([...scriptsOf(chunks.guest, ['guest.tsx'])].map(compressed)),
-      css: compressed(guest.css),
-      fonts: total([...new Set(fonts)].map(sizeOf)),
+      script: sumOf([...scriptsOf(chunks.guest, ['guest.tsx'])].map(compressedSize)),
+      css: compressedSize(guest.css),
+      fonts: sumOf([...new Set(fonts)].map(sizeOf)),
     },
     crew: staff(routes.crew),
     admin: staff(routes.admin),
@@ -51,4 +51,4 @@ export function sizes(): Sizes {
   }
 }
 
-if (import.meta.main) console.log(sizes())
+if (import.meta.main) console.log(measureSizes())

@@ -49,23 +49,23 @@ try {
     expose: 'none',
   })
   const schemas = Object.fromEntries(
-    types.map((type) => [type, closed(generator.createSchema(nameOf(type)))]),
+    types.map((type) => [type, withoutOpenEnums(generator.createSchema(nameOf(type)))]),
   )
-  const unfinished = `${target}.${process.pid}`
-  await writeFile(unfinished, JSON.stringify(schemas))
-  await rename(unfinished, target)
+  const temporaryFile = `${target}.${process.pid}`
+  await writeFile(temporaryFile, JSON.stringify(schemas))
+  await rename(temporaryFile, target)
 } finally {
   await rm(aliases, { force: true })
 }
 
 /** The types leave every enum open for values that are not invented yet; what we send must be one we know. */
-function closed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.filter((item) => !isOtherString(item)).map(closed)
+function withoutOpenEnums(node: unknown): unknown {
+  if (Array.isArray(node)) return node.filter((item) => !isOtherString(item)).map(withoutOpenEnums)
   if (typeof node !== 'object' || node === null) return node
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key, value]) => key !== 'description' || typeof value !== 'string')
-      .map(([key, value]) => [key, closed(value)]),
+      .map(([key, value]) => [key, withoutOpenEnums(value)]),
   )
 }
 

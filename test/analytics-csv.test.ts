@@ -4,8 +4,8 @@ import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import type { Actor } from '../src/server/core/actor.ts'
 import * as analytics from '../src/server/core/analytics.ts'
 import type { TestApp } from './app.ts'
-import { figuresFromCsv, rowsOf } from './figures-from-csv.ts'
-import { at, type Course, seconds, startPast, startPastApp } from './past.ts'
+import { figuresFromCsv, parseCsv } from './figures-from-csv.ts'
+import { instantOf, type RequestCourse, seconds, startPastRestaurant, startPastApp } from './past.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -27,12 +27,12 @@ const [range, before] = [
   { from: '2027-03-28', to: '2027-03-30' },
   { from: '2027-03-25', to: '2027-03-27' },
 ]
-const now = at('2027-04-02T12:00:00Z')
+const now = instantOf('2027-04-02T12:00:00Z')
 
 /** Five days across the change of clocks, in which everything happens that can happen to a request. */
 async function fullDays() {
   const tables = ['1', '2', '10', 'Bar "left"', "'Patio, 3", '=Window', 'Garden']
-  const past = await startPast(app, 'Europe/Berlin', '2027-03-26T09:30:00Z', tables)
+  const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-26T09:30:00Z', tables)
   const random = numbers(7)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const crew = [await past.join('Maya, "M."'), await past.join('Tom'), await past.join('@Ana')]
@@ -42,7 +42,7 @@ async function fullDays() {
   }
   await past.listens('2027-03-26T10:00:00Z', true)
   for (let index = 0; index < 40; index++) {
-    const when = at('2027-03-26T11:00:00Z') + index * 2.5 * 3600 * seconds
+    const when = instantOf('2027-03-26T11:00:00Z') + index * 2.5 * 3600 * seconds
     await past.listens(new Date(when).toISOString(), index % 3 === 1)
   }
   const starts = Array.from({ length: 220 }, () => Math.floor(random() * 4.4 * 86_400)).toSorted(
@@ -56,7 +56,7 @@ async function fullDays() {
     lastAt.set(`${table} ${type}`, start)
     const by = pick(crew)
     const [accepted, done] = [5 + random() * 120, 130 + random() * 300]
-    const course: Course = {
+    const course: RequestCourse = {
       seen: 1 + random() * 20,
       ...(random() < 0.2 && { asked: [3, 3.5] }),
       ...(random() < 0.15 && { climbs: [21, 46] }),
@@ -69,10 +69,10 @@ async function fullDays() {
     }
     if (course.completed && random() < 0.1)
       Object.assign(course, { reopened: done + 5, completedAgain: { after: done + 30, by } })
-    await past.ask(at('2027-03-26T10:00:00Z') + start * seconds, table, type, course)
+    await past.ask(instantOf('2027-03-26T10:00:00Z') + start * seconds, table, type, course)
   }
   const file = async (of: typeof range, actor: Actor) => {
-    const { chunks } = await analytics.events(past.clock(now), actor, of)
+    const { chunks } = await analytics.exportEvents(past.clock(now), actor, of)
     const parts: Uint8Array[] = []
     for await (const chunk of chunks) parts.push(chunk)
     return new TextDecoder().decode(Buffer.concat(parts))
@@ -115,7 +115,7 @@ describe('every figure', () => {
       const [csv, csvBefore] = [await file(range, self), await file(before, self)]
       expect(figuresFromCsv(csv, csvBefore, { days: days.slice(2), now })).toEqual(figures)
       expect(scope).toBe('own')
-      const names = new Set(rowsOf(csv).map((row) => row['actor_name'] ?? ''))
+      const names = new Set(parseCsv(csv).map((row) => row['actor_name'] ?? ''))
       expect([...names].filter((name) => name !== '')).toEqual([member.name])
     }
   })
@@ -136,7 +136,7 @@ describe('over HTTP', () => {
     )
     const bytes = Buffer.from(await answer.arrayBuffer())
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf')
-    expect(rowsOf(bytes.toString().slice(1)).map(({ record, kind }) => `${record} ${kind}`)).toEqual([
+    expect(parseCsv(bytes.toString().slice(1)).map(({ record, kind }) => `${record} ${kind}`)).toEqual([
       'range from',
       'range until',
       'listening not_listening',

@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream'
 import { expect } from 'vitest'
 import { WebSocket } from 'ws'
-import type { Reply, Route, Wanted } from '#contract/api.ts'
+import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { api } from '#contract/api.ts'
-import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
-import { argon2Passwords } from '../src/server/adapters/argon2.ts'
-import { createLog } from '../src/server/adapters/pino-log.ts'
-import { type App, type Parts, startApp } from '../src/server/app.ts'
+import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
+import { createArgon2Passwords } from '../src/server/adapters/argon2.ts'
+import { createLogger } from '../src/server/adapters/pino-log.ts'
+import { type App, type AppOverrides, startApp } from '../src/server/app.ts'
 import { type Config, readConfig } from '../src/server/config.ts'
 import { freshDatabase } from './database.ts'
 import { freePort } from './ports.ts'
@@ -24,16 +24,16 @@ export async function startTestApp({
   rounds,
   arrivalLimits,
   ...options
-}: Partial<Config> & Pick<Parts, 'pushService' | 'rounds' | 'arrivalLimits'> = {}) {
+}: Partial<Config> & Pick<AppOverrides, 'pushService' | 'rounds' | 'arrivalLimits'> = {}) {
   const database = options.databaseUrl === undefined ? await freshDatabase() : null
   const startedAt = Date.now()
   let offset = 0
   const now = (): number => (rounds === 'by hand' ? startedAt : Date.now()) + offset
-  const lines: string[] = []
-  const log = createLog(
+  const logLines: string[] = []
+  const log = createLogger(
     new Writable({
       write(chunk: Buffer, _encoding, done) {
-        lines.push(chunk.toString())
+        logLines.push(chunk.toString())
         done()
       },
     }),
@@ -48,7 +48,7 @@ export async function startTestApp({
   const start = () =>
     startApp(config, {
       now,
-      passwords: argon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
+      passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
       log,
       ...(pushService && { pushService }),
       ...(rounds && { rounds }),
@@ -75,9 +75,9 @@ export async function startTestApp({
       return app.port
     },
     /** Until the server does nothing in the background. */
-    settled: () => app.settled(),
+    whenIdle: () => app.whenIdle(),
     /** What the server logged, a JSON line each. */
-    lines,
+    lines: logLines,
     now,
     advance(ms: number) {
       offset += ms
@@ -119,13 +119,13 @@ export async function startTestApp({
       for (const one of browsers) one.close()
       await app.close()
       await database?.drop()
-      const errors = lines.filter((line) => line.includes('"level":"error"'))
+      const errors = logLines.filter((line) => line.includes('"level":"error"'))
       expect(errors, 'the server logged errors').toEqual([])
     },
   }
 }
 
-export type Answer<T> = { status: number; body: T; headers: Headers }
+export type TestResponse<T> = { status: number; body: T; headers: Headers }
 
 /** One browser: its cookies, its fetches as a page of ours would send them, its sockets. */
 export class TestBrowser {
@@ -156,7 +156,7 @@ export class TestBrowser {
   }
 
   /** Sends anything at all, as a hostile client may. */
-  async send(method: string, path: string, body?: unknown): Promise<Answer<unknown>> {
+  async send(method: string, path: string, body?: unknown): Promise<TestResponse<unknown>> {
     const response = await this.fetch(path, {
       method,
       ...(body !== undefined && {
@@ -169,7 +169,7 @@ export class TestBrowser {
     return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
   }
 
-  async call<R extends Route>(route: R, input: Wanted<R>): Promise<Answer<Reply<R>>> {
+  async call<R extends Route>(route: R, input: CallInput<R>): Promise<TestResponse<Reply<R>>> {
     const {
       params = {},
       query = {},
@@ -184,11 +184,13 @@ export class TestBrowser {
       route.path,
     )
     const search = new URLSearchParams(query).toString()
-    return (await this.send(route.method, search ? `${path}?${search}` : path, body)) as Answer<Reply<R>>
+    return (await this.send(route.method, search ? `${path}?${search}` : path, body)) as TestResponse<
+      Reply<R>
+    >
   }
 
   /** The reply of a call that must succeed. */
-  async ok<R extends Route>(route: R, input: Wanted<R>): Promise<Reply<R>> {
+  async ok<R extends Route>(route: R, input: CallInput<R>): Promise<Reply<R>> {
     const { status, body } = await this.call(route, input)
     if (status >= 300) throw new Error(`${route.method} ${route.path}: ${status} ${JSON.stringify(body)}`)
     return body
@@ -238,11 +240,11 @@ export class TestSocket {
     })
   }
 
-  send(message: OutgoingMessage): void {
+  send(message: ClientMessageInput): void {
     this.#socket.send(JSON.stringify(message))
   }
 
-  raw(text: string | Buffer): void {
+  sendRaw(text: string | Buffer): void {
     this.#socket.send(text)
   }
 
@@ -253,12 +255,12 @@ export class TestSocket {
       if (message) {
         this.#read++
         if (isOf(message, type)) return message
-      } else await this.#more(type)
+      } else await this.#nextMessage(type)
     }
   }
 
   /** Sends with a ref and waits for its answer, wherever it stands among the rest. */
-  async request(message: OutgoingMessage): Promise<MessageOf<ServerMessage, 'ack' | 'error'>> {
+  async request(message: ClientMessageInput): Promise<MessageOf<ServerMessage, 'ack' | 'error'>> {
     const ref = `r${++this.#refs}`
     this.send({ ...message, ref })
     for (;;) {
@@ -266,16 +268,16 @@ export class TestSocket {
         (one) => (one.type === 'ack' || one.type === 'error') && one.ref === ref,
       )
       if (answer?.type === 'ack' || answer?.type === 'error') return answer
-      await this.#more(message.type)
+      await this.#nextMessage(message.type)
     }
   }
 
   /** Until one more message came. */
-  anything(): Promise<void> {
-    return this.#more('anything')
+  nextAny(): Promise<void> {
+    return this.#nextMessage('anything')
   }
 
-  of<T extends ServerMessage['type']>(type: T): MessageOf<ServerMessage, T>[] {
+  ofType<T extends ServerMessage['type']>(type: T): MessageOf<ServerMessage, T>[] {
     return this.received.filter((message) => isOf(message, type))
   }
 
@@ -293,7 +295,7 @@ export class TestSocket {
     this.#socket.resume()
   }
 
-  async #more(what: string): Promise<void> {
+  async #nextMessage(what: string): Promise<void> {
     if (this.#socket.readyState >= WebSocket.CLOSING)
       throw new Error(`the socket closed while waiting for ${what}`)
     await new Promise<void>((resolve) => this.#wake.push(resolve))

@@ -1,10 +1,10 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { closeCodes, type OutgoingMessage } from '#contract/live.ts'
+import { closeCodes, type ClientMessageInput } from '#contract/live.ts'
 import { serviceTypes } from '#contract/requests.ts'
-import { climb } from '../src/server/core/ladder.ts'
-import { type Answer, password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
+import { escalateDueRequests } from '../src/server/core/ladder.ts'
+import { type TestResponse, password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -18,7 +18,7 @@ class Answers {
   readonly stumbles: string[] = []
   readonly statuses = new Set<string>()
 
-  async of<T>(what: string, answer: Promise<Answer<T>>): Promise<Answer<T>> {
+  async of<T>(what: string, answer: Promise<TestResponse<T>>): Promise<TestResponse<T>> {
     const given = await answer
     this.statuses.add(`${what}: ${given.status}`)
     if (given.status >= 500) this.stumbles.push(`${what}: ${JSON.stringify(given.body)}`)
@@ -36,7 +36,7 @@ async function times(count: number, work: (turn: number) => Promise<unknown>): P
 /** Says a thing on a socket that comes back, and says it again, as often as its member was changed or removed. */
 async function screenOf(device: TestBrowser) {
   let screen = await device.connect()
-  return async (message: OutgoingMessage) => {
+  return async (message: ClientMessageInput) => {
     for (;;) {
       const answer = await Promise.race([screen.request(message).catch(() => null), screen.closed])
       if (answer !== null && typeof answer === 'object') return answer
@@ -133,7 +133,7 @@ it('lets owners change the floor while guests ask and the crew works', async () 
   )
   // None of them says more than the server takes from one in a second.
   const screens = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => screenOf(device)))
-  const taps: ((id: string, person: string) => OutgoingMessage)[] = [
+  const taps: ((id: string, person: string) => ClientMessageInput)[] = [
     (_, crewMemberId) => ({ type: 'set-crew-member-context', crewMemberId }),
     (id) => ({ type: 'accept-request', id }),
     () => ({ type: 'requests-seen', ids: asked.slice(-9) }),
@@ -157,7 +157,7 @@ it('lets owners change the floor while guests ask and the crew works', async () 
     ...screens.map((screen, first) => times(16, (turn) => tap(screen, turn + first * 2))),
     times(20, async () => {
       app.advance(1000)
-      await climb(app.ctx)
+      await escalateDueRequests(app.ctx)
     }),
   ])
 

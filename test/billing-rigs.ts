@@ -4,15 +4,15 @@ import { api } from '#contract/api.ts'
 import type { Plan, SubscriptionSetup, TestCard } from '#contract/billing.ts'
 import { ErrorBody } from '#contract/errors.ts'
 import { startTestApp, type TestApp, type TestBrowser } from './app.ts'
-import { startStripeFake, type StripeFake } from './stripe-fake.ts'
+import { startFakeStripe, type FakeStripe } from './stripe-fake.ts'
 
 export const webhookSecret = 'whsec_current'
 
 /** A server with one of the payment providers, and what a browser and time do to that provider. */
-export type Rig = {
+export type BillingRig = {
   app: TestApp
   /** The provider's words when it refuses the card, else the status of the setup. */
-  putCard(
+  enterCard(
     owner: TestBrowser,
     setup: SubscriptionSetup,
     card: TestCard,
@@ -23,9 +23,9 @@ export type Rig = {
   /** In the billing portal the owner puts in a card that works; its webhooks may still be on their way. */
   changeCard(owner: TestBrowser): Promise<void>
   /** How many subscriptions the provider charges for the restaurant. */
-  live(owner: TestBrowser): Promise<number>
+  countLive(owner: TestBrowser): Promise<number>
   /** Until every webhook has come and was dealt with. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -42,24 +42,24 @@ export async function customerOf(owner: TestBrowser): Promise<string> {
 
 /** All of it: plan, card, subscription. */
 export async function subscribe(
-  rig: Rig,
+  rig: BillingRig,
   owner: TestBrowser,
   planType: Plan = 'monthly',
   card: TestCard = 'ok',
 ): Promise<string> {
   const setup = await owner.ok(api.billing.create, { body: { planType } })
-  expect(await rig.putCard(owner, setup, card)).toBe('succeeded')
+  expect(await rig.enterCard(owner, setup, card)).toBe('succeeded')
   const { status } = await owner.ok(api.billing.confirm, confirmationOf(setup))
-  await rig.settled()
+  await rig.whenIdle()
   return status
 }
 
-export async function sandboxRig(): Promise<Rig> {
+export async function createSandboxRig(): Promise<BillingRig> {
   const app = await startTestApp()
   const live = ['active', 'past_due', 'incomplete', 'trialing']
   return {
     app,
-    async putCard(owner, { clientSecret }, testCard, bankStep) {
+    async enterCard(owner, { clientSecret }, testCard, bankStep) {
       const { status, body } = await owner.call(api.billing.confirmSandboxSetup, {
         params: { id: setupIdOf({ clientSecret, priceId: '' }) },
         body: { clientSecret, testCard, ...(bankStep && { bankStep }) },
@@ -69,25 +69,25 @@ export async function sandboxRig(): Promise<Rig> {
     },
     async advance(owner) {
       await owner.ok(api.billing.advanceSandbox, {})
-      await app.settled()
+      await app.whenIdle()
     },
     async changeCard(owner) {
       await owner.ok(api.billing.portal, {})
     },
-    async live(owner) {
+    async countLive(owner) {
       const all = await app.ctx.payments.subscriptions(await customerOf(owner))
       return all.filter(({ status }) => live.includes(status)).length
     },
-    settled: () => app.settled(),
+    whenIdle: () => app.whenIdle(),
     stop: () => app.stop(),
   }
 }
 
-export type StripeRig = Rig & { fake: StripeFake }
+export type StripeBillingRig = BillingRig & { fake: FakeStripe }
 
-export async function stripeRig(): Promise<StripeRig> {
+export async function createStripeRig(): Promise<StripeBillingRig> {
   let now: () => number = Date.now
-  const fake = await startStripeFake(() => now())
+  const fake = await startFakeStripe(() => now())
   fake.addPrices()
   const app = await startTestApp({
     stripe: {
@@ -100,15 +100,15 @@ export async function stripeRig(): Promise<StripeRig> {
   now = app.now
   fake.deliverTo(() => app.url, webhookSecret)
   const settled = async () => {
-    await fake.delivered()
-    await app.settled()
+    await fake.whenDelivered()
+    await app.whenIdle()
   }
   return {
     app,
     fake,
-    async putCard(_owner, setup, card, bankStep) {
+    async enterCard(_owner, setup, card, bankStep) {
       try {
-        return fake.putCard(setupIdOf(setup), card, bankStep)
+        return fake.enterCard(setupIdOf(setup), card, bankStep)
       } catch (error) {
         return error instanceof Error ? error.message : ''
       }
@@ -121,13 +121,13 @@ export async function stripeRig(): Promise<StripeRig> {
       await owner.ok(api.billing.portal, {})
       fake.changeCard(await customerOf(owner), 'ok')
     },
-    async live(owner) {
+    async countLive(owner) {
       const customer = await customerOf(owner)
       return [...fake.subscriptions.values()].filter(
         (one) => one.customer === customer && !['canceled', 'incomplete_expired'].includes(one.status),
       ).length
     },
-    settled,
+    whenIdle: settled,
     async stop() {
       await settled()
       await app.stop()
@@ -139,13 +139,13 @@ export async function stripeRig(): Promise<StripeRig> {
 
 /** What both must do alike. */
 export const providers = [
-  ['the sandbox', 'sandbox', sandboxRig],
-  ['Stripe', 'stripe', stripeRig],
+  ['the sandbox', 'sandbox', createSandboxRig],
+  ['Stripe', 'stripe', createStripeRig],
 ] as const
 
-export const viewOf = (owner: TestBrowser) => owner.ok(api.billing.subscription, {})
+export const getSubscription = (owner: TestBrowser) => owner.ok(api.billing.subscription, {})
 
-export const choose = (owner: TestBrowser, planType: Plan = 'monthly') =>
+export const choosePlan = (owner: TestBrowser, planType: Plan = 'monthly') =>
   owner.ok(api.billing.create, { body: { planType } })
 
-export const refused = (status: number, message: string) => ({ status, body: { message } })
+export const refusedWith = (status: number, message: string) => ({ status, body: { message } })

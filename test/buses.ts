@@ -3,34 +3,34 @@ import { connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
 import { createClient } from 'redis'
 import { expect, vi } from 'vitest'
-import { postgresBus } from '../src/server/adapters/postgres-bus.ts'
-import { redisBus } from '../src/server/adapters/redis-bus.ts'
+import { createPostgresBus } from '../src/server/adapters/postgres-bus.ts'
+import { createRedisBus } from '../src/server/adapters/redis-bus.ts'
 import type { Bus, Log, Signal } from '../src/server/core/ports.ts'
 import { emptyDatabase } from './database.ts'
 import { portOf } from './ports.ts'
 
 type Entry = { level: 'info' | 'warn' | 'error'; details: object; message: string }
 
-export const entries: Entry[] = []
+export const logEntries: Entry[] = []
 const record = (level: Entry['level']) => (details: object, message: string) =>
-  void entries.push({ level, details, message })
-export const log: Log = { info: record('info'), warn: record('warn'), error: record('error') }
+  void logEntries.push({ level, details, message })
+export const recordingLog: Log = { info: record('info'), warn: record('warn'), error: record('error') }
 
-export const opened: Bus[] = []
+export const openBuses: Bus[] = []
 
 export async function closeBuses(): Promise<void> {
-  await Promise.all(opened.splice(0).map((bus) => bus.close()))
-  entries.length = 0
+  await Promise.all(openBuses.splice(0).map((bus) => bus.close()))
+  logEntries.length = 0
 }
 
-export const completed = (id: string): Signal => ({
+export const completedSignal = (id: string): Signal => ({
   kind: 'event',
   event: {
     topic: { kind: 'staff', restaurantId: 'r1' },
     message: { type: 'request-completed', id, by: null },
   },
 })
-export const screens = (count: number): Signal => ({
+export const presenceSignal = (count: number): Signal => ({
   kind: 'presence',
   node: 'a',
   restaurantId: 'r1',
@@ -40,7 +40,7 @@ export const screens = (count: number): Signal => ({
 })
 
 /** All that a bus says from now on. */
-export function heard(bus: Bus) {
+export function recordSignals(bus: Bus) {
   const signals: Signal[] = []
   let news = () => {}
   const leave = bus.subscribe((signal) => {
@@ -62,9 +62,9 @@ export function heard(bus: Bus) {
   }
 }
 
-export const gapOf = (bus: Bus): Promise<void> => new Promise((resolve) => bus.onGap(resolve))
+export const nextGap = (bus: Bus): Promise<void> => new Promise((resolve) => bus.onGap(resolve))
 
-export const untilReady = (...buses: Bus[]): Promise<void> =>
+export const waitUntilReady = (...buses: Bus[]): Promise<void> =>
   vi.waitFor(
     async () => {
       expect(await Promise.all(buses.map((bus) => bus.ready()))).not.toContain(false)
@@ -86,7 +86,7 @@ async function postgresServer(): Promise<BusServer> {
   await admin.connect()
   return {
     url,
-    open: (via) => postgresBus(via, log),
+    open: (via) => createPostgresBus(via, recordingLog),
     async breakConnections() {
       const { rowCount } = await admin.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -107,7 +107,7 @@ async function redisServer(server: string): Promise<BusServer> {
   await admin.connect()
   return {
     url,
-    open: (via) => redisBus(via, log),
+    open: (via) => createRedisBus(via, recordingLog),
     async breakConnections() {
       const ours = (await admin.clientList()).filter(
         ({ name, db }) => name.startsWith('tableside-bus-') && db === 15,
@@ -120,7 +120,7 @@ async function redisServer(server: string): Promise<BusServer> {
 }
 
 /** Stands before a server, which is then away or back at will. */
-export async function doorTo(url: string) {
+export async function startProxy(url: string) {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
   let open = true
@@ -165,7 +165,7 @@ export async function doorTo(url: string) {
 
 const postgresUrl = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']
-export const relays: [string, () => Promise<BusServer>][] = [
+export const brokers: [string, () => Promise<BusServer>][] = [
   ...(postgresUrl ? [['PostgreSQL', postgresServer] as [string, () => Promise<BusServer>]] : []),
   ...(redisUrl ? [['Redis', () => redisServer(redisUrl)] as [string, () => Promise<BusServer>]] : []),
 ]

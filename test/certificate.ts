@@ -7,7 +7,7 @@ const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
   return Buffer.concat([Buffer.of(tag, ...length), content])
 }
 const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts)
-const number = (value: number) => der(0x02, Buffer.of(value))
+const integer = (value: number) => der(0x02, Buffer.of(value))
 const oid = (...bytes: number[]) => der(0x06, Buffer.of(...bytes))
 const bits = (content: Uint8Array) => der(0x03, Buffer.of(0), content)
 const time = (year: number) => der(0x18, Buffer.from(`${year}0101000000Z`))
@@ -17,13 +17,13 @@ const commonName = oid(0x55, 0x04, 0x03)
 const alternativeName = oid(0x55, 0x1d, 0x11)
 
 /** A certificate for localhost that signs itself, made for this run: no key lies about. PEM. */
-export function selfSigned(): { key: string; cert: string } {
+export function createSelfSignedCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('localhost')))))
   const hosts = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1)))
   const content = sequence(
-    der(0xa0, number(2)),
-    number(1),
+    der(0xa0, integer(2)),
+    integer(1),
     ecdsaWithSha256,
     name,
     sequence(time(2020), time(2120)),

@@ -48,7 +48,7 @@ describe('a socket that is being closed', () => {
     expect(await openRequests(owner)).toEqual([request.id, later.id])
     crew.resume()
     await crew.closed
-    expect(crew.of('new-request')).toEqual([])
+    expect(crew.ofType('new-request')).toEqual([])
   })
 
   it('does nothing that it said before and that still waits', async () => {
@@ -64,7 +64,7 @@ describe('a socket that is being closed', () => {
     await device.fetch('/api/logout')
     expect(await crew.closed).toBe(4401)
     held.release()
-    await app.settled()
+    await app.whenIdle()
     expect(await openRequests(owner)).toEqual([request.id])
   })
 

@@ -11,14 +11,14 @@ export function expectConsoleError(pattern: RegExp): void {
   expectations.push({ pattern, met: false })
 }
 
-export function complain(text: string): void {
+export function recordComplaint(text: string): void {
   const expectation = expectations.find(({ pattern }) => pattern.test(text))
   if (expectation) expectation.met = true
   else complaints.push(text)
 }
 
 /** Throws what was complained of without being expected, or expected without being complained of. */
-export function settleComplaints(): void {
+export function assertNoComplaints(): void {
   const missing = expectations.filter(({ met }) => !met).map(({ pattern }) => String(pattern))
   const unexpected = complaints
   expectations = []

@@ -14,14 +14,14 @@ export async function freshDatabase(): Promise<TestDatabase> {
 
 /** A database of its own with no table. */
 export async function emptyDatabase(): Promise<TestDatabase> {
-  return server ? server.create('template0') : emptyFolder()
+  return server ? server.create('template0') : emptySqliteDatabase()
 }
 
 const testUrl = process.env['TEST_DATABASE_URL']
 const server = testUrl ? postgresServer(testUrl) : undefined
 
 /** An SQLite file that does not exist yet, in a folder of its own, whatever engine the tests run on. */
-export async function emptyFolder(): Promise<TestDatabase> {
+export async function emptySqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'tableside-test-'))
   return {
     url: `file:${join(folder, 'tableside.db')}`,
@@ -30,13 +30,13 @@ export async function emptyFolder(): Promise<TestDatabase> {
 }
 
 async function freshFile(): Promise<TestDatabase> {
-  const [template, fresh] = await Promise.all([migratedFile(), emptyFolder()])
+  const [template, fresh] = await Promise.all([migratedFile(), emptySqliteDatabase()])
   await writeFile(pathOf(fresh.url), template)
   return fresh
 }
 
-const migratedFile = once(async () => {
-  const { url, drop } = await emptyFolder()
+const migratedFile = memoize(async () => {
+  const { url, drop } = await emptySqliteDatabase()
   await migrate(url)
   const bytes = await readFile(pathOf(url))
   await drop()
@@ -50,7 +50,7 @@ function postgresServer(serverUrl: string) {
   let databases = 0
 
   /** Open for the life of the process, which tells others that its databases are in use. */
-  const connect = once(async () => {
+  const connect = memoize(async () => {
     const pool = new Pool({
       connectionString: serverUrl,
       application_name: owner,
@@ -80,7 +80,7 @@ function postgresServer(serverUrl: string) {
     return url.href
   }
 
-  const template = once(async () => {
+  const template = memoize(async () => {
     const { url } = await create('template0')
     await migrate(url)
     return new URL(url).pathname.slice(1)
@@ -105,7 +105,7 @@ async function migrate(url: string): Promise<void> {
   await database.close()
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())
 }

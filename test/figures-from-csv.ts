@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 type Row = Record<string, string>
 
 /** RFC 4180, with the apostrophes taken off that keep spreadsheets from computing a cell. */
-export function rowsOf(csv: string): Row[] {
+export function parseCsv(csv: string): Row[] {
   const records: string[][] = [[]]
   const pattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/gy
   for (;;) {
@@ -52,7 +52,7 @@ function requestsOf(rows: Row[]): Request[] {
   const crewOf = new Map<string, string>()
   for (const row of rows) {
     if (row['record'] === 'assignment')
-      crewOf.set(`${row['day']} ${lower(row['table'])}`, row['actor_id'] ?? '')
+      crewOf.set(`${row['day']} ${toLower(row['table'])}`, row['actor_id'] ?? '')
   }
   const requests = new Map<string, Request>()
   for (const row of rows) {
@@ -74,7 +74,7 @@ function requestsOf(rows: Row[]): Request[] {
         completed: false,
         escalated: false,
         stillWaiting: false,
-        crewMember: crewOf.get(`${day} ${lower(row['table'])}`),
+        crewMember: crewOf.get(`${day} ${toLower(row['table'])}`),
       })
     }
     const request = requests.get(id)
@@ -94,20 +94,20 @@ function requestsOf(rows: Row[]): Request[] {
   return [...requests.values()]
 }
 
-const lower = (text = ''): string => text.toLowerCase()
+const toLower = (text = ''): string => text.toLowerCase()
 
-const answered = (request: Request): number | null =>
+const answeredAt = (request: Request): number | null =>
   request.accepted ?? (request.completed ? request.closed : null)
 
-const response = (request: Request): number | null => {
-  const at = answered(request)
+const responseMs = (request: Request): number | null => {
+  const at = answeredAt(request)
   return at === null ? null : at - request.created
 }
 
-const numbers = (values: (number | null)[]): number[] => values.filter((value) => value !== null)
+const withoutNulls = (values: (number | null)[]): number[] => values.filter((value) => value !== null)
 
 function spread(values: (number | null)[]) {
-  const sorted = numbers(values).toSorted((a, b) => a - b)
+  const sorted = withoutNulls(values).toSorted((a, b) => a - b)
   if (sorted.length === 0) return null
   const rank = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1]
   return {
@@ -122,13 +122,15 @@ function spread(values: (number | null)[]) {
 function withinTarget(requests: Request[], now: number) {
   const decided = requests.filter((request) => {
     const open = (request.closed ?? now) - request.created
-    return response(request) !== null || open > (targets[request.type] ?? 0)
+    return responseMs(request) !== null || open > (targets[request.type] ?? 0)
   })
-  const within = requests.filter((request) => (response(request) ?? Infinity) <= (targets[request.type] ?? 0))
+  const within = requests.filter(
+    (request) => (responseMs(request) ?? Infinity) <= (targets[request.type] ?? 0),
+  )
   return { within: within.length, of: decided.length }
 }
 
-const repeats = (requests: Request[]): number => requests.reduce((sum, { asks }) => sum + asks - 1, 0)
+const countRepeats = (requests: Request[]): number => requests.reduce((sum, { asks }) => sum + asks - 1, 0)
 
 export function totals(requests: Request[], now: number) {
   const from = (at: (request: Request) => number | null) =>
@@ -141,13 +143,13 @@ export function totals(requests: Request[], now: number) {
   return {
     requests: requests.length,
     times: {
-      response: from(answered),
+      response: from(answeredAt),
       unseen: from(({ seen }) => seen),
       accepted: from(({ accepted }) => accepted),
       completed: from(({ completed, closed }) => (completed ? closed : null)),
     },
     withinTarget: withinTarget(requests, now),
-    repeatedAsks: repeats(requests),
+    repeatedAsks: countRepeats(requests),
     askedAgain: requests.filter(({ asks }) => asks > 1).length,
     cancelled: requests.filter(({ closed, completed }) => closed !== null && !completed).length,
     escalated: requests.filter(({ escalated }) => escalated).length,
@@ -157,16 +159,16 @@ export function totals(requests: Request[], now: number) {
 
 const group = (requests: Request[]) => ({
   requests: requests.length,
-  response: spread(requests.map(response)),
+  response: spread(requests.map(responseMs)),
 })
 
 function tables(requests: Request[], now: number) {
-  const names = Map.groupBy(requests, ({ table }) => lower(table))
+  const names = Map.groupBy(requests, ({ table }) => toLower(table))
   return [...names.values()]
     .map((ofTable) => ({
       tableNumber: ofTable.at(-1)?.table,
       ...group(ofTable),
-      repeatedAsks: repeats(ofTable),
+      repeatedAsks: countRepeats(ofTable),
       withinTarget: withinTarget(ofTable, now),
     }))
     .toSorted((a, b) => (a.tableNumber ?? '').localeCompare(b.tableNumber ?? '', 'en', { numeric: true }))
@@ -198,10 +200,10 @@ function sections(requests: Request[], rows: Row[], compare: boolean) {
       .map(([id, ofMember]) => {
         const own = assigned.filter(({ crewMember }) => crewMember === id)
         const differences = own
-          .filter((request) => response(request) !== null)
+          .filter((request) => responseMs(request) !== null)
           .map((request) => {
             const usual = byLoad[Math.min(4, loads.get(request) ?? 0) - 1]?.response?.medianMs ?? 0
-            return (response(request) ?? 0) - usual
+            return (responseMs(request) ?? 0) - usual
           })
         return {
           crewMember: { id, name: ofMember[0]?.['actor_name'] },
@@ -218,7 +220,7 @@ function sections(requests: Request[], rows: Row[], compare: boolean) {
 }
 
 /** Walks over every instant at which anything changes. */
-function unheard(requests: Request[], rows: Row[]) {
+function unattended(requests: Request[], rows: Row[]) {
   const at = (row: Row | undefined) => Date.parse(row?.['at_utc'] ?? '')
   const from = at(rows.find(({ record, kind }) => record === 'range' && kind === 'from'))
   const until = at(rows.find(({ record, kind }) => record === 'range' && kind === 'until'))
@@ -226,13 +228,13 @@ function unheard(requests: Request[], rows: Row[]) {
   const listensAt = (instant: number) =>
     changes.findLast((change) => at(change) <= instant)?.['kind'] === 'listening'
   const waitsAt = (instant: number) =>
-    requests.some((one) => one.created <= instant && (answered(one) ?? one.closed ?? Infinity) > instant)
+    requests.some((one) => one.created <= instant && (answeredAt(one) ?? one.closed ?? Infinity) > instant)
   const instants = [
     ...new Set([
       from,
       until,
       ...changes.map(at),
-      ...requests.flatMap((one) => [one.created, answered(one) ?? one.closed ?? until]),
+      ...requests.flatMap((one) => [one.created, answeredAt(one) ?? one.closed ?? until]),
     ]),
   ]
     .filter((instant) => instant >= from && instant <= until)
@@ -258,12 +260,12 @@ export function figuresFromCsv(
   csvBefore: string,
   { days, now }: { days: string[]; now: number },
 ) {
-  const rows = rowsOf(csv)
+  const rows = parseCsv(csv)
   const requests = requestsOf(rows)
   const isWhole = rows.some(({ record }) => record === 'range')
   return {
     totals: totals(requests, now),
-    previous: totals(requestsOf(rowsOf(csvBefore)), now),
+    previous: totals(requestsOf(parseCsv(csvBefore)), now),
     byHour: Array.from({ length: 24 }, (_, hour) => ({
       hour,
       ...group(requests.filter((request) => request.hour === hour)),
@@ -275,7 +277,7 @@ export function figuresFromCsv(
     }),
     byTable: tables(requests, now),
     ...sections(requests, rows, isWhole),
-    unheard: isWhole ? unheard(requests, rows) : null,
+    unheard: isWhole ? unattended(requests, rows) : null,
   }
 }
 
@@ -283,6 +285,8 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const [, , file = '', before] = process.argv
   const csv = readFileSync(file, 'utf8').replace(/^\uFEFF/u, '')
   const csvBefore = before === undefined ? '' : readFileSync(before, 'utf8').replace(/^\uFEFF/u, '')
-  const days = [...new Set(rowsOf(csv).flatMap(({ kind, day }) => (kind === 'created' && day ? [day] : [])))]
+  const days = [
+    ...new Set(parseCsv(csv).flatMap(({ kind, day }) => (kind === 'created' && day ? [day] : []))),
+  ]
   console.log(JSON.stringify(figuresFromCsv(csv, csvBefore, { days, now: Date.now() }), null, 2))
 }

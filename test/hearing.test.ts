@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { OutgoingMessage } from '#contract/live.ts'
+import type { ClientMessageInput } from '#contract/live.ts'
 import { localDay } from '../src/server/core/restaurants.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
 import { type PushService, startPushService } from './push-service.ts'
@@ -76,7 +76,7 @@ class Screen {
   }
 
   /** Nothing where it is not looked at. */
-  async say(message: OutgoingMessage): Promise<void> {
+  async say(message: ClientMessageInput): Promise<void> {
     if (this.isListening) await this.#socket?.request(message)
   }
 }
@@ -99,7 +99,7 @@ async function openHouse() {
     /** Of Maya and of Tom. */
     phones: [null, null] as (string | null)[],
   }
-  await house.managerPhone.turnOn(manager, 'manager', null)
+  await house.managerPhone.subscribe(manager, 'manager', null)
   await Promise.all(house.screens.map((screen) => screen.open()))
   await assign(house, 0, maya.id)
   await assign(house, 1, tom.id)
@@ -124,7 +124,7 @@ async function happen(house: House, op: Op): Promise<void> {
     case 'freeze':
       return screens[op.screen][op.op]()
     case 'phone-on':
-      phones[op.member] ??= await service.device().turnOn(device, 'crew', members[op.member])
+      phones[op.member] ??= await service.device().subscribe(device, 'crew', members[op.member])
       return undefined
     case 'phone-off': {
       const id = phones[op.member]

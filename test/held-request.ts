@@ -7,7 +7,7 @@ export type HeldRequest = {
   /** Sends the rest of the body, and gives the answer. Its cookies are not put into the browser's jar. */
   finish(): Promise<HeldAnswer>
   /** Sends this much more of the body. */
-  trickle(characters: number): void
+  sendMore(characters: number): void
   answer: Promise<HeldAnswer>
 }
 
@@ -60,7 +60,7 @@ export async function holdRequest(
   await Promise.race([ready, answer])
   return {
     answer,
-    trickle(characters) {
+    sendMore(characters) {
       call.write(text.slice(sent, sent + characters))
       sent += characters
     },

@@ -13,14 +13,14 @@ import { nameKey } from '#contract/primitives.ts'
 import { write } from '../src/server/core/transaction.ts'
 import { endpoints } from '../src/server/http/endpoints.ts'
 import {
-  type Answer,
+  type TestResponse,
   password,
   startTestApp,
   type TestApp,
   type TestBrowser,
   type TestSocket,
 } from './app.ts'
-import { day, everythingOf, startTenant, type Tenant } from './tenants.ts'
+import { assignmentDay, snapshotTenant, startTenant, type Tenant } from './tenants.ts'
 
 const minutes = 60_000
 
@@ -43,7 +43,7 @@ const routes: Route[] = endpoints.map(({ route }) => route)
 const callerOf = ({ path }: Route): TestBrowser =>
   /-(?:login|signup)$/u.test(path) ? app.browser() : place.owner
 
-type Answered = Pick<Answer<unknown>, 'status' | 'body'>
+type Answered = Pick<TestResponse<unknown>, 'status' | 'body'>
 
 /** In words, with a code that goes with the status, and nothing of what is inside. */
 function isRefusal({ status, body }: Answered): boolean {
@@ -118,8 +118,8 @@ const right = (field: string): unknown =>
     username: place.name,
     name: 'Somebody',
     role: 'Server',
-    date: day,
-    sourceDate: day,
+    date: assignmentDay,
+    sourceDate: assignmentDay,
     assignments: [{ tableId: place.table.id, crewMemberId: place.member.id }],
     crewIds: [place.host.id],
     setupType: 'count',
@@ -162,7 +162,7 @@ async function send(
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer<unknown>> {
+): Promise<TestResponse<unknown>> {
   const response = await browser.fetch(path, {
     method,
     headers: {
@@ -176,11 +176,11 @@ async function send(
 }
 
 /** Nothing of the restaurant's changed by what was refused. */
-async function unchanged(work: () => Promise<Answer<unknown>[]>): Promise<void> {
-  const before = await everythingOf(app, place.id)
+async function unchanged(work: () => Promise<TestResponse<unknown>[]>): Promise<void> {
+  const before = await snapshotTenant(app, place.id)
   const answers = await work()
   if (answers.some(({ status }) => status < 400)) return
-  if (!isDeepStrictEqual(await everythingOf(app, place.id), before))
+  if (!isDeepStrictEqual(await snapshotTenant(app, place.id), before))
     throw new Error('a refusal changed something')
 }
 
@@ -193,7 +193,7 @@ describe('a body', () => {
     expect(fields.length).toBeGreaterThan(0)
     for (const field of fields) {
       await unchanged(async () => {
-        const answers: Answer<unknown>[] = []
+        const answers: TestResponse<unknown>[] = []
         for (const value of values) {
           const body = { ...base(fields), [field]: value }
           const answer = await send(callerOf(route), route.method, pathOf(route), body)
@@ -206,7 +206,7 @@ describe('a body', () => {
   })
 
   it.for(named(withBody))('of %s is an object with the fields it needs', async ([call, route]) => {
-    const before = await everythingOf(app, place.id)
+    const before = await snapshotTenant(app, place.id)
     for (const body of ['[]', 'null', '7', '"text"', 'true', '[{}]']) {
       const answer = await send(callerOf(route), route.method, pathOf(route), body)
       check(`${call} ${body}`, answer, [400])
@@ -214,7 +214,7 @@ describe('a body', () => {
     const empty = await send(callerOf(route), route.method, pathOf(route), {})
     // Of a crew member nothing may be changed as well; there is none of that id.
     check(call, empty, [route === api.crew.change ? 404 : 400])
-    expect(await everythingOf(app, place.id)).toEqual(before)
+    expect(await snapshotTenant(app, place.id)).toEqual(before)
   })
 
   it.for(named(withBody))('of %s is JSON of a decent size', async ([call, route]) => {
@@ -275,7 +275,7 @@ describe('a body', () => {
 describe('an address', () => {
   it.for(named(routes.filter(({ params }) => params)))('of %s may name anything', async ([call, route]) => {
     await unchanged(async () => {
-      const answers: Answer<unknown>[] = []
+      const answers: TestResponse<unknown>[] = []
       for (const value of [
         ...values.filter((value) => typeof value === 'string'),
         '..',
@@ -441,7 +441,7 @@ describe('a page of somebody else', () => {
   ]
 
   it.for(foreign)('writes nothing %s', async ([, headers]) => {
-    const before = await everythingOf(app, place.id)
+    const before = await snapshotTenant(app, place.id)
     for (const route of [...unsafe, { method: 'POST', path: '/customer' } as const]) {
       const response = await place.owner.fetch(route.path.replace(/:\w+/u, 'x'), {
         method: route.method,
@@ -451,7 +451,7 @@ describe('a page of somebody else', () => {
       check(route.path, { status: response.status, body: await response.json() }, [403])
       expect(response.headers.get('access-control-allow-origin')).toBeNull()
     }
-    expect(await everythingOf(app, place.id)).toEqual(before)
+    expect(await snapshotTenant(app, place.id)).toEqual(before)
   })
 
   it('gains nothing by leaving the Origin out', async () => {
@@ -529,7 +529,7 @@ let refs = 0
 async function tell(socket: TestSocket, message: object, ref = `hostile ${++refs}`) {
   // Nobody may write more than 20 messages a second, and these are two.
   app.advance(120)
-  socket.raw(JSON.stringify({ ref, ...message }))
+  socket.sendRaw(JSON.stringify({ ref, ...message }))
   await socket.request({ type: 'ping' })
   return socket.received.find((one) => (one.type === 'ack' || one.type === 'error') && one.ref === ref)
 }
@@ -550,14 +550,14 @@ describe('a live message', () => {
   it.for(messages)('%s may have anything in any field', async ([type, fields]) => {
     const socket = await screen()
     for (const field of fields.filter((field) => field !== 'ref')) {
-      const before = await everythingOf(app, place.id)
+      const before = await snapshotTenant(app, place.id)
       let taken = 0
       for (const value of values) {
         const answer = await tell(socket, { ...base([...fields]), type, [field]: value })
         check(`${type} ${field}: ${JSON.stringify(value)}`, inHttp(answer))
         if (answer?.type === 'ack') taken++
       }
-      if (taken === 0 && !isDeepStrictEqual(await everythingOf(app, place.id), before))
+      if (taken === 0 && !isDeepStrictEqual(await snapshotTenant(app, place.id), before))
         throw new Error('a refusal changed something')
     }
     socket.close()
@@ -567,7 +567,7 @@ describe('a live message', () => {
     const socket = await screen()
     for (const ref of [7, null, {}, [], 'x'.repeat(65), true]) {
       app.advance(60)
-      socket.raw(JSON.stringify({ ...base([...fields]), type, ref }))
+      socket.sendRaw(JSON.stringify({ ...base([...fields]), type, ref }))
       expect((await socket.next('error')).code).toBe('invalid')
     }
     check(type, inHttp(await tell(socket, { type })))
@@ -596,7 +596,7 @@ describe('a live message', () => {
       '{"type":"new-request"}',
     ]) {
       app.advance(60)
-      socket.raw(text)
+      socket.sendRaw(text)
       expect(await socket.next('error')).toMatchObject({ code: 'invalid', message: 'Message not understood' })
     }
     expect(await socket.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
@@ -620,21 +620,21 @@ describe('a live message', () => {
   it('is at most 16 KiB long, and text', async () => {
     const ping = '{"type":"ping","ref":"long"}'
     const fits = await screen()
-    fits.raw(ping.padEnd(16 * 1024))
+    fits.sendRaw(ping.padEnd(16 * 1024))
     expect(await fits.next('ack')).toMatchObject({ type: 'ack' })
     const [long, binary] = [await screen(), await screen()]
-    long.raw(ping.padEnd(16 * 1024 + 1))
+    long.sendRaw(ping.padEnd(16 * 1024 + 1))
     expect(await long.closed).toBe(1009)
-    binary.raw(Buffer.from(ping))
+    binary.sendRaw(Buffer.from(ping))
     expect(await binary.closed).toBe(1003)
     fits.close()
   })
 
   it('comes at most 20 times a second', async () => {
     const socket = await screen()
-    for (let n = 0; n < 40; n++) socket.raw('{"type":"ping"}')
+    for (let n = 0; n < 40; n++) socket.sendRaw('{"type":"ping"}')
     expect(await socket.closed).toBe(1008)
-    expect(socket.of('error').at(-1)).toMatchObject({
+    expect(socket.ofType('error').at(-1)).toMatchObject({
       code: 'rate_limited',
       message: 'Too many messages. Please wait a moment.',
     })
@@ -944,7 +944,7 @@ describe('what nobody else should know', () => {
     await socket.request({ type: 'set-crew-member-context', crewMemberId: id, pin })
     const message = { type: 'send-team-message', targetCrewId: tom, messageText: `${canary} text` } as const
     expect(await socket.request(message)).toMatchObject({ type: 'ack' })
-    socket.raw(`{"type":"send-team-message","messageText":"${canary}`)
+    socket.sendRaw(`{"type":"send-team-message","messageText":"${canary}`)
     await socket.next('error')
 
     await write(watched.ctx, (db) => sql`alter table team_message rename to gone`.execute(db))

@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import { WebSocket } from 'ws'
 
 /** jsdom's own WebSocket fires events that Node does not take for events; this one is a real one too. */
-export function useRealSockets(headers: () => Record<string, string> = () => ({})): void {
+export function stubBrowserWebSocket(headers: () => Record<string, string> = () => ({})): void {
   vi.stubGlobal(
     'WebSocket',
     class extends WebSocket {

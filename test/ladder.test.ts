@@ -42,7 +42,7 @@ const at = (node: number) => new TestBrowser(() => servers[node % nodes]?.url ??
 
 async function later(ms: number): Promise<void> {
   ahead += ms
-  await Promise.all(servers.map((server) => server.tell(ahead)))
+  await Promise.all(servers.map((server) => server.sendMessage(ahead)))
 }
 
 async function crewScreen(browser: TestBrowser): Promise<TestSocket> {
@@ -55,13 +55,13 @@ async function crewScreen(browser: TestBrowser): Promise<TestSocket> {
 /** How often this screen was told that a request reached a level, for each request. */
 function toldOf(screen: TestSocket, level: number): Map<string, number> {
   const told = new Map<string, number>()
-  for (const { request } of screen.of('request-updated'))
+  for (const { request } of screen.ofType('request-updated'))
     if (request.level === level) told.set(request.id, (told.get(request.id) ?? 0) + 1)
   return told
 }
 
 async function untilAll(screen: TestSocket, level: number): Promise<void> {
-  while (toldOf(screen, level).size < requests) await screen.anything()
+  while (toldOf(screen, level).size < requests) await screen.nextAny()
 }
 
 /** How often each kind of service was raised, for each request. Read past the servers. */
@@ -113,16 +113,16 @@ it(`alerts each level exactly once, on ${nodes} process(es), though one is kille
   await servers[0]?.kill()
   ahead += 26_000
   servers[0] = await start()
-  await Promise.all(servers.map((server) => server.tell(ahead)))
+  await Promise.all(servers.map((server) => server.sendMessage(ahead)))
   const back = await crewScreen(owner)
   const known = () =>
     new Set([
       ...toldOf(back, 2).keys(),
       ...back
-        .of('pending-requests')
+        .ofType('pending-requests')
         .flatMap((list) => list.requests.filter(({ level }) => level === 2).map(({ id }) => id)),
     ])
-  while (known().size < requests) await back.anything()
+  while (known().size < requests) await back.nextAny()
 
   await later(600_000)
   const late = await crewScreen(owner)
@@ -131,7 +131,7 @@ it(`alerts each level exactly once, on ${nodes} process(es), though one is kille
     body: { restaurantId: restaurantName, tableNumber: '1', serviceType: 'drinks' },
   })
   await later(46_000)
-  while (!toldOf(late, 2).has(request.id)) await late.anything()
+  while (!toldOf(late, 2).has(request.id)) await late.nextAny()
   expect(await steps('food')).toEqual(Array.from({ length: requests }, () => 2))
   for (const screen of [hers, another, back])
     for (const level of [1, 2])

@@ -3,9 +3,9 @@ import type { TestBrowser } from './app.ts'
 
 let addresses = 0
 /** Tries are counted by address, so those of one test are made where no other test makes any. */
-export const elsewhere = (): string => `10.0.${Math.floor(++addresses / 250)}.${addresses % 250}`
+export const uniqueAddress = (): string => `10.0.${Math.floor(++addresses / 250)}.${addresses % 250}`
 
-export async function post(browser: TestBrowser, path: string, body: object, address = elsewhere()) {
+export async function postFrom(browser: TestBrowser, path: string, body: object, address = uniqueAddress()) {
   const response = await browser.fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
@@ -18,7 +18,7 @@ export async function post(browser: TestBrowser, path: string, body: object, add
   }
 }
 
-export const grants = async (browser: TestBrowser): Promise<string[]> => {
+export const currentGrants = async (browser: TestBrowser): Promise<string[]> => {
   const { status, body } = await browser.call(api.accounts.session, {})
   return status === 200 ? body.grants.toSorted() : []
 }

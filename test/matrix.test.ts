@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
 import { api, type Route } from '#contract/api.ts'
-import { ClientMessage, type OutgoingMessage } from '#contract/live.ts'
+import { ClientMessage, type ClientMessageInput } from '#contract/live.ts'
 import {
   liveOperations,
   type Operation,
@@ -11,12 +11,12 @@ import {
   type Right,
   type RouteOperation,
 } from '#contract/permissions.ts'
-import { targetMs } from '#contract/requests.ts'
+import { targetResponseMs } from '#contract/requests.ts'
 import { write } from '../src/server/core/transaction.ts'
-import { notify } from '../src/server/core/owner-notices.ts'
+import { notifyOwner } from '../src/server/core/owner-notices.ts'
 import { endpoints } from '../src/server/http/endpoints.ts'
 import {
-  type Answer,
+  type TestResponse,
   password,
   startTestApp,
   type TestApp,
@@ -25,7 +25,15 @@ import {
 } from './app.ts'
 import { smallPng } from './qr-reader.ts'
 import { SoftwareAuthenticator } from './software-authenticator.ts'
-import { day, everythingOf, grantsOf, principals, startTenant, type Tenant, type Whoever } from './tenants.ts'
+import {
+  assignmentDay,
+  snapshotTenant,
+  grantsOf,
+  principals,
+  startTenant,
+  type Tenant,
+  type PrincipalName,
+} from './tenants.ts'
 
 let app: TestApp
 /** Whose people do everything, and whose names and ids they try besides their own. */
@@ -40,7 +48,7 @@ afterAll(() => app.stop())
 
 /** In the order of `principals`: guest, device, crew, manager, owner, owner+device. */
 type Row = string
-const expected = (row: Row, who: Whoever): string => row.split(' ')[principals.indexOf(who)] ?? ''
+const expected = (row: Row, who: PrincipalName): string => row.split(' ')[principals.indexOf(who)] ?? ''
 
 let count = 0
 const fresh = (what: string): string => `${what} ${++count}`
@@ -282,7 +290,7 @@ const probes: Record<RouteOperation, Probe> = {
     own: `${nobodyElse} 204 204`,
     foreign: `${nobodyElse} 404 404`,
     input: async (of) => {
-      await write(app.ctx, (db) => notify(app.ctx, db, of.id, 'password-reset-by-code'))
+      await write(app.ctx, (db) => notifyOwner(app.ctx, db, of.id, 'password-reset-by-code'))
       const [notice] = await of.owner.ok(api.recovery.notices, {})
       return { params: { id: notice?.id ?? '' } }
     },
@@ -390,31 +398,33 @@ const probes: Record<RouteOperation, Probe> = {
   'floor.crewAssignments': {
     own: '401 200 200 200 200 200',
     foreign: '401 404 404 404 404 404',
-    input: ({ name, member }) => ({ query: { restaurantId: name, crewMemberId: member.id, date: day } }),
+    input: ({ name, member }) => ({
+      query: { restaurantId: name, crewMemberId: member.id, date: assignmentDay },
+    }),
   },
   'floor.tables': { own: '401 403 403 200 200 200', foreign: null },
   'floor.hostStand': { own: '401 403 403 200 200 200', foreign: null },
   'floor.assignmentsByDate': {
     own: '401 403 403 200 200 200',
     foreign: null,
-    input: () => ({ query: { date: day } }),
+    input: () => ({ query: { date: assignmentDay } }),
   },
   'floor.assign': {
     own: `${nobodyElse} 200 200`,
     foreign: `${nobodyElse} 404 404`,
     input: ({ table, member }) => ({
-      body: { date: day, assignments: [{ tableId: table.id, crewMemberId: member.id }] },
+      body: { date: assignmentDay, assignments: [{ tableId: table.id, crewMemberId: member.id }] },
     }),
   },
   'floor.copyToWeek': {
     own: `${nobodyElse} 204 204`,
     foreign: null,
-    input: () => ({ body: { sourceDate: day } }),
+    input: () => ({ body: { sourceDate: assignmentDay } }),
   },
   'floor.assignHostStand': {
     own: `${nobodyElse} 200 200`,
     foreign: `${nobodyElse} 404 404`,
-    input: ({ host }) => ({ body: { date: day, crewIds: [host.id] } }),
+    input: ({ host }) => ({ body: { date: assignmentDay, crewIds: [host.id] } }),
   },
   'floor.setUp': {
     own: `${nobodyElse} 201 201`,
@@ -471,12 +481,12 @@ const probes: Record<RouteOperation, Probe> = {
   'analytics.figures': {
     own: '401 403 200 200 200 200',
     foreign: null,
-    input: () => ({ query: { from: day, to: day } }),
+    input: () => ({ query: { from: assignmentDay, to: assignmentDay } }),
   },
   'analytics.events': {
     own: '401 403 200 200 200 200',
     foreign: null,
-    input: () => ({ query: { from: day, to: day } }),
+    input: () => ({ query: { from: assignmentDay, to: assignmentDay } }),
   },
   'analytics.overview': { own: '401 403 403 200 200 200', foreign: null },
   'audit.list': { own: `${nobodyElse} 200 200`, foreign: null },
@@ -531,7 +541,7 @@ const probes: Record<RouteOperation, Probe> = {
     foreign: everybody(403),
     input: async (of, as) => {
       const asks = await ownAsk(of, as)
-      app.advance(targetMs.drinks)
+      app.advance(targetResponseMs.drinks)
       return asks
     },
   },
@@ -551,7 +561,7 @@ const routes = new Map<Operation, Route>(
     .map((route) => [operationOf(route), route]),
 )
 
-const rightsOf = (operation: Operation, who: Whoever): Right[] =>
+const rightsOf = (operation: Operation, who: PrincipalName): Right[] =>
   grantsOf(who).map((kind) => permissions[operation][kind])
 
 describe('the matrix', () => {
@@ -589,9 +599,9 @@ function hasForeign(answer: unknown): boolean {
   )
 }
 
-const visitors = new Map<Whoever, TestBrowser>()
+const visitors = new Map<PrincipalName, TestBrowser>()
 
-const staleVisitors = new Map<Whoever, TestBrowser>()
+const staleVisitors = new Map<PrincipalName, TestBrowser>()
 
 /** Some probes move the clock on: everybody has signed in a moment ago again. */
 async function renewSignIns(): Promise<void> {
@@ -600,7 +610,7 @@ async function renewSignIns(): Promise<void> {
 }
 
 /** Somebody whose sign-in is good still, but no recent one. */
-async function staleBrowserOf(who: Whoever): Promise<TestBrowser> {
+async function staleBrowserOf(who: PrincipalName): Promise<TestBrowser> {
   const known = staleVisitors.get(who)
   if (known) return known
   const browser = await own.enter(who)
@@ -618,12 +628,12 @@ async function staleBrowserOf(who: Whoever): Promise<TestBrowser> {
   return browser
 }
 
-const needsRecentSignIn = (operation: Operation, who: Whoever): boolean => {
+const needsRecentSignIn = (operation: Operation, who: PrincipalName): boolean => {
   const rights = rightsOf(operation, who)
   return !rights.includes('yes') && rights.some((right) => right === 'recent' || right === 'login-recent')
 }
 
-async function browserOf(who: Whoever, probe: Probe): Promise<TestBrowser> {
+async function browserOf(who: PrincipalName, probe: Probe): Promise<TestBrowser> {
   if (probe.alone) return (await startTenant(app, fresh('Quiet').replace(' ', '-'))).enter(who)
   const known = probe.login ? undefined : visitors.get(who)
   const browser = known ?? (await own.enter(who))
@@ -635,11 +645,11 @@ async function browserOf(who: Whoever, probe: Probe): Promise<TestBrowser> {
 async function prepare(
   operation: RouteOperation,
   of: Tenant,
-): Promise<Map<Whoever, () => Promise<Answer<unknown>>>> {
+): Promise<Map<PrincipalName, () => Promise<TestResponse<unknown>>>> {
   const [route, probe] = [routes.get(operation), probes[operation]]
   if (!route) throw new Error(`${operation} is not in the contract`)
   await renewSignIns()
-  const calls = new Map<Whoever, () => Promise<Answer<unknown>>>()
+  const calls = new Map<PrincipalName, () => Promise<TestResponse<unknown>>>()
   for (const who of principals) {
     const browser = await browserOf(who, probe)
     const sent = (await probe.input?.(of, browser)) ?? {}
@@ -653,11 +663,11 @@ const allProbes = Object.entries(probes) as [RouteOperation, Probe][]
 describe('an operation', () => {
   it.for(allProbes)('%s answers each principal as it should', async ([operation, probe]) => {
     const calls = await prepare(operation, own)
-    const before = await everythingOf(app, own.id)
-    const answers = new Map<Whoever, Answer<unknown>>()
-    const isRefused = (who: Whoever) => /^40[13]$/u.test(expected(probe.own, who))
+    const before = await snapshotTenant(app, own.id)
+    const answers = new Map<PrincipalName, TestResponse<unknown>>()
+    const isRefused = (who: PrincipalName) => /^40[13]$/u.test(expected(probe.own, who))
     for (const [who, send] of calls) if (isRefused(who)) answers.set(who, await send())
-    expect(await everythingOf(app, own.id)).toEqual(before)
+    expect(await snapshotTenant(app, own.id)).toEqual(before)
     for (const [who, send] of calls) if (!isRefused(who)) answers.set(who, await send())
 
     expect(principals.map((who) => answers.get(who)?.status).join(' ')).toBe(probe.own)
@@ -672,12 +682,12 @@ describe('an operation', () => {
     '%s leaves the other restaurant as it is, and tells nothing of it',
     async ([operation, probe]) => {
       const calls = await prepare(operation, other)
-      const before = await everythingOf(app, other.id)
-      const answers: Answer<unknown>[] = []
+      const before = await snapshotTenant(app, other.id)
+      const answers: TestResponse<unknown>[] = []
       for (const send of calls.values()) answers.push(await send())
       expect(answers.map(({ status }) => status).join(' ')).toBe(probe.foreign)
       if (probe.public) return
-      expect(await everythingOf(app, other.id)).toEqual(before)
+      expect(await snapshotTenant(app, other.id)).toEqual(before)
       expect(answers.filter(({ body }) => hasForeign(body))).toEqual([])
     },
   )
@@ -689,7 +699,7 @@ describe('an operation', () => {
       const timed = principals.filter((who) => needsRecentSignIn(operation, who))
       await renewSignIns()
       const sent = (await probe.input?.(own, own.owner)) ?? {}
-      const before = await everythingOf(app, own.id)
+      const before = await snapshotTenant(app, own.id)
       for (const who of timed) {
         const browser = await staleBrowserOf(who)
         expect({ who, ...(route && (await browser.call(route, sent))) }).toMatchObject({
@@ -698,7 +708,7 @@ describe('an operation', () => {
           body: { code: 'recent_sign_in_required', message: 'Please confirm that it is you to do that' },
         })
       }
-      expect(await everythingOf(app, own.id)).toEqual(before)
+      expect(await snapshotTenant(app, own.id)).toEqual(before)
       for (const who of principals.filter((who) => !timed.includes(who))) {
         const browser = await staleBrowserOf(who)
         const { status } = route ? await browser.call(route, sent) : { status: 0 }
@@ -744,15 +754,15 @@ describe('an operation', () => {
 
   it('refuses ids of the other restaurant also among own ones', async () => {
     const [device, owner] = [await own.enter('device'), await own.enter('owner')]
-    const before = [await everythingOf(app, own.id), await everythingOf(app, other.id)]
+    const before = [await snapshotTenant(app, own.id), await snapshotTenant(app, other.id)]
     const mixed = [{ tableId: own.table.id, crewMemberId: own.member.id }]
     const date = '2027-03-02'
     const answers = [
       await device.call(api.floor.crewAssignments, {
-        query: { restaurantId: own.name, crewMemberId: other.member.id, date: day },
+        query: { restaurantId: own.name, crewMemberId: other.member.id, date: assignmentDay },
       }),
       await device.call(api.floor.crewAssignments, {
-        query: { restaurantId: other.name, crewMemberId: own.member.id, date: day },
+        query: { restaurantId: other.name, crewMemberId: own.member.id, date: assignmentDay },
       }),
       await owner.call(api.floor.assign, {
         body: { date, assignments: [...mixed, { tableId: own.table.id, crewMemberId: other.member.id }] },
@@ -767,12 +777,12 @@ describe('an operation', () => {
       await owner.call(api.floor.removeTable, { params: { id: other.hostStand.id }, query: {} }),
     ]
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
-    expect([await everythingOf(app, own.id), await everythingOf(app, other.id)]).toEqual(before)
+    expect([await snapshotTenant(app, own.id), await snapshotTenant(app, other.id)]).toEqual(before)
   })
 
   it('gives crew what is their own only', async () => {
     const crew = await own.enter('crew')
-    const query = { restaurantId: own.name, crewMemberId: own.colleague.id, date: day }
+    const query = { restaurantId: own.name, crewMemberId: own.colleague.id, date: assignmentDay }
     expect(await crew.call(api.floor.crewAssignments, { query })).toMatchObject({ status: 403 })
     const change = (id: string, body: object) => crew.call(api.crew.change, { params: { id }, body })
     expect(await change(own.colleague.id, { pin: '4711' })).toMatchObject({ status: 403 })
@@ -951,7 +961,7 @@ const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
 
 const sockets = new Map<string, TestSocket>()
 
-async function socketOf(of: Tenant, who: Whoever, named: boolean): Promise<TestSocket> {
+async function socketOf(of: Tenant, who: PrincipalName, named: boolean): Promise<TestSocket> {
   const key = `${of.name} ${who} ${named}`
   const known = sockets.get(key)
   if (known) return known
@@ -968,12 +978,12 @@ const letters: Record<string, string> = { forbidden: 'F', not_found: 'N' }
 /** How each principal is answered to the message, by one letter each. */
 async function answersTo(type: ClientMessage['type'], of: Tenant, named = true): Promise<Row> {
   const { input } = liveProbes[type]
-  const messages: [TestSocket, OutgoingMessage][] = []
+  const messages: [TestSocket, ClientMessageInput][] = []
   for (const who of principals) {
     const fields = (await input?.(of)) ?? {}
-    messages.push([await socketOf(own, who, named), { ...fields, type } as OutgoingMessage])
+    messages.push([await socketOf(own, who, named), { ...fields, type } as ClientMessageInput])
   }
-  const before = await everythingOf(app, other.id)
+  const before = await snapshotTenant(app, other.id)
   const answers: string[] = []
   for (const [socket, message] of messages) {
     // Nobody may write more than 20 messages a second.
@@ -981,7 +991,7 @@ async function answersTo(type: ClientMessage['type'], of: Tenant, named = true):
     const answer = await socket.request(message)
     answers.push(answer.type === 'ack' ? 'y' : (letters[answer.code] ?? answer.code))
   }
-  const changed = !isDeepStrictEqual(await everythingOf(app, other.id), before)
+  const changed = !isDeepStrictEqual(await snapshotTenant(app, other.id), before)
   return answers.join(' ') + (changed && !liveProbes[type].public ? ', and changed the other restaurant' : '')
 }
 

@@ -1,5 +1,5 @@
 import { Server, Socket } from 'node:net'
-import { complain } from './console.ts'
+import { recordComplaint } from './console.ts'
 
 /** Addresses at which servers of the tests listen, as `host:port`. */
 const allowed = new Set<string>()
@@ -33,7 +33,7 @@ export function guardConnections(): void {
     if (address === null || allowed.has(address)) return Reflect.apply(connect, this, options)
     const refuse = (): Error => {
       const problem = `A test connects to ${address}, where no test started a server`
-      complain(problem)
+      recordComplaint(problem)
       return new Error(problem)
     }
     const { lookup } = target ?? {}

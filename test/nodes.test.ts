@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, TestBrowser } from './app.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
-import { type PushedDevice, type PushService, startPushService } from './push-service.ts'
+import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
 
 const postgres = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']
@@ -88,12 +88,12 @@ for (const bus of buses) {
 
   it(`pushes once what all nodes look at, and alarms once, over ${bus}`, async () => {
     const { a, b, name, owner, device, crew } = await twoNodes()
-    const phoneOf = async (browser: TestBrowser, audience: 'crew' | 'manager'): Promise<PushedDevice> => {
+    const phoneOf = async (browser: TestBrowser, audience: 'crew' | 'manager'): Promise<FakePushDevice> => {
       const phone = push.device()
-      await phone.turnOn(browser, audience, null)
+      await phone.subscribe(browser, audience, null)
       return phone
     }
-    const settled = () => Promise.all([a.settled(), b.settled()])
+    const settled = () => Promise.all([a.whenIdle(), b.whenIdle()])
     const manager = await phoneOf(owner, 'manager')
     // Whoever comes later is told of changes only: the guest is there before the phone counts.
     const screen = await a.browser().connect()
@@ -103,10 +103,10 @@ for (const bus of buses) {
 
     const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const
     const { request } = await a.browser().ok(api.requests.send, { body })
-    await Promise.all([a, b].map((node) => node.ctx.pusher.round()))
+    await Promise.all([a, b].map((node) => node.ctx.pusher.sendDue()))
     await settled()
     await crew.request({ type: 'complete-request', id: request.id })
-    await Promise.all([a, b].map((node) => node.ctx.pusher.round()))
+    await Promise.all([a, b].map((node) => node.ctx.pusher.sendDue()))
     await settled()
     expect(phone.told).toEqual(['New Request: Table 7 needs service', '– Table 7: Done'])
 
@@ -190,7 +190,7 @@ for (const server of postgres ? [postgres] : []) {
             (message.type === 'pending-requests' && message.requests.some(({ id }) => id === request.id)),
         )
         if (known) return true
-        await crew.anything()
+        await crew.nextAny()
       }
     }
     expect(await seen()).toBe(true)

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 import { onTestFinished } from 'vitest'
 import { openDatabase } from '../src/server/storage/database.ts'
 import type { Database, DatabaseOptions, Db } from '../src/server/storage/types.ts'
-import { emptyFolder } from './database.ts'
+import { emptySqliteDatabase } from './database.ts'
 
 type Tables = {
   note: { id: string; body: string; writtenAt: number }
@@ -11,7 +11,7 @@ type Tables = {
 }
 
 /** The engine is tried on two small tables of its own. */
-export const notes: Migration = {
+export const notesMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('note')
@@ -27,24 +27,24 @@ export const notes: Migration = {
   },
 }
 
-export const on = (db: Db) => db.$extendTables<Tables>()
+export const withNotes = (db: Db) => db.$extendTables<Tables>()
 export const writtenAt = 1_767_268_800_000
 export const note = (id: string) => ({ id, body: `body of ${id}`, writtenAt })
-export const ids = (count: number) => Array.from({ length: count }, (_, index) => `note-${1000 + index}`)
+export const noteIds = (count: number) => Array.from({ length: count }, (_, index) => `note-${1000 + index}`)
 
-export const insert = async (db: Db, id: string) =>
-  void (await on(db).insertInto('note').values(note(id)).execute())
+export const insertNote = async (db: Db, id: string) =>
+  void (await withNotes(db).insertInto('note').values(note(id)).execute())
 
-export const stored = async (db: Db): Promise<string[]> =>
-  (await on(db).selectFrom('note').select('id').orderBy('id').execute()).map(({ id }) => id)
+export const storedIds = async (db: Db): Promise<string[]> =>
+  (await withNotes(db).selectFrom('note').select('id').orderBy('id').execute()).map(({ id }) => id)
 
-export async function open(url: string, options: DatabaseOptions = {}): Promise<Database> {
-  const database = await openDatabase(url, { migrations: { '001-notes': notes }, ...options })
+export async function openTestDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  const database = await openDatabase(url, { migrations: { '001-notes': notesMigration }, ...options })
   onTestFinished(() => database.close())
   return database
 }
 
-export async function place(make = emptyFolder): Promise<string> {
+export async function temporaryUrl(make = emptySqliteDatabase): Promise<string> {
   const { url, drop } = await make()
   onTestFinished(drop)
   return url

@@ -5,10 +5,10 @@ import type { Adapter, AdapterPayload, JWK } from 'oidc-provider'
 import { freePort, portOf } from './ports.ts'
 
 export type Claims = { email?: string; email_verified?: boolean | string }
-export type TestProvider = Awaited<ReturnType<typeof startProvider>>
+export type TestProvider = Awaited<ReturnType<typeof startOpenIdProvider>>
 
 /** A certified OpenID Connect provider on loopback, at which anybody in `accounts` signs in without a password. */
-export async function startProvider(options: { redirectUri: string; publicKey?: 'another' }) {
+export async function startOpenIdProvider(options: { redirectUri: string; publicKey?: 'another' }) {
   const { Provider } = await providerPackage()
   const client = { clientId: 'tableside', clientSecret: randomBytes(24).toString('base64url') }
   const accounts = new Map<string, Claims>()
@@ -16,7 +16,7 @@ export async function startProvider(options: { redirectUri: string; publicKey?: 
   const port = await listen(server, await freePort())
   const issuer = `http://localhost:${port}`
   const provider = new Provider(issuer, {
-    adapter: storage(),
+    adapter: createStorage(),
     clients: [
       {
         client_id: client.clientId,
@@ -42,10 +42,10 @@ export async function startProvider(options: { redirectUri: string; publicKey?: 
   })
   const answer = provider.callback()
   /** How often it was asked for a token. */
-  const asked = { token: 0 }
+  const requestCounts = { token: 0 }
   server.on('request', (request, response) => {
     const url = request.url ?? ''
-    if (url === '/token') asked.token++
+    if (url === '/token') requestCounts.token++
     if (url === '/jwks' && options.publicKey === 'another') {
       response
         .setHeader('content-type', 'application/json')
@@ -62,11 +62,11 @@ export async function startProvider(options: { redirectUri: string; publicKey?: 
 
   return {
     issuer,
-    asked,
+    asked: requestCounts,
     settings: { issuer, ...client },
     accounts,
     /** Somebody, or `nobody`, goes where they were sent, and comes back with the query that this answers. */
-    async visit(url: string, account: string): Promise<string> {
+    async signInAt(url: string, account: string): Promise<string> {
       const cookies = new Map<string, string>()
       for (let at = url; ;) {
         const response = await fetch(at, {
@@ -127,7 +127,7 @@ let key: JWK | undefined
 const signingKey = (): JWK => (key ??= newKey().privateKey)
 
 /** Everything of one provider, by kind and id. */
-function storage(): (kind: string) => Adapter {
+function createStorage(): (kind: string) => Adapter {
   const everything = new Map<string, AdapterPayload>()
   return (kind) => {
     const key = (id: string) => `${kind} ${id}`

@@ -3,7 +3,7 @@ import type { Table } from '#contract/floor.ts'
 import type { ServiceType } from '#contract/requests.ts'
 import * as analytics from '../src/server/core/analytics.ts'
 import * as accounts from '../src/server/core/accounts.ts'
-import { type Actor, anonymous } from '../src/server/core/actor.ts'
+import { type Actor, anonymousActor } from '../src/server/core/actor.ts'
 import type { Ctx } from '../src/server/core/ports.ts'
 import * as crew from '../src/server/core/crew.ts'
 import * as crewRequests from '../src/server/core/crew-requests.ts'
@@ -16,7 +16,7 @@ import * as sessions from '../src/server/core/sessions.ts'
 import { password, startTestApp, type TestApp } from './app.ts'
 
 /** Instants as people write them: `2027-03-28T01:30:00Z`, or with `+02:00`. */
-export const at = (instant: string): number => Date.parse(instant)
+export const instantOf = (instant: string): number => Date.parse(instant)
 
 export const seconds = 1000
 export const hour = 3600 * seconds
@@ -24,7 +24,7 @@ export const hour = 3600 * seconds
 type Step = { after: number; by?: CrewMember }
 
 /** What becomes of a request, in seconds after it was made, in order. */
-export type Course = {
+export type RequestCourse = {
   seen?: number
   asked?: number[]
   accepted?: Step
@@ -44,25 +44,30 @@ let names = 0
 /** A server before all that is told of it, so that its own ladder finds nothing due. */
 export async function startPastApp(): Promise<TestApp> {
   const app = await startTestApp()
-  app.advance(at('2020-01-01T00:00:00Z') - app.now())
+  app.advance(instantOf('2020-01-01T00:00:00Z') - app.now())
   return app
 }
 
 /** A restaurant whose past is made by the operations of guests and crew, with the clock of then. */
-export async function startPast(app: TestApp, timeZone: string, madeAt: string, tables = ['1', '2', '3']) {
+export async function startPastRestaurant(
+  app: TestApp,
+  timeZone: string,
+  madeAt: string,
+  tables = ['1', '2', '3'],
+) {
   const name = `Old Mill ${++names}`
   const then = (instant: number): Ctx => ({
     ...app.ctx,
     now: () => instant,
     settings: { ...app.ctx.settings, guestLimits: false },
   })
-  const made = then(at(madeAt))
+  const made = then(instantOf(madeAt))
   const signUp = { restaurantName: name, email: 'owner@example.com', password, timeZone }
   await app.forgetNewNames()
-  const { cookie } = await accounts.signUp(made, anonymous(), signUp)
-  const owner = await sessions.identify(made, cookie, anonymous())
-  const { id } = await restaurants.byName(made, app.ctx.db.reader, name)
-  const onFloor = await floor.setUp(made, owner, { setupType: 'custom', customTables: tables })
+  const { cookie } = await accounts.signUp(made, anonymousActor(), signUp)
+  const owner = await sessions.identify(made, cookie, anonymousActor())
+  const { id } = await restaurants.requireByName(made, app.ctx.db.reader, name)
+  const onFloor = await floor.setUpTables(made, owner, { setupType: 'custom', customTables: tables })
 
   let guests = 0
   const staff = (by?: CrewMember): Actor => ({ ...owner, crewMember: by ?? null })
@@ -78,7 +83,7 @@ export async function startPast(app: TestApp, timeZone: string, madeAt: string, 
 
     /** As /waiter-login gives it. */
     as: (crewMember: CrewMember): Actor => ({
-      ...anonymous(),
+      ...anonymousActor(),
       restaurantId: id,
       grants: new Map([
         [
@@ -103,11 +108,16 @@ export async function startPast(app: TestApp, timeZone: string, madeAt: string, 
     },
 
     /** A guest asks at this instant; the rest follows. */
-    async ask(instant: string | number, tableNumber: string, serviceType: ServiceType, course: Course = {}) {
-      const start = typeof instant === 'number' ? instant : at(instant)
+    async ask(
+      instant: string | number,
+      tableNumber: string,
+      serviceType: ServiceType,
+      course: RequestCourse = {},
+    ) {
+      const start = typeof instant === 'number' ? instant : instantOf(instant)
       const after = (delay: number) => then(start + Math.round(delay * seconds))
       // A phone of its own: nobody's visit is over.
-      const guest: Actor = { ...anonymous(), guestId: `guest ${++guests}` }
+      const guest: Actor = { ...anonymousActor(), guestId: `guest ${++guests}` }
       const need = { restaurantId: name, tableNumber, serviceType }
       const { request } = await requests.send(after(0), guest, need)
       const { id: requestId } = request
@@ -118,7 +128,7 @@ export async function startPast(app: TestApp, timeZone: string, madeAt: string, 
       const { accepted, acceptedAgain, completed, completedAgain } = course
       step(course.seen, (ctx) => crewRequests.markSeen(ctx, owner, { ids: [requestId] }))
       for (const delay of course.asked ?? []) step(delay, (ctx) => requests.send(ctx, guest, need))
-      for (const delay of course.climbs ?? []) step(delay, ladder.climb)
+      for (const delay of course.climbs ?? []) step(delay, ladder.escalateDueRequests)
       step(accepted?.after, (ctx) => crewRequests.accept(ctx, staff(accepted?.by), request))
       step(course.released, (ctx) => crewRequests.release(ctx, owner, request))
       step(acceptedAgain?.after, (ctx) => crewRequests.accept(ctx, staff(acceptedAgain?.by), request))
@@ -133,29 +143,40 @@ export async function startPast(app: TestApp, timeZone: string, madeAt: string, 
 
     /** Somebody's screen listens from then on, or nobody's. */
     async listens(instant: string, isListening: boolean): Promise<void> {
-      await listening.note(then(at(instant)), id, isListening, at(instant))
+      await listening.recordListeningChange(then(instantOf(instant)), id, isListening, instantOf(instant))
     },
   }
 }
 
-export type Past = Awaited<ReturnType<typeof startPast>>
+export type PastRestaurant = Awaited<ReturnType<typeof startPastRestaurant>>
 
-export const figures = (
-  past: Past,
+export const figuresOf = (
+  past: PastRestaurant,
   from: string,
   to = from,
   now = '2028-01-01T00:00:00Z',
   actor: Actor = past.owner,
-) => analytics.figures(past.clock(at(now)), actor, { from, to })
+) => analytics.figures(past.clock(instantOf(now)), actor, { from, to })
 
-export async function csv(past: Past, from: string, to = from, actor: Actor = past.owner): Promise<string> {
-  const { chunks } = await analytics.events(past.clock(at('2028-01-01T00:00:00Z')), actor, { from, to })
+export async function eventsCsv(
+  past: PastRestaurant,
+  from: string,
+  to = from,
+  actor: Actor = past.owner,
+): Promise<string> {
+  const { chunks } = await analytics.exportEvents(past.clock(instantOf('2028-01-01T00:00:00Z')), actor, {
+    from,
+    to,
+  })
   const parts: Uint8Array[] = []
   for await (const chunk of chunks) parts.push(chunk)
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(parts))
 }
 
-export const spread = (count: number, ...times: [median: number, p90: number, p99: number, mean: number]) => {
+export const durationSummary = (
+  count: number,
+  ...times: [median: number, p90: number, p99: number, mean: number]
+) => {
   const [medianMs, p90Ms, p99Ms, meanMs] = times.map((time) => Math.round(time * seconds))
   return { count, medianMs, p90Ms, p99Ms, meanMs }
 }

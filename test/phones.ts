@@ -1,16 +1,16 @@
 import { beforeEach, expect } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { PushAudience } from '#contract/push.ts'
-import { climb } from '../src/server/core/ladder.ts'
+import { escalateDueRequests } from '../src/server/core/ladder.ts'
 import { localDay } from '../src/server/core/restaurants.ts'
 import * as devices from '../src/server/storage/devices.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
-import { type PushedDevice, type PushService, startPushService } from './push-service.ts'
+import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
 
 type Started = { app: TestApp; service: PushService }
 
 /** Each test gets a push service, and a server that pushes to it and makes its rounds by hand. */
-export function eachWithPushService(take: (started: Started) => void): void {
+export function beforeEachWithPushService(take: (started: Started) => void): void {
   beforeEach(async () => {
     const service = await startPushService()
     const app = await startTestApp({ ...service, rounds: 'by hand' })
@@ -22,10 +22,10 @@ export function eachWithPushService(take: (started: Started) => void): void {
   })
 }
 
-export type PhonePlace = Awaited<ReturnType<typeof openPlace>>
+export type PushRestaurant = Awaited<ReturnType<typeof openPushRestaurant>>
 
 /** Table 1 is Maya's, table 2 nobody's; Maya, Jonas and the manager have push on. */
-export async function openPlace(app: TestApp, service: PushService) {
+export async function openPushRestaurant(app: TestApp, service: PushService) {
   const made = await app.restaurant({ tables: ['1', '2'] })
   const { name, owner } = made
   const add = (member: string, role: 'Server' | 'Host' = 'Server') =>
@@ -42,26 +42,26 @@ export async function openPlace(app: TestApp, service: PushService) {
   const manager = app.browser()
   await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
   const phones = {
-    maya: await phone(service, made.device, maya.id),
-    jonas: await phone(service, made.device, jonas.id),
-    manager: await phone(service, manager, null, 'manager'),
+    maya: await subscribePhone(service, made.device, maya.id),
+    jonas: await subscribePhone(service, made.device, jonas.id),
+    manager: await subscribePhone(service, manager, null, 'manager'),
   }
   const id = await app.idOf(made)
   await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
   return { app, ...made, add, maya, jonas, manager, phones }
 }
 
-export async function phone(
+export async function subscribePhone(
   service: PushService,
   browser: TestBrowser,
   crewMemberId: string | null,
   audience: PushAudience = 'crew',
-): Promise<PushedDevice & { id: string }> {
+): Promise<FakePushDevice & { id: string }> {
   const device = service.device()
-  return Object.assign(device, { id: await device.turnOn(browser, audience, crewMemberId) })
+  return Object.assign(device, { id: await device.subscribe(browser, audience, crewMemberId) })
 }
 
-export async function screenOf(device: TestBrowser, crewMemberId?: string): Promise<TestSocket> {
+export async function connectScreen(device: TestBrowser, crewMemberId?: string): Promise<TestSocket> {
   const screen = await device.connect()
   if (crewMemberId !== undefined) await screen.request({ type: 'set-crew-member-context', crewMemberId })
   screen.send({ type: 'get-pending-requests' })
@@ -69,7 +69,11 @@ export async function screenOf(device: TestBrowser, crewMemberId?: string): Prom
   return screen
 }
 
-export const ask = async ({ app, name }: PhonePlace, tableNumber: string, guest = app.browser()) =>
+export const sendRequest = async (
+  { app, name }: PushRestaurant,
+  tableNumber: string,
+  guest = app.browser(),
+) =>
   (
     await guest.ok(api.requests.send, {
       body: { restaurantId: name, tableNumber, serviceType: 'drinks' },
@@ -77,8 +81,8 @@ export const ask = async ({ app, name }: PhonePlace, tableNumber: string, guest 
   ).request
 
 /** What each was told since the last look, once nothing is under way any more. */
-export async function told({ app, phones }: PhonePlace): Promise<Record<string, string[]>> {
-  await app.settled()
+export async function takeNotifications({ app, phones }: PushRestaurant): Promise<Record<string, string[]>> {
+  await app.whenIdle()
   return Object.fromEntries(
     Object.entries(phones).map(([who, device]) => {
       const words = device.told
@@ -89,13 +93,13 @@ export async function told({ app, phones }: PhonePlace): Promise<Record<string, 
 }
 
 /** As time goes by, every node looks at the same moment. */
-export async function after(app: TestApp, ms: number): Promise<void> {
+export async function advanceBy(app: TestApp, ms: number): Promise<void> {
   app.advance(ms)
-  await Promise.all([climb(app.ctx), climb(app.ctx)])
-  await Promise.all([app.ctx.pusher.round(), app.ctx.pusher.round(), app.ctx.pusher.round()])
+  await Promise.all([escalateDueRequests(app.ctx), escalateDueRequests(app.ctx)])
+  await Promise.all([app.ctx.pusher.sendDue(), app.ctx.pusher.sendDue(), app.ctx.pusher.sendDue()])
 }
 
-export const needs = (table: string) => [`New Request: Table ${table} needs service`]
+export const newRequestTexts = (table: string) => [`New Request: Table ${table} needs service`]
 
-export const mayasDevice = async ({ app, maya, ...here }: PhonePlace) =>
-  devices.ofCrew(app.ctx.db.reader, await app.idOf(here), app.now(), [maya.id])
+export const mayasDevice = async ({ app, maya, ...here }: PushRestaurant) =>
+  devices.listForCrew(app.ctx.db.reader, await app.idOf(here), app.now(), [maya.id])

@@ -1,14 +1,18 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { OutgoingMessage } from '#contract/live.ts'
+import type { ClientMessageInput } from '#contract/live.ts'
 import { firstName } from '#contract/names.ts'
 import { type ServiceRequest, type ServiceType, serviceTypes } from '#contract/requests.ts'
-import { fold, noRequests } from '../src/client/features/crew/requests-fold.ts'
-import { type Answer, type Ask, Outbox } from '../src/client/features/guest/outbox.ts'
-import { standing, tableRequests, type TableRequests } from '../src/client/features/guest/table-requests.ts'
-import { climb } from '../src/server/core/ladder.ts'
-import { newUuidV7 } from '../src/server/adapters/secrets.ts'
+import { requestsReducer, initialRequestsState } from '../src/client/features/crew/requests-fold.ts'
+import { type Answer, type Tap, Outbox } from '../src/client/features/guest/outbox.ts'
+import {
+  requestStatus,
+  tableRequestsReducer,
+  type TableRequests,
+} from '../src/client/features/guest/table-requests.ts'
+import { escalateDueRequests } from '../src/server/core/ladder.ts'
+import { createUuidV7Generator } from '../src/server/adapters/secrets.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
 
 /** What a bad network does to one post: lets it through, loses it, or loses the answer. */
@@ -75,7 +79,7 @@ abstract class Screen {
   }
 
   /** Null when the connection is gone, or went while the answer was awaited. */
-  async say(message: OutgoingMessage): Promise<string | null> {
+  async say(message: ClientMessageInput): Promise<string | null> {
     try {
       return (await this.socket?.request(message))?.type ?? null
     } catch {
@@ -96,7 +100,7 @@ class Phone extends Screen {
   #place: { restaurantId: string; tableNumber: string }
   #network: Network = 'good'
   #posting = new Set<Promise<unknown>>()
-  #newId = newUuidV7(() => app.now())
+  #newId = createUuidV7Generator(() => app.now())
 
   constructor(browser: TestBrowser, place: { restaurantId: string; tableNumber: string }) {
     super(browser)
@@ -104,14 +108,14 @@ class Phone extends Screen {
     this.outbox = new Outbox({
       now: () => app.now(),
       post: (ask) => this.#post(ask),
-      kept: { all: () => [], keep: () => {}, drop: () => {} },
-      after: () => () => {},
+      storage: { all: () => [], keep: () => {}, drop: () => {} },
+      schedule: () => () => {},
       random: () => 0.5,
     })
     this.outbox.subscribe((event) => {
       if (event.type === 'refused') throw new Error(`refused: ${event.message}`)
       if (event.type !== 'stored') return
-      this.sent.add(event.ask.id)
+      this.sent.add(event.tap.id)
       void this.refresh()
     })
   }
@@ -121,7 +125,7 @@ class Phone extends Screen {
   }
 
   protected hear(message: TestSocket['received'][number]): void {
-    this.#show(tableRequests(this.shown, message))
+    this.#show(tableRequestsReducer(this.shown, message))
   }
 
   async tap(serviceType: ServiceType, network: Network): Promise<void> {
@@ -134,7 +138,7 @@ class Phone extends Screen {
 
   async retry(network: Network): Promise<void> {
     this.#network = network
-    this.outbox.hurry()
+    this.outbox.retryNow()
     await this.#posted()
   }
 
@@ -146,7 +150,7 @@ class Phone extends Screen {
       const { status, body } = await this.browser.call(route, { params: { id: request.id } })
       // Where others at the table asked, too, it stays theirs.
       if (op === 'cancel' && status === 200 && !body.request)
-        this.#show(tableRequests(this.shown, { type: 'cancelled-here', id: request.id }))
+        this.#show(tableRequestsReducer(this.shown, { type: 'cancelled-here', id: request.id }))
     } catch {
       // The server is away.
     }
@@ -155,7 +159,7 @@ class Phone extends Screen {
   async refresh(): Promise<void> {
     try {
       const { status, body } = await this.browser.call(api.requests.mine, { query: this.#place })
-      if (status === 200) this.#show(tableRequests(this.shown, { type: 'snapshot', ...body }))
+      if (status === 200) this.#show(tableRequestsReducer(this.shown, { type: 'snapshot', ...body }))
     } catch {
       // The server is away.
     }
@@ -163,7 +167,7 @@ class Phone extends Screen {
 
   #show(shown: TableRequests): void {
     this.shown = shown
-    for (const request of shown.open) this.#tell(`${standing(request)}, asked ${request.asks}×`, request)
+    for (const request of shown.open) this.#tell(`${requestStatus(request)}, asked ${request.asks}×`, request)
     for (const request of shown.done) this.#tell('Done', request)
   }
 
@@ -175,14 +179,14 @@ class Phone extends Screen {
     while (this.#posting.size > 0) await Promise.all(this.#posting)
   }
 
-  #post(ask: Ask): Promise<Answer> {
+  #post(ask: Tap): Promise<Answer> {
     const posted = this.#sendOver(this.#network, ask)
     const settled: Promise<unknown> = posted.then(() => this.#posting.delete(settled))
     this.#posting.add(settled)
     return posted
   }
 
-  async #sendOver(network: Network, { id, serviceType }: Ask): Promise<Answer> {
+  async #sendOver(network: Network, { id, serviceType }: Tap): Promise<Answer> {
     if (network === 'lost') return { type: 'unreachable' }
     try {
       const { status, body } = await this.browser.call(api.requests.send, {
@@ -201,7 +205,7 @@ class Phone extends Screen {
 /** A crew member's tablet with the dashboard's own list. */
 class Tablet extends Screen {
   #crewMemberId: string
-  list = noRequests
+  list = initialRequestsState
 
   constructor(browser: TestBrowser, crewMemberId: string) {
     super(browser)
@@ -214,7 +218,7 @@ class Tablet extends Screen {
   }
 
   protected hear(message: TestSocket['received'][number]): void {
-    this.list = fold(this.list, message, app.now())
+    this.list = requestsReducer(this.list, message, app.now())
   }
 
   async act(act: CrewAct, which: number): Promise<void> {
@@ -266,7 +270,7 @@ async function happen({ phones, tablets, screens }: House, op: Op): Promise<void
     case 'wait':
       app.advance(op.ms)
       // What a restart cuts off is done after it.
-      return climb(app.ctx).catch((error: unknown) => {
+      return escalateDueRequests(app.ctx).catch((error: unknown) => {
         if (!restarting) throw error
       })
     case 'restart':

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
-import { startProvider, type TestProvider } from './openid-provider.ts'
+import { startOpenIdProvider, type TestProvider } from './openid-provider.ts'
 
 export const publicUrl = 'http://tables.example.com'
 export const redirectUri = `${publicUrl}/api/login/callback`
 
 /** A server whose owners may sign in at a provider. */
 export async function startWithProvider(options: { publicKey?: 'another' } = {}) {
-  const provider = await startProvider({ redirectUri, ...options })
+  const provider = await startOpenIdProvider({ redirectUri, ...options })
   const app = await startTestApp({ publicUrl, oidc: provider.settings })
   return { app, provider }
 }
@@ -16,7 +16,7 @@ export async function startWithProvider(options: { publicKey?: 'another' } = {})
 type Started = Awaited<ReturnType<typeof startWithProvider>>
 
 /** One such server for all tests of a file. */
-export function allWithProvider(take: (started: Started) => void): void {
+export function beforeAllWithProvider(take: (started: Started) => void): void {
   let started: Started
   beforeAll(async () => {
     started = await startWithProvider()
@@ -30,7 +30,7 @@ export function allWithProvider(take: (started: Started) => void): void {
   beforeEach(() => started.app.advance(60 * 60_000))
 }
 
-export const leadsTo = async (browser: TestBrowser, path: string): Promise<string> => {
+export const redirectOf = async (browser: TestBrowser, path: string): Promise<string> => {
   const response = await browser.fetch(path)
   expect(response.status).toBe(302)
   return response.headers.get('location') ?? ''
@@ -43,12 +43,12 @@ export async function signIn(
   account: string,
   query = '',
 ): Promise<string> {
-  const search = await provider.visit(await leadsTo(browser, `/api/login${query}`), account)
-  return leadsTo(browser, `/api/login/callback${search}`)
+  const search = await provider.signInAt(await redirectOf(browser, `/api/login${query}`), account)
+  return redirectOf(browser, `/api/login/callback${search}`)
 }
 
 let people = 0
-export function person(
+export function createAccount(
   provider: TestProvider,
   claims: { email?: string; email_verified?: boolean | string } = {},
 ): string {
@@ -58,19 +58,19 @@ export function person(
 }
 
 /** A restaurant that signed up with a password, and a person at the provider with the same address. */
-export async function restaurantOf(
+export async function createRestaurantFor(
   app: TestApp,
   provider: TestProvider,
   claims: { email_verified?: boolean | string } = {},
 ) {
-  const account = person(provider, claims)
+  const account = createAccount(provider, claims)
   const email = `${account}@example.com`
   const [owner, name] = [app.browser(), `Restaurant of ${account}`]
   await owner.ok(api.accounts.signUp, { body: { restaurantName: name, email, password } })
   return { account, email, name, owner }
 }
 
-export const userOf = (browser: TestBrowser) => browser.ok(api.accounts.currentUser, {})
+export const currentUser = (browser: TestBrowser) => browser.ok(api.accounts.currentUser, {})
 export const isSignedIn = async (browser: TestBrowser) =>
   (await browser.call(api.accounts.currentUser, {})).status === 200
 

@@ -13,18 +13,18 @@ import { buffer } from 'node:stream/consumers'
 import { api } from '#contract/api.ts'
 import type { PushAudience, PushPayload } from '#contract/push.ts'
 import type { TestBrowser } from './app.ts'
-import { selfSigned } from './certificate.ts'
+import { createSelfSignedCertificate } from './certificate.ts'
 import { portOf } from './ports.ts'
 
-export type Received = PushPayload & { topic: string; urgency: string; ttl: number }
+export type ReceivedPush = PushPayload & { topic: string; urgency: string; ttl: number }
 
 /** A push service on this machine, and the browsers that have subscribed to it. */
 export async function startPushService() {
-  const certificate = selfSigned()
-  const devices = new Map<string, PushedDevice>()
+  const certificate = createSelfSignedCertificate()
+  const devices = new Map<string, FakePushDevice>()
   const server = createServer(certificate, (request, response) => {
     const device = devices.get(request.url ?? '')
-    if (device) void device.take(request, response, origin)
+    if (device) void device.receive(request, response, origin)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -33,9 +33,9 @@ export async function startPushService() {
   return {
     /** For `startTestApp`. */
     pushService: { ca: certificate.cert },
-    device(): PushedDevice {
+    device(): FakePushDevice {
       const path = `/push/${devices.size + 1}-${randomBytes(8).toString('hex')}`
-      const device = new PushedDevice(origin + path)
+      const device = new FakePushDevice(origin + path)
       devices.set(path, device)
       return device
     },
@@ -49,14 +49,14 @@ export async function startPushService() {
 export type PushService = Awaited<ReturnType<typeof startPushService>>
 
 /** A browser with push on: it alone can read what is sent to it. */
-export class PushedDevice {
+export class FakePushDevice {
   readonly endpoint: string
   readonly keys: { p256dh: string; auth: string }
-  readonly received: Received[] = []
+  readonly received: ReceivedPush[] = []
   /** What the push service answers; `never` leaves the server waiting, a promise for as long as it takes. */
   answer: number | 'never' | Promise<number> = 201
   /** How often it was tried, whatever the answer. */
-  tries = 0
+  attempts = 0
   #ecdh: ECDH = createECDH('prime256v1')
   #auth = randomBytes(16)
 
@@ -66,7 +66,11 @@ export class PushedDevice {
   }
 
   /** A browser that is signed in has it told from now on; answers its id. */
-  async turnOn(browser: TestBrowser, audience: PushAudience, crewMemberId: string | null): Promise<string> {
+  async subscribe(
+    browser: TestBrowser,
+    audience: PushAudience,
+    crewMemberId: string | null,
+  ): Promise<string> {
     const { endpoint, keys } = this
     return (await browser.ok(api.push.subscribe, { body: { endpoint, keys, audience, crewMemberId } })).id
   }
@@ -78,14 +82,14 @@ export class PushedDevice {
     )
   }
 
-  async take(request: IncomingMessage, response: ServerResponse, audience: string): Promise<void> {
-    this.tries++
+  async receive(request: IncomingMessage, response: ServerResponse, audience: string): Promise<void> {
+    this.attempts++
     const answer = await this.answer
     if (answer === 'never') return
     const { topic = '', urgency = '', ttl = '', authorization = '' } = request.headers
     try {
       checkSender(authorization, audience)
-      const text = this.#open(await buffer(request))
+      const text = this.#decrypt(await buffer(request))
       if (answer < 300)
         this.received.push({
           ...JSON.parse(text),
@@ -100,7 +104,7 @@ export class PushedDevice {
   }
 
   /** RFC 8291: the keys of the subscription open one aes128gcm record. */
-  #open(message: Buffer): string {
+  #decrypt(message: Buffer): string {
     const [salt, keyLength] = [message.subarray(0, 16), message.readUInt8(20)]
     const sender = message.subarray(21, 21 + keyLength)
     const sealed = message.subarray(21 + keyLength)

@@ -12,7 +12,7 @@ export type Pixels = { width: number; height: number; data: Uint8ClampedArray<Ar
 
 /** What two decoders that have nothing in common with each other read in a picture; they must agree. */
 export async function readCode(image: Pixels): Promise<string> {
-  await loaded()
+  await loadReader()
   const codes = await readBarcodes(imageData(image), { formats: ['QRCode'] })
   const [zxing, qr] = [codes.map(({ text }) => text).join(' and '), decodeQR(image)]
   if (zxing !== qr) throw new Error(`The decoders disagree: "${zxing}" and "${qr}"`)
@@ -21,15 +21,15 @@ export async function readCode(image: Pixels): Promise<string> {
 
 /** Every code in a picture, such as a sheet of cards. */
 export async function readCodes(image: Pixels): Promise<string[]> {
-  await loaded()
+  await loadReader()
   const options = { formats: ['QRCode' as const], maxNumberOfSymbols: 255, tryHarder: true }
   const codes = await readBarcodes({ ...image, colorSpace: 'srgb' }, options)
   return codes.map(({ text }) => text)
 }
 
 /** The error correction level of the code in a picture. */
-export async function levelOf(image: Pixels): Promise<string | undefined> {
-  await loaded()
+export async function errorCorrectionLevel(image: Pixels): Promise<string | undefined> {
+  await loadReader()
   const codes = await readBarcodes(imageData(image), { formats: ['QRCode'] })
   return codes[0]?.ecLevel
 }
@@ -39,7 +39,7 @@ const imageData = (image: Pixels): ImageData => ({ ...image, colorSpace: 'srgb' 
 
 let load: Promise<unknown> | undefined
 
-function loaded(): Promise<unknown> {
+function loadReader(): Promise<unknown> {
   return (load ??= (async () => {
     const path = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))
     const { buffer, byteOffset, byteLength } = await readFile(path)

@@ -5,7 +5,7 @@ import type { Reporter, TestModule } from 'vitest/node'
  * Ends a run with one line for machines. What failed outside a test (a file that does not load, an
  * unhandled rejection) counts as failed, so that a run without failures is one that really passed.
  */
-export default class ClosingLine implements Reporter {
+export default class SummaryLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 }
     for (const module of modules) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp } from './app.ts'
-import { day } from './tenants.ts'
+import { assignmentDay } from './tenants.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -82,10 +82,16 @@ it('says what left the house', async () => {
   const { owner } = await app.restaurant()
   app.advance(60_000)
   const log = listen()
-  await owner.fetch(`/api/analytics/events.csv?from=${day}&to=${day}`)
+  await owner.fetch(`/api/analytics/events.csv?from=${assignmentDay}&to=${assignmentDay}`)
   await owner.fetch('/api/audit-log.csv')
   expect(log()).toMatchObject([
-    { security: 'data-exported', what: 'events', from: '127.0.0.1', since: day, until: day },
+    {
+      security: 'data-exported',
+      what: 'events',
+      from: '127.0.0.1',
+      since: assignmentDay,
+      until: assignmentDay,
+    },
     { security: 'data-exported', what: 'audit log' },
   ])
 })

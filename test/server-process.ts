@@ -15,7 +15,7 @@ export type ServerProcess = {
   kill(): Promise<void>
   stop(): Promise<void>
   /** Tells the program something over its own channel, and waits until it has said that it heard. */
-  tell(message: number): Promise<void>
+  sendMessage(message: number): Promise<void>
 }
 
 type Env = Record<string, string>
@@ -57,7 +57,7 @@ export async function startProcess(args: string[], env: Env): Promise<ServerProc
     lines,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
-    async tell(message) {
+    async sendMessage(message) {
       const heard = once(child, 'message')
       child.send(message)
       await heard

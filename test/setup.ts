@@ -1,6 +1,6 @@
 import { format } from 'node:util'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
-import { complain, settleComplaints } from './console.ts'
+import { recordComplaint, assertNoComplaints } from './console.ts'
 import { allowConnections, guardConnections } from './network.ts'
 
 if (typeof document !== 'undefined') {
@@ -13,17 +13,17 @@ guardConnections()
 for (const server of ['TEST_DATABASE_URL', 'TEST_REDIS_URL']) allowConnections(process.env[server] ?? '')
 
 beforeEach(() => {
-  console.error = (...args) => complain(format(...args))
-  console.warn = (...args) => complain(format(...args))
+  console.error = (...args) => recordComplaint(format(...args))
+  console.warn = (...args) => recordComplaint(format(...args))
 })
 
 afterEach(async () => {
   vi.useRealTimers()
   if (typeof document !== 'undefined') await clearPage()
-  settleComplaints()
+  assertNoComplaints()
 })
 
-afterAll(settleComplaints)
+afterAll(assertNoComplaints)
 
 /** Files share one jsdom window (`isolate: false`), so each test leaves it as it found it. */
 async function clearPage(): Promise<void> {

@@ -24,14 +24,14 @@ export const signedIn = { restaurantName: 'The Copper Pot' }
 export const device: Answers = {
   'GET /api/session': [200, { restaurantName: 'The Copper Pot', grants: ['device'], crewMember: null }],
 }
-export const refusal = (status: number, message: string): Answer => [
+export const refusalAnswer = (status: number, message: string): Answer => [
   status,
   { code: 'unauthenticated', message },
 ]
 
 type StaffApp = {
   /** Full navigations, away from the app. */
-  left: string[]
+  navigations: string[]
   /** `METHOD /path` and the body of every write. */
   calls: [call: string, body: unknown][]
   answers: Answers
@@ -59,24 +59,24 @@ export function openStaffApp(path: string, given: Answers = {}): StaffApp {
       </ToastProvider>
     </QueryClientProvider>,
   )
-  return { left, calls, answers }
+  return { navigations: left, calls, answers }
 }
 
 /** From now on time stands still but for `pass`. */
-export function holdTime(): void {
+export function freezeTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 }
 
-export async function pass(ms: number): Promise<void> {
+export async function advanceTime(ms: number): Promise<void> {
   await act(async () => {
     await vi.advanceTimersByTimeAsync(ms)
   })
 }
 
 /** Passes time, a millisecond at a turn, until there is a toast; gives its text. */
-export async function toastAtRest(): Promise<string> {
+export async function toastWithFrozenTime(): Promise<string> {
   for (let turn = 0; turn < 100; turn += 1) {
-    await pass(1)
+    await advanceTime(1)
     await act(async () => await setImmediate())
     const toast = screen.queryByRole('group')
     if (toast) return toast.textContent
@@ -84,11 +84,11 @@ export async function toastAtRest(): Promise<string> {
   throw new Error('There was no toast')
 }
 
-export async function title(name: string): Promise<HTMLElement> {
+export async function findTitle(name: string): Promise<HTMLElement> {
   return await screen.findByRole('heading', { level: 1, name }, { timeout: 5000 })
 }
 
-export const path = (): string => location.pathname + location.search
+export const currentPath = (): string => location.pathname + location.search
 
 export function fill(fields: Record<string, string>): void {
   for (const [label, value] of Object.entries(fields))
@@ -100,29 +100,29 @@ export function press(role: 'button' | 'link' | 'checkbox', name: string): void 
 }
 
 /** The toast, as one text. */
-export async function toasted(): Promise<string> {
+export async function toastText(): Promise<string> {
   const toast = await screen.findByRole('group')
   return toast.textContent
 }
 
-export const button = (name: string): HTMLButtonElement => screen.getByRole('button', { name })
-export const problemOf = (label: string): string =>
+export const getButton = (name: string): HTMLButtonElement => screen.getByRole('button', { name })
+export const fieldProblem = (label: string): string =>
   (screen.getByLabelText(label).getAttribute('aria-describedby') ?? '')
     .split(' ')
     .map((id) => document.getElementById(id)?.textContent ?? '')
     .join(' ')
 
 /** Presses the button on a screen where time stands still, and waits until its answer was used. */
-export async function pressAtRest(name: string): Promise<void> {
-  holdTime()
+export async function pressWithFrozenTime(name: string): Promise<void> {
+  freezeTime()
   press('button', name)
-  for (let turn = 0; turn < 20; turn += 1) await pass(0)
+  for (let turn = 0; turn < 20; turn += 1) await advanceTime(0)
 }
 
 /** Where the screen is just before the delay is over, and just after. */
-export async function around(ms: number): Promise<string[]> {
-  await pass(ms - 5)
-  const before = path()
-  await pass(10)
-  return [before, path()]
+export async function pathsAround(ms: number): Promise<string[]> {
+  await advanceTime(ms - 5)
+  const before = currentPath()
+  await advanceTime(10)
+  return [before, currentPath()]
 }

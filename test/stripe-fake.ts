@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Stripe } from 'stripe'
 import { plans, type Plan, type TestCard } from '#contract/billing.ts'
-import { afterPeriods } from '../src/server/adapters/billing-periods.ts'
+import { addBillingPeriods } from '../src/server/adapters/billing-periods.ts'
 import { apiVersion } from '../src/server/adapters/stripe-client.ts'
 import { portOf } from './ports.ts'
 import { stripeSchemas } from './stripe-schemas.ts'
@@ -55,7 +55,7 @@ export type FakeEvent = {
 
 type Params = Record<string, unknown>
 type Answer = { status: number; body: object }
-export type SeenRequest = {
+export type ReceivedRequest = {
   method: string
   path: string
   params: Params
@@ -63,7 +63,7 @@ export type SeenRequest = {
   headers: IncomingMessage['headers']
 }
 
-class Refused extends Error {
+class StripeApiError extends Error {
   readonly answer: Answer
   constructor(status: number, error: object) {
     super(JSON.stringify(error))
@@ -71,15 +71,20 @@ class Refused extends Error {
   }
 }
 const invalid = (message: string, code = 'parameter_invalid') =>
-  new Refused(400, { type: 'invalid_request_error', code, message })
+  new StripeApiError(400, { type: 'invalid_request_error', code, message })
 const missing = (id: string) =>
-  new Refused(404, {
+  new StripeApiError(404, {
     type: 'invalid_request_error',
     code: 'resource_missing',
     message: `No such object: '${id}'`,
   })
 const cardError = (message: string) =>
-  new Refused(402, { type: 'card_error', code: 'card_declined', decline_code: 'generic_decline', message })
+  new StripeApiError(402, {
+    type: 'card_error',
+    code: 'card_declined',
+    decline_code: 'generic_decline',
+    message,
+  })
 
 const noSuchKey: Answer = {
   status: 401,
@@ -94,14 +99,14 @@ const bankRefused =
 const day = 86_400
 const endedStatuses = ['canceled', 'incomplete_expired']
 
-export type StripeFake = Awaited<ReturnType<typeof startStripeFake>>
+export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
 
 /**
  * As much of Stripe as the product uses, on loopback, for the real SDK to talk to. Every request is judged by
  * the types of Stripe's own package; whatever they do not allow is refused, and noted in `problems`.
  */
-export async function startStripeFake(now: () => number = Date.now) {
-  const judge = await stripeSchemas()
+export async function startFakeStripe(now: () => number = Date.now) {
+  const validatorFor = await stripeSchemas()
   const customers = new Map<string, Customer>()
   const prices = new Map<string, Price>()
   const products = new Map<string, { id: string }>()
@@ -113,9 +118,9 @@ export async function startStripeFake(now: () => number = Date.now) {
   const keys = new Map<string, { fingerprint: string; answer: Answer | null }>()
   const clocks = new Map<string, number>()
   const problems: string[] = []
-  const requests: SeenRequest[] = []
+  const requests: ReceivedRequest[] = []
   const events: FakeEvent[] = []
-  let severed: { path: RegExp; times: number; before: boolean } | null = null
+  let connectionFailure: { path: RegExp; times: number; before: boolean } | null = null
   let webhook: { url: () => string; secret: string } | null = null
   let deliveries: Promise<void>[] = []
   let count = 0
@@ -159,7 +164,7 @@ export async function startStripeFake(now: () => number = Date.now) {
     return cards.get(find(customers, customer).default_payment_method ?? '') ?? 'ok'
   }
 
-  function create(params: Params): Subscription {
+  function createSubscription(params: Params): Subscription {
     const { customer, items, default_payment_method: method } = params
     if (typeof customer !== 'string' || !Array.isArray(items)) throw invalid('customer and items')
     find(customers, customer)
@@ -194,7 +199,7 @@ export async function startStripeFake(now: () => number = Date.now) {
     price,
     current_period_start: start,
     current_period_end: Math.floor(
-      afterPeriods(start * 1000, price.recurring.interval === 'year' ? 'year' : 'month', periods) / 1000,
+      addBillingPeriods(start * 1000, price.recurring.interval === 'year' ? 'year' : 'month', periods) / 1000,
     ),
   })
 
@@ -287,7 +292,7 @@ export async function startStripeFake(now: () => number = Date.now) {
     emit('customer.subscription.updated', subscription)
   }
 
-  function shown(subscription: Subscription, expand: unknown): object {
+  function expanded(subscription: Subscription, expand: unknown): object {
     const wanted = Array.isArray(expand) ? expand.map((path) => String(path).replace(/^data\./u, '')) : []
     const secret = subscription.status === 'incomplete' ? `pi_${subscription.id}_secret_x` : null
     const invoice = {
@@ -420,26 +425,26 @@ export async function startStripeFake(now: () => number = Date.now) {
         const own = [...subscriptions.values()].filter(
           (one) => one.customer === customer && (status === 'all' || !endedStatuses.includes(one.status)),
         )
-        return listOf(own.toReversed().map((one) => shown(one, expand)))
+        return listOf(own.toReversed().map((one) => expanded(one, expand)))
       },
     ],
     [
       'POST',
       '/v1/subscriptions',
       'SubscriptionCreateParams',
-      (params) => shown(create(params), params['expand']),
+      (params) => expanded(createSubscription(params), params['expand']),
     ],
     [
       'GET',
       '/v1/subscriptions/:id',
       'SubscriptionRetrieveParams',
-      ({ expand }, id) => shown(find(subscriptions, id), expand),
+      ({ expand }, id) => expanded(find(subscriptions, id), expand),
     ],
     [
       'POST',
       '/v1/subscriptions/:id',
       'SubscriptionUpdateParams',
-      (params, id) => shown(update(find(subscriptions, id), params), params['expand']),
+      (params, id) => expanded(update(find(subscriptions, id), params), params['expand']),
     ],
     ['DELETE', '/v1/subscriptions/:id', 'SubscriptionCancelParams', (_, id) => end(find(subscriptions, id))],
     [
@@ -513,11 +518,11 @@ export async function startStripeFake(now: () => number = Date.now) {
     ],
   ]
 
-  function answerTo({ method, path, params }: SeenRequest): Answer {
+  function answerTo({ method, path, params }: ReceivedRequest): Answer {
     for (const [verb, pattern, type, handle] of routes) {
       const match = new RegExp(`^${pattern.replace(':id', '(\\w+)')}$`, 'u').exec(path)
       if (verb !== method || !match) continue
-      const valid = judge(type)
+      const valid = validatorFor(type)
       if (!valid(params)) {
         const [first] = valid.errors ?? []
         const what = `${method} ${path}: ${first?.instancePath ?? ''} ${first?.message ?? ''} ${JSON.stringify(first?.params)}`
@@ -530,7 +535,7 @@ export async function startStripeFake(now: () => number = Date.now) {
       try {
         return { status: 200, body: handle(params, match[1] ?? '') }
       } catch (error) {
-        if (error instanceof Refused) return error.answer
+        if (error instanceof StripeApiError) return error.answer
         throw error
       }
     }
@@ -539,7 +544,7 @@ export async function startStripeFake(now: () => number = Date.now) {
   }
 
   /** As Stripe keeps them: the first answer is given again, other parameters under the same key are refused. */
-  function once(request: SeenRequest): Answer {
+  function answerOnce(request: ReceivedRequest): Answer {
     const { key, method, path, params } = request
     if (key === undefined || method !== 'POST') return answerTo(request)
     const fingerprint = createHash('sha256')
@@ -566,7 +571,7 @@ export async function startStripeFake(now: () => number = Date.now) {
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
     for (const [name, value] of searchParams) form.append(name, value)
     const header = request.headers['idempotency-key']
-    const seen: SeenRequest = {
+    const seen: ReceivedRequest = {
       method: request.method ?? '',
       path: pathname,
       params: nested(form),
@@ -574,12 +579,15 @@ export async function startStripeFake(now: () => number = Date.now) {
       headers: request.headers,
     }
     requests.push(structuredClone(seen))
-    const cut = severed?.path.test(`${seen.method} ${seen.path}`) && severed.times-- > 0 ? severed : null
+    const cut =
+      connectionFailure?.path.test(`${seen.method} ${seen.path}`) && connectionFailure.times-- > 0
+        ? connectionFailure
+        : null
     if (cut?.before) {
       request.socket.destroy()
       return
     }
-    const { status, body } = state.refuseKey ? noSuchKey : once(seen)
+    const { status, body } = state.refuseKey ? noSuchKey : answerOnce(seen)
     const text = JSON.stringify(body)
     response.writeHead(status, {
       'content-type': 'application/json',
@@ -654,7 +662,7 @@ export async function startStripeFake(now: () => number = Date.now) {
       }
     },
     /** What Stripe.js does in the browser: puts a card in, with the step of its bank. */
-    putCard(setupId: string, card: TestCard, bankStep?: 'approve' | 'decline'): string {
+    enterCard(setupId: string, card: TestCard, bankStep?: 'approve' | 'decline'): string {
       const setup = find(setups, setupId)
       const problem = declines[card] ?? (card === 'sca' && bankStep === 'decline' ? bankRefused : undefined)
       if (problem !== undefined) {
@@ -707,7 +715,7 @@ export async function startStripeFake(now: () => number = Date.now) {
       emit('customer.subscription.updated', one)
     },
     /** Somebody who subscribed long ago, and six things that were said of it; nothing is delivered. */
-    past(
+    createPastSubscription(
       { restaurantId, attemptId }: { restaurantId: string; attemptId: string },
       status: Subscription['status'],
     ): { customer: string; setup: string; events: FakeEvent[] } {
@@ -771,8 +779,8 @@ export async function startStripeFake(now: () => number = Date.now) {
       return { raw: new TextEncoder().encode(payload), signature }
     },
     /** Cuts the connection of the next such requests, before they are carried out or in the middle of the answer. */
-    sever(path: RegExp, times = 1, before = false): void {
-      severed = { path, times, before }
+    failConnections(path: RegExp, times = 1, before = false): void {
+      connectionFailure = { path, times, before }
     },
     /** As after 24 hours. */
     forgetKeys: () => keys.clear(),
@@ -780,7 +788,7 @@ export async function startStripeFake(now: () => number = Date.now) {
     deliverTo(url: (() => string) | null, secret = ''): void {
       webhook = url && { url, secret }
     },
-    async delivered(): Promise<void> {
+    async whenDelivered(): Promise<void> {
       while (deliveries.length > 0) await Promise.all(deliveries.splice(0))
     },
     async stop(): Promise<void> {

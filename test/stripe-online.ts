@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { ensurePrices } from '../src/server/adapters/stripe-bootstrap.ts'
-import { stripeClient } from '../src/server/adapters/stripe-client.ts'
-import { stripePayments } from '../src/server/adapters/stripe-payments.ts'
+import { createStripeClient } from '../src/server/adapters/stripe-client.ts'
+import { createStripePayments } from '../src/server/adapters/stripe-payments.ts'
 
 /**
  * The one check that needs the network, and a test key: STRIPE_TEST_SECRET_KEY=sk_test_… npm run test:stripe-online
@@ -13,8 +13,8 @@ const secretKey = process.env['STRIPE_TEST_SECRET_KEY'] ?? ''
 if (!secretKey.startsWith('sk_test_')) throw new Error('STRIPE_TEST_SECRET_KEY must begin with sk_test_')
 
 const day = 86_400
-const stripe = stripeClient({ secretKey })
-const payments = stripePayments(
+const stripe = createStripeClient({ secretKey })
+const payments = createStripePayments(
   { secretKey, publishableKey: '', webhookSecrets: [] },
   { now: Date.now, publicUrl: 'https://tables.example', log: console },
 )

@@ -7,11 +7,11 @@ import { password, type TestApp, type TestBrowser } from './app.ts'
 
 /** A browser that is both the owner's and a device, as it is after sign-up, is a principal of its own. */
 export const principals = ['guest', 'device', 'crew', 'manager', 'owner', 'owner+device'] as const
-export type Whoever = (typeof principals)[number]
-export const grantsOf = (who: Whoever): Principal[] =>
+export type PrincipalName = (typeof principals)[number]
+export const grantsOf = (who: PrincipalName): Principal[] =>
   who === 'owner+device' ? ['guest', 'device', 'owner'] : who === 'guest' ? ['guest'] : ['guest', who]
 
-export const day = '2027-03-01'
+export const assignmentDay = '2027-03-01'
 
 /** A restaurant with something of everything in it, and whoever may come to it. */
 export type Tenant = {
@@ -26,7 +26,7 @@ export type Tenant = {
   /** The browser that is owner and device: it prepares what others then do. */
   owner: TestBrowser
   /** A browser that has just signed in. */
-  enter: (who: Whoever) => Promise<TestBrowser>
+  enter: (who: PrincipalName) => Promise<TestBrowser>
   /** The current manager's and the crew member's login. */
   usernames: { manager: string; crew: string }
 }
@@ -57,11 +57,11 @@ export async function startTenant(app: TestApp, name: string): Promise<Tenant> {
   })
   await owner.ok(api.managers.setCredentials, { body: { username: usernames.manager, password } })
   await owner.ok(api.floor.assign, {
-    body: { date: day, assignments: [{ tableId: table.id, crewMemberId: member.id }] },
+    body: { date: assignmentDay, assignments: [{ tableId: table.id, crewMemberId: member.id }] },
   })
   const id = await app.idOf({ name })
 
-  async function enter(who: Whoever): Promise<TestBrowser> {
+  async function enter(who: PrincipalName): Promise<TestBrowser> {
     const browser = app.browser()
     if (who.includes('device')) {
       await browser.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
@@ -82,7 +82,7 @@ export async function startTenant(app: TestApp, name: string): Promise<Tenant> {
 }
 
 /** Tables whose rows belong to a restaurant; sessions and what the server notes by itself are left out. */
-const kept = [
+const restaurantTables = [
   'restaurantName',
   'owner',
   'manager',
@@ -110,18 +110,25 @@ const kept = [
 ] as const satisfies (keyof Schema)[]
 
 /** What time alone changes: who waits too long alerts more people, and devices are told of it. */
-const byTime = new Set(['level', 'nextLevelAt', 'acceptUntil', 'alerts', 'nextAlertAt', 'pushedLevel'])
-const withoutTime = (row: object) => Object.entries(row).filter(([name]) => !byTime.has(name))
-const isDone = (row: object): boolean => !('actorKind' in row && row.actorKind === 'system')
+const timeDrivenColumns = new Set([
+  'level',
+  'nextLevelAt',
+  'acceptUntil',
+  'alerts',
+  'nextAlertAt',
+  'pushedLevel',
+])
+const withoutTime = (row: object) => Object.entries(row).filter(([name]) => !timeDrivenColumns.has(name))
+const isDoneByPerson = (row: object): boolean => !('actorKind' in row && row.actorKind === 'system')
 
 /** Everything that is stored for a restaurant, to be compared with what is stored later. */
-export async function everythingOf(app: TestApp, restaurantId: string): Promise<unknown> {
+export async function snapshotTenant(app: TestApp, restaurantId: string): Promise<unknown> {
   const db = app.ctx.db.reader
   const rows = await Promise.all(
-    kept.map(async (table) => [
+    restaurantTables.map(async (table) => [
       table,
       (await db.selectFrom(table).selectAll().where('restaurantId', '=', restaurantId).execute())
-        .filter(isDone)
+        .filter(isDoneByPerson)
         .map((row) => JSON.stringify(withoutTime(row)))
         .toSorted(),
     ]),

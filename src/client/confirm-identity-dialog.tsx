@@ -2,8 +2,8 @@ import KeyRound from 'lucide-react/icons/key-round'
 import { type FormEvent, type JSX, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { ConfirmableIdentity } from '#contract/confirmation.ts'
-import { call, saidBy } from './api/http.ts'
-import { canUsePasskeys, confirmWithPasskey, passkeyProblem } from './api/passkeys.ts'
+import { call, errorMessage } from './api/http.ts'
+import { canUsePasskeys, confirmWithPasskey, passkeyErrorMessage } from './api/passkeys.ts'
 import { Button } from './ui/button.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { LinkButton } from './ui/link-button.tsx'
@@ -29,7 +29,7 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
       onDone(true)
     } catch (refused) {
       setSending(false)
-      setProblem(saidBy(refused, 'This did not work. Please try again.'))
+      setProblem(errorMessage(refused, 'This did not work. Please try again.'))
     }
   }
 
@@ -62,7 +62,7 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
           {/* Password keepers learn whose password it is. */}
           <input hidden readOnly autoComplete="username" value={identity.name} />
           <PasswordField
-            label={<PasswordOf {...identity} />}
+            label={<PasswordLabel {...identity} />}
             autoComplete="current-password"
             autoFocus
             required
@@ -81,7 +81,7 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
   )
 }
 
-function PasswordOf({ kind, name }: ConfirmIdentityDialogProps['identity']): JSX.Element {
+function PasswordLabel({ kind, name }: ConfirmIdentityDialogProps['identity']): JSX.Element {
   return (
     <>
       {kind === 'owner' ? 'Admin Login password of ' : 'Management password of '}
@@ -102,7 +102,7 @@ function PasskeyConfirmation({ onDone }: { onDone: () => void }): JSX.Element {
       onDone()
     } catch (refused) {
       setBusy(false)
-      setProblem(passkeyProblem(refused, 'The passkey did not work. Please try again.'))
+      setProblem(passkeyErrorMessage(refused, 'The passkey did not work. Please try again.'))
     }
   }
 

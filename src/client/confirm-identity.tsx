@@ -1,17 +1,17 @@
 import { type ComponentType, type JSX, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { call } from './api/http.ts'
-import { askForRecentSignInBy } from './api/recent-sign-in.ts'
+import { setIdentityConfirmation } from './api/recent-sign-in.ts'
 import type { ConfirmIdentityDialogProps } from './confirm-identity-dialog.tsx'
 
-type Asking = ConfirmIdentityDialogProps & { Dialog: ComponentType<ConfirmIdentityDialogProps> }
+type PendingConfirmation = ConfirmIdentityDialogProps & { Dialog: ComponentType<ConfirmIdentityDialogProps> }
 
 /** Asks an owner or manager to confirm who they are whenever a call needs it, over whatever screen is open. */
 export function ConfirmIdentity(): JSX.Element | null {
-  const [asking, setAsking] = useState<Asking | null>(null)
+  const [asking, setAsking] = useState<PendingConfirmation | null>(null)
   useEffect(
     () =>
-      askForRecentSignInBy(async () => {
+      setIdentityConfirmation(async () => {
         const [identity, { ConfirmIdentityDialog }] = await Promise.all([
           call(api.accounts.identity),
           import('./confirm-identity-dialog.tsx'),

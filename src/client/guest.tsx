@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { hydrateRoot } from 'react-dom/client'
 import { GuestPage } from '#contract/visits.ts'
-import { Live } from './api/live.ts'
+import { LiveChannel } from './api/live.ts'
 import { GuestApp } from './features/guest/guest-app.tsx'
 import './features/guest/guest.css'
 
@@ -10,6 +10,6 @@ if (root && data) {
   const page = v.parse(GuestPage, JSON.parse(data.textContent))
   hydrateRoot(
     root,
-    <GuestApp page={page} outbox={window.guestOutbox} live={new Live({ mostRetryMs: 30_000 })} />,
+    <GuestApp page={page} outbox={window.guestOutbox} live={new LiveChannel({ maxRetryDelayMs: 30_000 })} />,
   )
 }

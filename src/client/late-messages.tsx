@@ -13,7 +13,7 @@ export async function loadMessages(): Promise<typeof MessagesPanel> {
 }
 
 /** The messaging panel, whose code comes after the requests: what keeps it away must not take them along. */
-export const LateMessages = memo(function LateMessages(props: MessagesPanelProps): JSX.Element {
+export const LazyMessages = memo(function LateMessages(props: MessagesPanelProps): JSX.Element {
   const [Panel, setPanel] = useState<typeof MessagesPanel | null>(() => loaded)
   const [failures, setFailures] = useState(0)
   useEffect(() => {

@@ -3,10 +3,10 @@ import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from '
 import { type Session, useSession } from './api/session.ts'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { useLoggedOut } from './features/owner/use-logged-out.ts'
+import { useSignInRedirect } from './features/owner/use-logged-out.ts'
 import { type LazyPage, lazyPage } from './lazy-page.tsx'
-import { paymentsBy } from './lib/payments-by.ts'
-import { isOverPage } from './lib/use-back-closes.ts'
+import { paymentProvider } from './lib/payments-by.ts'
+import { isLayerOnTop } from './lib/use-back-closes.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useToast } from './ui/toast.tsx'
 
@@ -20,7 +20,7 @@ const AdminPortal = lazyPage(() => import('./features/admin/admin-portal.tsx'), 
 const Management = lazyPage(() => import('./management.tsx'), 'Management')
 const Onboarding = lazyPage(() => import('./features/accounts/onboarding.tsx'), 'Onboarding')
 
-const everybody: Record<string, ComponentType> = {
+const publicPages: Record<string, ComponentType> = {
   '/customer': ServerPage,
   '/subscribe': Subscribe,
   '/admin-dashboard': AdminPortal,
@@ -42,18 +42,18 @@ const everybody: Record<string, ComponentType> = {
   '/management-setup': lazyPage(() => import('./features/accounts/management-setup.tsx'), 'ManagementSetup'),
 }
 
-const signedOut: Record<string, ComponentType> = {
+const signedOutPages: Record<string, ComponentType> = {
   '/': Landing,
-  ...everybody,
-  '/dashboard': LoggedOut,
-  '/onboarding': LoggedOut,
-  '/admin': LoggedOut,
-  '/admin/cards': LoggedOut,
+  ...publicPages,
+  '/dashboard': RedirectToSignIn,
+  '/onboarding': RedirectToSignIn,
+  '/admin': RedirectToSignIn,
+  '/admin/cards': RedirectToSignIn,
 }
 
-const signedIn: Record<string, ComponentType> = {
+const signedInPages: Record<string, ComponentType> = {
   '/': OwnerHome,
-  ...everybody,
+  ...publicPages,
   '/dashboard': OwnerHome,
   '/onboarding': Onboarding,
   '/admin': GetSetUp,
@@ -61,7 +61,7 @@ const signedIn: Record<string, ComponentType> = {
 }
 
 /** What an owner has no use for before the restaurant has a name. */
-const needsRestaurant = new Set([
+const pathsNeedingRestaurant = new Set([
   '/',
   '/dashboard',
   '/admin',
@@ -74,15 +74,15 @@ const needsRestaurant = new Set([
 ])
 
 /** The files of the screens that a path may show, whoever is signed in. */
-function filesOf(path: string): LazyPage[] {
-  const shown = [signedOut[path] ?? Landing, signedIn[path] ?? NotFound]
-  return shown.flatMap((page) => (page === LoggedOut ? [Landing] : isLazy(page) ? [page] : []))
+function lazyPagesFor(path: string): LazyPage[] {
+  const shown = [signedOutPages[path] ?? Landing, signedInPages[path] ?? NotFound]
+  return shown.flatMap((page) => (page === RedirectToSignIn ? [Landing] : isLazy(page) ? [page] : []))
 }
 
 const isLazy = (page: ComponentType): page is LazyPage => 'load' in page
 
 export async function preload(path: string): Promise<void> {
-  await Promise.allSettled(filesOf(path).map((page) => page.load()))
+  await Promise.allSettled(lazyPagesFor(path).map((page) => page.load()))
 }
 
 /** Pages that our server gives itself: a browser has to leave the app for them. */
@@ -91,8 +91,8 @@ const isServerPage = (path: string): boolean => /^\/(api\/|customer(?![^/?#]))/.
 const paymentPage = '/subscribe'
 
 /** Where Stripe takes the payments, its script may run on that page's own document and on no other. */
-function isOtherDocument(to: string): boolean {
-  if (paymentsBy() !== 'stripe') return false
+function needsFullNavigation(to: string): boolean {
+  if (paymentProvider() !== 'stripe') return false
   return (to.replace(/[?#].*/, '') === paymentPage) !== (location.pathname === paymentPage)
 }
 
@@ -102,50 +102,51 @@ type AppProps = {
   reload?: () => void
 }
 
-export function App({ leave = goTo, reload = startAgain }: AppProps): JSX.Element {
+export function App({ leave = assignLocation, reload = reloadPage }: AppProps): JSX.Element {
   const last = useRef('')
-  const { carry } = useToast()
+  const { carryOver: carry } = useToast()
   /** The former screen stays until the next one is there. */
   const aroundNav = useCallback<NonNullable<RouterProps['aroundNav']>>(
     (navigate, to, options) => {
       if (isServerPage(to)) return leave(to)
-      if (isOtherDocument(to)) {
+      if (needsFullNavigation(to)) {
         carry()
         return leave(to)
       }
       const go = (): void => {
         if (last.current !== to) return
-        navigate(to, isOverPage() ? { ...options, replace: true } : options)
+        navigate(to, isLayerOnTop() ? { ...options, replace: true } : options)
         document.documentElement.scrollTop = 0
       }
       last.current = to
       const path = to.replace(/[?#].*/, '')
-      if (filesOf(path).every((page) => page.isLoaded())) go()
+      if (lazyPagesFor(path).every((page) => page.isLoaded())) go()
       else void preload(path).then(go)
     },
     [leave, carry],
   )
   return (
     <Router aroundNav={aroundNav}>
-      <Screens reload={reload} />
+      <Pages reload={reload} />
       <ConfirmIdentity />
     </Router>
   )
 }
 
-const goTo = (path: string): void => location.assign(path)
-const startAgain = (): void => location.reload()
+const assignLocation = (path: string): void => location.assign(path)
+const reloadPage = (): void => location.reload()
 
-function Screens({ reload }: { reload: () => void }): JSX.Element {
+function Pages({ reload }: { reload: () => void }): JSX.Element {
   const session = useSession()
   const [path] = useLocation()
-  const loaded = useFirstLoad(path)
-  if (session.state === 'unknown' || !loaded) return <Waiting />
-  if (isNameless(session) && needsRestaurant.has(asRouted(path))) return <Redirect to="/onboarding" replace />
-  const pages = session.state === 'signed-in' ? signedIn : signedOut
+  const loaded = useInitialLoad(path)
+  if (session.state === 'unknown' || !loaded) return <LoadingScreen />
+  if (lacksRestaurantName(session) && pathsNeedingRestaurant.has(normalizePath(path)))
+    return <Redirect to="/onboarding" replace />
+  const pages = session.state === 'signed-in' ? signedInPages : signedOutPages
   return (
     <ErrorBoundary key={path} reload={reload}>
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<LoadingScreen />}>
         <Switch>
           {Object.entries(pages).map(([route, component]) => (
             <Route key={route} path={route} component={component} />
@@ -158,7 +159,7 @@ function Screens({ reload }: { reload: () => void }): JSX.Element {
 }
 
 /** Fetches the first screen's file while it is found out who is signed in. */
-function useFirstLoad(path: string): boolean {
+function useInitialLoad(path: string): boolean {
   const first = useRef(path)
   const [loaded, setLoaded] = useState(false)
   useEffect(() => void preload(first.current).then(() => setLoaded(true)), [])
@@ -166,12 +167,12 @@ function useFirstLoad(path: string): boolean {
 }
 
 /** As the router reads a path: in any case, with or without a slash at its end. */
-const asRouted = (path: string): string => path.toLowerCase().replace(/(?<=.)\/$/, '')
+const normalizePath = (path: string): string => path.toLowerCase().replace(/(?<=.)\/$/, '')
 
-const isNameless = (session: Session): boolean =>
+const lacksRestaurantName = (session: Session): boolean =>
   session.state === 'signed-in' && session.user.restaurantName === null
 
-function Waiting(): JSX.Element {
+function LoadingScreen(): JSX.Element {
   return (
     <main className="grid min-h-dvh place-items-center">
       <Spinner />
@@ -180,8 +181,8 @@ function Waiting(): JSX.Element {
 }
 
 /** An owner's page without an owner: the landing page for a moment, then the sign-in. */
-function LoggedOut(): JSX.Element {
-  const loggedOut = useLoggedOut()
+function RedirectToSignIn(): JSX.Element {
+  const loggedOut = useSignInRedirect()
   useEffect(loggedOut, [loggedOut])
   return <Landing />
 }
@@ -191,5 +192,5 @@ function ServerPage(): JSX.Element {
   useEffect(() => {
     navigate(path + location.search, { replace: true })
   }, [navigate, path])
-  return <Waiting />
+  return <LoadingScreen />
 }

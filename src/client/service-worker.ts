@@ -19,26 +19,28 @@ type Events = {
   pushsubscriptionchange: Extendable
 }
 /** What browsers know and the DOM's types have not. */
-type Options = NotificationOptions & { vibrate?: number[]; renotify?: boolean }
+type AlertOptions = NotificationOptions & { vibrate?: number[]; renotify?: boolean }
 
 // No page waits for this worker and none is served by it: it has no `fetch` handler, so a new one may start at once.
 self.addEventListener('install', (event) => event.waitUntil(self.skipWaiting()))
 
-self.addEventListener('push', (event) => event.waitUntil(take(event.data?.json())))
+self.addEventListener('push', (event) => event.waitUntil(handlePush(event.data?.json())))
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(open(event.notification.data))
+  event.waitUntil(openPage(event.notification.data))
 })
 
-self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(subscribeAgain()))
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(resubscribe()))
 
-async function take(payload: unknown): Promise<void> {
+async function handlePush(payload: unknown): Promise<void> {
   if (!isPayload(payload)) return
   const { notification, tableside } = payload
   await Promise.all([
     setBadge(notification.app_badge),
-    tableside.withdraw ? withdraw(payload) : self.registration.showNotification(...alertOf(payload)),
+    tableside.withdraw
+      ? withdrawNotification(payload)
+      : self.registration.showNotification(...alertNotification(payload)),
   ])
 }
 
@@ -52,32 +54,32 @@ const isPayload = (value: unknown): value is PushPayload =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-function optionsOf({ notification: { body, tag, navigate } }: PushPayload): Options {
+function notificationOptions({ notification: { body, tag, navigate } }: PushPayload): AlertOptions {
   return { body, tag, data: navigate, icon: '/icon-192.png', badge: '/badge-96.png' }
 }
 
-function alertOf(payload: PushPayload): [title: string, options: Options] {
+function alertNotification(payload: PushPayload): [title: string, options: AlertOptions] {
   const requireInteraction = payload.tableside.urgent
   return [
     payload.notification.title,
-    { ...optionsOf(payload), vibrate: [200, 100, 200], renotify: true, requireInteraction },
+    { ...notificationOptions(payload), vibrate: [200, 100, 200], renotify: true, requireInteraction },
   ]
 }
 
 /** Browsers want every push to leave something in sight; where something is, the alert simply goes. */
-async function withdraw(payload: PushPayload): Promise<void> {
+async function withdrawNotification(payload: PushPayload): Promise<void> {
   const { title, tag } = payload.notification
   const shown = await self.registration.getNotifications()
   const over = shown.filter((one) => one.tag === tag)
-  if (over.length < shown.length || (await isLookedAt())) for (const one of over) one.close()
-  else await self.registration.showNotification(title, { ...optionsOf(payload), silent: true })
+  if (over.length < shown.length || (await isAnyWindowVisible())) for (const one of over) one.close()
+  else await self.registration.showNotification(title, { ...notificationOptions(payload), silent: true })
 }
 
-const windows = (): Promise<PageWindow[]> =>
+const getWindows = (): Promise<PageWindow[]> =>
   self.clients.matchAll({ type: 'window', includeUncontrolled: true })
 
-const isLookedAt = async (): Promise<boolean> =>
-  (await windows()).some(({ visibilityState }) => visibilityState === 'visible')
+const isAnyWindowVisible = async (): Promise<boolean> =>
+  (await getWindows()).some(({ visibilityState }) => visibilityState === 'visible')
 
 async function setBadge(waiting: number): Promise<void> {
   if (!('setAppBadge' in navigator)) return
@@ -85,17 +87,17 @@ async function setBadge(waiting: number): Promise<void> {
 }
 
 /** The page that is open already, or a new one. */
-async function open(navigate: unknown): Promise<void> {
+async function openPage(navigate: unknown): Promise<void> {
   const scope = self.registration.scope
   const wanted = typeof navigate === 'string' ? URL.parse(navigate, scope) : null
   const url = wanted?.origin === new URL(scope).origin ? wanted : new URL(scope)
-  const there = (await windows()).find((one) => new URL(one.url).pathname === url.pathname)
+  const there = (await getWindows()).find((one) => new URL(one.url).pathname === url.pathname)
   if (there) await there.focus()
   else await self.clients.openWindow(url.href)
 }
 
 /** The browser took the old subscription away. Nobody looks at a page now, so this is told from here. */
-async function subscribeAgain(): Promise<void> {
+async function resubscribe(): Promise<void> {
   const { pathname } = new URL(self.registration.scope)
   const known = await (await caches.open('push-owner')).match(pathname)
   const answer = await fetch('/api/push-key')

@@ -1,25 +1,25 @@
 import * as v from 'valibot'
 import { CrewRole } from './crew.ts'
-import { Id, RestaurantName, TimeZone, text } from './primitives.ts'
+import { Id, RestaurantName, TimeZone, textField } from './primitives.ts'
 import { SecondFactorCode } from './second-factors.ts'
 
 export const passwordMinLength = 6
-const tooShort = `Password must be at least ${passwordMinLength} characters`
+const tooShortMessage = `Password must be at least ${passwordMinLength} characters`
 
 /** A password to be kept: nothing is trimmed or normalised in it. */
 export const NewPassword = v.pipe(
-  v.string(tooShort),
-  v.minLength(passwordMinLength, tooShort),
+  v.string(tooShortMessage),
+  v.minLength(passwordMinLength, tooShortMessage),
   v.maxLength(256, 'Please use at most 256 characters'),
 )
 /** A password to be checked: its rules are nobody's business at a login. */
-export const GivenPassword = v.pipe(
+export const EnteredPassword = v.pipe(
   v.string('Please enter your password'),
   v.minLength(1, 'Please enter your password'),
   v.maxLength(256, 'Invalid credentials'),
 )
-export const GivenName = text('Please enter your restaurant name', 200)
-export const GivenUsername = text('Please enter your username', 256)
+export const EnteredRestaurantName = textField('Please enter your restaurant name', 200)
+export const EnteredUsername = textField('Please enter your username', 256)
 
 export const Email = v.pipe(
   v.string('Please enter your email'),
@@ -37,7 +37,7 @@ export const RestaurantSignup = v.object({
 })
 export type RestaurantSignup = v.InferOutput<typeof RestaurantSignup>
 
-export const RestaurantLogin = v.object({ restaurantName: GivenName, password: GivenPassword })
+export const RestaurantLogin = v.object({ restaurantName: EnteredRestaurantName, password: EnteredPassword })
 export type RestaurantLogin = v.InferOutput<typeof RestaurantLogin>
 
 /** The account's password: of Restaurant Login, and of Admin Login too. */
@@ -48,28 +48,31 @@ export const RestaurantPassword = v.object({
 })
 export type RestaurantPassword = v.InferOutput<typeof RestaurantPassword>
 
-export const NamedLogin = v.object({ username: GivenUsername, password: GivenPassword })
-export type NamedLogin = v.InferOutput<typeof NamedLogin>
+export const UsernameLogin = v.object({ username: EnteredUsername, password: EnteredPassword })
+export type UsernameLogin = v.InferOutput<typeof UsernameLogin>
 
 /** The login of an owner or manager, with a code where the account asks for one. */
-export const GuardedLogin = v.object({ ...NamedLogin.entries, code: v.optional(SecondFactorCode) })
-export type GuardedLogin = v.InferOutput<typeof GuardedLogin>
+export const SecondFactorLogin = v.object({ ...UsernameLogin.entries, code: v.optional(SecondFactorCode) })
+export type SecondFactorLogin = v.InferOutput<typeof SecondFactorLogin>
 
-export const ManagementLogin = v.object({ ...GuardedLogin.entries, restaurantName: v.optional(GivenName) })
+export const ManagementLogin = v.object({
+  ...SecondFactorLogin.entries,
+  restaurantName: v.optional(EnteredRestaurantName),
+})
 export type ManagementLogin = v.InferOutput<typeof ManagementLogin>
 
-const allFields = 'Please fill in all fields'
+const allFieldsMessage = 'Please fill in all fields'
 export const ManagerSetup = v.object({
-  restaurantName: text(allFields, 200),
-  username: text(allFields, 80),
-  password: v.pipe(v.string(allFields), v.minLength(1, allFields), NewPassword),
+  restaurantName: textField(allFieldsMessage, 200),
+  username: textField(allFieldsMessage, 80),
+  password: v.pipe(v.string(allFieldsMessage), v.minLength(1, allFieldsMessage), NewPassword),
 })
 export type ManagerSetup = v.InferOutput<typeof ManagerSetup>
 
-const bothFields = 'Please fill in both username and password'
+const bothFieldsMessage = 'Please fill in both username and password'
 export const ManagerCredentials = v.object({
-  username: text(bothFields, 80),
-  password: v.pipe(v.string(bothFields), v.minLength(1, bothFields), NewPassword),
+  username: textField(bothFieldsMessage, 80),
+  password: v.pipe(v.string(bothFieldsMessage), v.minLength(1, bothFieldsMessage), NewPassword),
   /** Of that manager, where another manager changes the password. */
   currentPassword: v.optional(v.pipe(v.string(), v.maxLength(256, 'Invalid credentials'))),
   /** Whose they are meant to be: a manager to come, or one there is. Without it they are set for either. */
@@ -118,14 +121,14 @@ export const SignedInCrew = v.object({
 export type SignedInCrew = v.InferOutput<typeof SignedInCrew>
 
 /** Why the OpenID Connect provider led to Admin Login: `problem` in that page's address, and what it says. */
-export const signInProblems = {
+export const signInProblemMessages = {
   cancelled: 'The sign-in was cancelled.',
   expired: 'This sign-in took too long or was used already. Please try again.',
   unavailable: 'The sign-in service cannot be reached right now. Please try again later.',
   failed: 'The sign-in service did not confirm who you are. Please try again.',
   busy: 'Too many attempts. Please try again later.',
 } as const
-export type SignInProblem = keyof typeof signInProblems
+export type SignInProblem = keyof typeof signInProblemMessages
 
 export const HasCredentials = v.object({ hasCredentials: v.boolean() })
 export type HasCredentials = v.InferOutput<typeof HasCredentials>

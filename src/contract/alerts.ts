@@ -3,13 +3,13 @@ import { keysOf } from './keys-of.ts'
 import { type ServiceType, serviceTypes } from './requests.ts'
 
 const seconds = 1000
-const tooShort = 'Please choose at least 5 seconds'
-const tooLong = 'Please choose at most 30 minutes'
+const tooShortMessage = 'Please choose at least 5 seconds'
+const tooLongMessage = 'Please choose at most 30 minutes'
 const Delay = v.pipe(
   v.number('Please enter a number'),
   v.integer('Please enter a whole number'),
-  v.minValue(5 * seconds, tooShort),
-  v.maxValue(1800 * seconds, tooLong),
+  v.minValue(5 * seconds, tooShortMessage),
+  v.maxValue(1800 * seconds, tooLongMessage),
 )
 
 /** A delay for each type of service, in milliseconds. */
@@ -40,11 +40,11 @@ export const AlertSettings = v.pipe(
 )
 export type AlertSettings = v.InferOutput<typeof AlertSettings>
 
-const usual = { allAfterMs: 20 * seconds, managerAfterMs: 45 * seconds }
+const defaultDelays = { allAfterMs: 20 * seconds, managerAfterMs: 45 * seconds }
 /** Who asks for these cannot wait. */
-const urgent: ReadonlySet<ServiceType> = new Set(['check', 'assistance'])
+const urgentTypes: ReadonlySet<ServiceType> = new Set(['check', 'assistance'])
 
-const delays = (ms: number): Record<ServiceType, number> => {
+const delaysFor = (ms: number): Record<ServiceType, number> => {
   const all: Record<ServiceType, number> = {
     general: ms,
     drinks: ms,
@@ -53,12 +53,12 @@ const delays = (ms: number): Record<ServiceType, number> => {
     assistance: ms,
     other: ms,
   }
-  for (const type of keysOf(all)) if (urgent.has(type)) all[type] = ms / 2
+  for (const type of keysOf(all)) if (urgentTypes.has(type)) all[type] = ms / 2
   return all
 }
 
 export const defaultAlerts: AlertSettings = {
-  allAfterMs: delays(usual.allAfterMs),
-  managerAfterMs: delays(usual.managerAfterMs),
+  allAfterMs: delaysFor(defaultDelays.allAfterMs),
+  managerAfterMs: delaysFor(defaultDelays.managerAfterMs),
   acceptMs: 180 * seconds,
 }

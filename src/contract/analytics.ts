@@ -3,19 +3,19 @@ import { CalendarDate, Id, RestaurantName, TimeZone, Timestamp } from './primiti
 import { serviceTypes } from './requests.ts'
 
 /** In days. */
-const longestRange = 3_660
+const maxRangeDays = 3_660
 
 const dayMs = 86_400_000
 
 /** How many days a range has, its first and its last among them. */
-export const daysOf = ({ from, to }: { from: string; to: string }): number =>
+export const countDays = ({ from, to }: { from: string; to: string }): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1
 
 /** Days of the restaurant's own time zone, both inclusive. */
 export const DayRange = v.pipe(
   v.object({ from: CalendarDate, to: CalendarDate }),
   v.check(({ from, to }) => from <= to, 'Please choose a first day that is not after the last'),
-  v.check((range) => daysOf(range) <= longestRange, `Please choose at most ${longestRange} days`),
+  v.check((range) => countDays(range) <= maxRangeDays, `Please choose at most ${maxRangeDays} days`),
 )
 export type DayRange = v.InferOutput<typeof DayRange>
 
@@ -23,7 +23,7 @@ export type DayRange = v.InferOutput<typeof DayRange>
  * How long things took, in milliseconds; null where nothing was measured. Percentiles by nearest rank: of n
  * values in ascending order the p-th percentile is number ⌈p/100 × n⌉, so it is always one that really happened.
  */
-export const Spread = v.nullable(
+export const DurationSummary = v.nullable(
   v.object({
     count: v.number(),
     medianMs: v.number(),
@@ -33,7 +33,7 @@ export const Spread = v.nullable(
     meanMs: v.number(),
   }),
 )
-export type Spread = v.InferOutput<typeof Spread>
+export type DurationSummary = v.InferOutput<typeof DurationSummary>
 
 /**
  * Of how many requests it can be told whether they were answered within the target of their type, and how many
@@ -51,11 +51,11 @@ export const Totals = v.object({
      * Until its acceptance, or until its completion when nobody accepted it. A released acceptance is none; one
      * that ran out because nobody said "done" counts.
      */
-    response: Spread,
+    response: DurationSummary,
     /** Until the first staff screen showed it. */
-    unseen: Spread,
-    accepted: Spread,
-    completed: Spread,
+    unseen: DurationSummary,
+    accepted: DurationSummary,
+    completed: DurationSummary,
   }),
   withinTarget: WithinTarget,
   /** How often a table asked again for what it already waited for, and how many requests that were. */
@@ -69,11 +69,11 @@ export const Totals = v.object({
 })
 export type Totals = v.InferOutput<typeof Totals>
 
-const person = v.object({ id: Id, name: v.string() })
+const NamedPerson = v.object({ id: Id, name: v.string() })
 
 /** The tables of one crew member. In the order of names: nobody is ranked. */
-export const Section = v.object({
-  crewMember: person,
+export const CrewSection = v.object({
+  crewMember: NamedPerson,
   /** One table on one day is one; days to come are not counted. */
   tableDays: v.number(),
   requests: v.number(),
@@ -85,12 +85,12 @@ export const Section = v.object({
    */
   adjustedMs: v.nullable(v.number()),
 })
-export type Section = v.InferOutput<typeof Section>
+export type CrewSection = v.InferOutput<typeof CrewSection>
 
-export const leastForAdjusted = 5
+export const minRequestsForAdjusted = 5
 
 /** How many requests of a section were open when one came, itself among them; 4 is "4 or more". */
-export const loads = [1, 2, 3, 4] as const
+export const loadLevels = [1, 2, 3, 4] as const
 
 export const Figures = v.object({
   range: v.object({ from: CalendarDate, to: CalendarDate }),
@@ -104,15 +104,15 @@ export const Figures = v.object({
   totals: Totals,
   previous: Totals,
   /** By the clock on the wall: 24 of them, also where a day has 23 or 25 hours. */
-  byHour: v.array(v.object({ hour: v.number(), requests: v.number(), response: Spread })),
+  byHour: v.array(v.object({ hour: v.number(), requests: v.number(), response: DurationSummary })),
   /** Every day of the range. */
-  byDay: v.array(v.object({ day: CalendarDate, requests: v.number(), response: Spread })),
+  byDay: v.array(v.object({ day: CalendarDate, requests: v.number(), response: DurationSummary })),
   /** All six, in their usual order. */
   byType: v.array(
     v.object({
       serviceType: v.picklist(serviceTypes),
       requests: v.number(),
-      response: Spread,
+      response: DurationSummary,
       targetMs: v.number(),
       withinTarget: WithinTarget,
     }),
@@ -123,15 +123,17 @@ export const Figures = v.object({
       tableNumber: v.string(),
       requests: v.number(),
       repeatedAsks: v.number(),
-      response: Spread,
+      response: DurationSummary,
       withinTarget: WithinTarget,
     }),
   ),
-  sections: v.array(Section),
+  sections: v.array(CrewSection),
   /** Requests outside of these sections: that nobody, or for `own` somebody else, was assigned to on their day. */
   unassigned: v.number(),
   /** What `adjustedMs` compares with: all sections together, by load. Empty for `own`. */
-  byLoad: v.array(v.object({ load: v.picklist(loads), requests: v.number(), response: Spread })),
+  byLoad: v.array(
+    v.object({ load: v.picklist(loadLevels), requests: v.number(), response: DurationSummary }),
+  ),
   /** Time in which no staff screen listened; null for `own`. */
   unheard: v.nullable(
     v.object({
@@ -161,7 +163,7 @@ export const Overview = v.object({
   /** Tables that a crew member is assigned to today. */
   activeTables: v.number(),
   /** The active ones, as people count them. */
-  tables: v.array(v.object({ tableNumber: v.string(), crewMember: person, requests: v.number() })),
+  tables: v.array(v.object({ tableNumber: v.string(), crewMember: NamedPerson, requests: v.number() })),
   /** Today's requests, newest first, at most 50. */
   latest: v.array(
     v.object({
@@ -184,7 +186,7 @@ export function changeInPercent(now: number | null, before: number | null): numb
   return Math.round((now / before - 1) * 100) + 0
 }
 
-const switches = {
+const switchFields = {
   /** A request without a valid code is refused. */
   verifiedOnly: v.boolean(),
   /** Only crew members with a PIN can be chosen at a screen. */
@@ -195,7 +197,7 @@ const switches = {
 export const RestaurantSettings = v.object({
   restaurantName: RestaurantName,
   timeZone: v.string(),
-  ...switches,
+  ...switchFields,
   /** Names of the crew members who have no PIN. */
   withoutPin: v.array(v.string()),
   /** Leads to the guest page with a valid code. */
@@ -204,7 +206,7 @@ export const RestaurantSettings = v.object({
 export type RestaurantSettings = v.InferOutput<typeof RestaurantSettings>
 
 export const RestaurantChange = v.pipe(
-  v.partial(v.object({ restaurantName: RestaurantName, timeZone: TimeZone, ...switches })),
+  v.partial(v.object({ restaurantName: RestaurantName, timeZone: TimeZone, ...switchFields })),
   v.check((change) => Object.values(change).some((value) => value !== undefined), 'Nothing to change'),
 )
 export type RestaurantChange = v.InferOutput<typeof RestaurantChange>

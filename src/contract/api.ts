@@ -18,7 +18,7 @@ import {
 } from './floor.ts'
 import * as passkeys from './passkeys.ts'
 import * as secondFactors from './second-factors.ts'
-import { CalendarDate, Id, text } from './primitives.ts'
+import { CalendarDate, Id, textField } from './primitives.ts'
 import { NewPushSubscription, PushKey, PushSubscriptionRef } from './push.ts'
 import { NewQrCode, QrCode, QrSheet } from './qr.ts'
 import * as recovery from './recovery.ts'
@@ -35,10 +35,11 @@ export type Route = {
   status?: 201
 }
 
-type Part<R extends Route, K extends 'params' | 'query' | 'body' | 'reply'> = R[K] extends v.GenericSchema
-  ? v.InferOutput<R[K]>
-  : undefined
-type Given<R extends Route, K extends 'params' | 'query' | 'body'> = R[K] extends v.GenericSchema
+type ParsedPart<
+  R extends Route,
+  K extends 'params' | 'query' | 'body' | 'reply',
+> = R[K] extends v.GenericSchema ? v.InferOutput<R[K]> : undefined
+type InputPart<R extends Route, K extends 'params' | 'query' | 'body'> = R[K] extends v.GenericSchema
   ? object extends v.InferInput<R[K]>
     ? { [P in K]?: v.InferInput<R[K]> }
     : { [P in K]: v.InferInput<R[K]> }
@@ -46,20 +47,20 @@ type Given<R extends Route, K extends 'params' | 'query' | 'body'> = R[K] extend
 
 /** What the server's operation gets. */
 export type Input<R extends Route> = {
-  params: Part<R, 'params'>
-  query: Part<R, 'query'>
-  body: Part<R, 'body'>
+  params: ParsedPart<R, 'params'>
+  query: ParsedPart<R, 'query'>
+  body: ParsedPart<R, 'body'>
 }
 /** What a client writes. */
-export type Wanted<R extends Route> = Given<R, 'params'> & Given<R, 'query'> & Given<R, 'body'>
+export type CallInput<R extends Route> = InputPart<R, 'params'> & InputPart<R, 'query'> & InputPart<R, 'body'>
 export type Reply<R extends Route> = R['reply'] extends v.GenericSchema ? v.InferOutput<R['reply']> : void
 
 /** An answer too large to be checked by every page that carries this table: what the server says is believed. */
-const believed = <T>(): v.GenericSchema<T> => v.custom<T>(() => true)
+const unchecked = <T>(): v.GenericSchema<T> => v.custom<T>(() => true)
 
-const byId = v.object({ id: Id })
-const restaurant = v.object({ restaurantId: text('Restaurant not found', 200) })
-const sentRequest = v.object({ request: ServiceRequest })
+const idParams = v.object({ id: Id })
+const restaurantQuery = v.object({ restaurantId: textField('Restaurant not found', 200) })
+const requestReply = v.object({ request: ServiceRequest })
 
 export const api = {
   accounts: {
@@ -97,13 +98,13 @@ export const api = {
     ownerLogin: {
       method: 'POST',
       path: '/api/demo-login',
-      body: accounts.GuardedLogin,
+      body: accounts.SecondFactorLogin,
       reply: accounts.SignedInRestaurant,
     },
     crewLogin: {
       method: 'POST',
       path: '/api/waiter-login',
-      body: accounts.NamedLogin,
+      body: accounts.UsernameLogin,
       reply: accounts.SignedInCrew,
     },
   },
@@ -113,12 +114,12 @@ export const api = {
     turnAuthenticatorOn: {
       method: 'POST',
       path: '/api/authenticator/confirm',
-      body: secondFactors.CodeProof,
+      body: secondFactors.SecondFactorProof,
     },
     turnAuthenticatorOff: {
       method: 'POST',
       path: '/api/authenticator/remove',
-      body: secondFactors.CodeProof,
+      body: secondFactors.SecondFactorProof,
     },
   },
   passkeys: {
@@ -131,7 +132,7 @@ export const api = {
       reply: passkeys.Passkey,
       status: 201,
     },
-    remove: { method: 'DELETE', path: '/api/passkeys/:id', params: byId },
+    remove: { method: 'DELETE', path: '/api/passkeys/:id', params: idParams },
     /** For whoever is to sign in. */
     challenge: { method: 'POST', path: '/api/passkey-challenge', reply: passkeys.PasskeyChallenge },
     login: {
@@ -145,7 +146,7 @@ export const api = {
     check: {
       method: 'GET',
       path: '/api/check-manager-credentials/:restaurantName',
-      params: v.object({ restaurantName: text('Restaurant not found', 200) }),
+      params: v.object({ restaurantName: textField('Restaurant not found', 200) }),
       reply: accounts.HasCredentials,
     },
     setup: {
@@ -167,8 +168,8 @@ export const api = {
       path: '/api/admin/manager-credentials',
       body: accounts.ManagerCredentials,
     },
-    remove: { method: 'DELETE', path: '/api/admin/managers/:id', params: byId },
-    signOut: { method: 'DELETE', path: '/api/admin/managers/:id/sessions', params: byId },
+    remove: { method: 'DELETE', path: '/api/admin/managers/:id', params: idParams },
+    signOut: { method: 'DELETE', path: '/api/admin/managers/:id/sessions', params: idParams },
   },
   recovery: {
     codes: { method: 'GET', path: '/api/recovery-codes', reply: recovery.RecoveryCodes },
@@ -182,7 +183,7 @@ export const api = {
     byCode: { method: 'POST', path: '/api/forgot-password', body: recovery.CodeRecovery },
     byLink: { method: 'POST', path: '/api/reset-password', body: recovery.LinkRecovery },
     notices: { method: 'GET', path: '/api/owner-notices', reply: v.array(recovery.OwnerNotice) },
-    dismissNotice: { method: 'DELETE', path: '/api/owner-notices/:id', params: byId },
+    dismissNotice: { method: 'DELETE', path: '/api/owner-notices/:id', params: idParams },
   },
   devices: {
     /** With the six digits and the restaurant's name. */
@@ -214,17 +215,17 @@ export const api = {
     code: {
       method: 'GET',
       path: '/api/device-codes/:id',
-      params: byId,
+      params: idParams,
       reply: devices.DeviceCodeState,
     },
-    cancelCode: { method: 'DELETE', path: '/api/device-codes/:id', params: byId },
+    cancelCode: { method: 'DELETE', path: '/api/device-codes/:id', params: idParams },
     list: { method: 'GET', path: '/api/devices', reply: v.array(devices.SignedInDevice) },
-    rename: { method: 'PATCH', path: '/api/devices/:id', params: byId, body: devices.DeviceChange },
-    signOut: { method: 'DELETE', path: '/api/devices/:id', params: byId },
+    rename: { method: 'PATCH', path: '/api/devices/:id', params: idParams, body: devices.DeviceChange },
+    signOut: { method: 'DELETE', path: '/api/devices/:id', params: idParams },
   },
   sessions: {
     list: { method: 'GET', path: '/api/sessions', reply: v.array(devices.OwnSession) },
-    signOut: { method: 'DELETE', path: '/api/sessions/:id', params: byId },
+    signOut: { method: 'DELETE', path: '/api/sessions/:id', params: idParams },
     signOutOthers: { method: 'DELETE', path: '/api/sessions' },
   },
   staffPassword: {
@@ -236,26 +237,26 @@ export const api = {
     byRestaurant: {
       method: 'GET',
       path: '/api/crew-by-restaurant',
-      query: restaurant,
+      query: restaurantQuery,
       reply: v.array(CrewMember),
     },
     list: { method: 'GET', path: '/api/crew', reply: v.array(CrewMember) },
-    details: { method: 'GET', path: '/api/crew/:id', params: byId, reply: CrewDetails },
+    details: { method: 'GET', path: '/api/crew/:id', params: idParams, reply: CrewDetails },
     add: { method: 'POST', path: '/api/crew', body: NewCrewMember, reply: CrewMember, status: 201 },
-    change: { method: 'PATCH', path: '/api/crew/:id', params: byId, body: CrewChange, reply: CrewMember },
-    remove: { method: 'DELETE', path: '/api/crew/:id', params: byId },
+    change: { method: 'PATCH', path: '/api/crew/:id', params: idParams, body: CrewChange, reply: CrewMember },
+    remove: { method: 'DELETE', path: '/api/crew/:id', params: idParams },
   },
   floor: {
     tablesByRestaurant: {
       method: 'GET',
       path: '/api/tables-by-restaurant',
-      query: restaurant,
+      query: restaurantQuery,
       reply: v.array(Table),
     },
     crewAssignments: {
       method: 'GET',
       path: '/api/crew-assignments',
-      query: v.object({ ...restaurant.entries, crewMemberId: Id, date: CalendarDate }),
+      query: v.object({ ...restaurantQuery.entries, crewMemberId: Id, date: CalendarDate }),
       reply: v.array(DatedAssignment),
     },
     tables: { method: 'GET', path: '/api/tables', reply: v.array(Table) },
@@ -294,7 +295,7 @@ export const api = {
     removeTable: {
       method: 'DELETE',
       path: '/api/tables/:id',
-      params: byId,
+      params: idParams,
       query: v.object({ confirm: v.optional(v.picklist(['true', 'false'])) }),
     },
   },
@@ -359,9 +360,9 @@ export const api = {
       method: 'GET',
       path: '/api/analytics',
       query: analytics.DayRange,
-      reply: believed<analytics.Figures>(),
+      reply: unchecked<analytics.Figures>(),
     },
-    overview: { method: 'GET', path: '/api/analytics/overview', reply: believed<analytics.Overview>() },
+    overview: { method: 'GET', path: '/api/analytics/overview', reply: unchecked<analytics.Overview>() },
     /** A file to download, by a plain link. */
     events: {
       method: 'GET',
@@ -399,25 +400,25 @@ export const api = {
       reply: PushSubscriptionRef,
       status: 201,
     },
-    unsubscribe: { method: 'DELETE', path: '/api/push-subscriptions/:id', params: byId },
+    unsubscribe: { method: 'DELETE', path: '/api/push-subscriptions/:id', params: idParams },
   },
   requests: {
     /** 201 when it is new, 200 when it merged into an open request or repeats one. */
-    send: { method: 'POST', path: '/api/service-requests', body: NewServiceRequest, reply: sentRequest },
+    send: { method: 'POST', path: '/api/service-requests', body: NewServiceRequest, reply: requestReply },
     mine: { method: 'GET', path: '/api/service-requests/mine', query: TableRef, reply: TableRequests },
     cancel: {
       method: 'POST',
       path: '/api/service-requests/:id/cancel',
-      params: byId,
+      params: idParams,
       /** With the request where others at the table asked for it, too: it stays. */
       reply: v.object({ id: Id, request: v.optional(ServiceRequest) }),
     },
     stillWaiting: {
       method: 'POST',
       path: '/api/service-requests/:id/still-waiting',
-      params: byId,
+      params: idParams,
       /** `told`: the crew was told by this call. */
-      reply: v.object({ ...sentRequest.entries, told: v.boolean() }),
+      reply: v.object({ ...requestReply.entries, told: v.boolean() }),
     },
   },
 } satisfies Record<string, Record<string, Route>>

@@ -13,20 +13,21 @@ export const planName = 'Premium Restaurant Plan'
 export const Plan = v.picklist(keysOf(plans), 'Please choose a plan')
 export type Plan = v.InferOutput<typeof Plan>
 
-export const dollars = (cents: number): string =>
+export const formatDollars = (cents: number): string =>
   `$${(cents / 100).toLocaleString('en-US', { maximumFractionDigits: 2, minimumFractionDigits: cents % 100 ? 2 : 0 })}`
 
 /** Such as $1,100/year. */
-export const priceOf = (plan: Plan): string => `${dollars(plans[plan].amount)}/${plans[plan].interval}`
+export const formatPrice = (plan: Plan): string =>
+  `${formatDollars(plans[plan].amount)}/${plans[plan].interval}`
 
 export const PlanChoice = v.object({ planType: Plan })
 export type PlanChoice = v.InferOutput<typeof PlanChoice>
 
-const reference = (prefix: string, message: string) =>
+const stripeId = (prefix: string, message: string) =>
   v.pipe(v.string(message), v.regex(new RegExp(`^${prefix}_\\w{1,200}$`, 'u'), message))
 
-export const SetupIntentId = reference('seti', 'Not a valid payment setup')
-const PriceId = reference('price', 'Not a valid price')
+export const SetupIntentId = stripeId('seti', 'Not a valid payment setup')
+const PriceId = stripeId('price', 'Not a valid price')
 
 /** What the provider's card form needs; both are passed on as they are. */
 export const SubscriptionSetup = v.object({ clientSecret: v.string(), priceId: v.string() })
@@ -57,15 +58,15 @@ export const PaymentConfig = v.object({
 export type PaymentConfig = v.InferOutput<typeof PaymentConfig>
 
 /** What the owner should know, and do something about. */
-export const notices = {
+export const subscriptionNotices = {
   incomplete: 'Your first payment has not gone through. Please confirm it or use another card.',
   past_due: 'Your last payment failed. Please update your card to keep your subscription.',
   unpaid: 'Your subscription is unpaid. Please update your card to use it again.',
   paused: 'Your subscription is paused.',
   ended: 'Your subscription has ended.',
 } as const
-export const Notice = v.picklist(keysOf(notices))
-export type Notice = v.InferOutput<typeof Notice>
+export const SubscriptionNotice = v.picklist(keysOf(subscriptionNotices))
+export type SubscriptionNotice = v.InferOutput<typeof SubscriptionNotice>
 
 /** What the owner may do now; anything else is refused with 409. */
 export const SubscriptionAction = v.picklist(['subscribe', 'cancel', 'resume', 'change-plan', 'portal'])
@@ -83,7 +84,7 @@ export const Subscription = v.object({
   /** When it is charged next, or when it ends if it was cancelled. */
   currentPeriodEnd: v.nullable(Timestamp),
   cancelAtPeriodEnd: v.boolean(),
-  notice: v.nullable(Notice),
+  notice: v.nullable(SubscriptionNotice),
   actions: v.array(SubscriptionAction),
   /** An `incomplete` subscription is confirmed once more with these. */
   unfinished: v.nullable(SubscriptionConfirmation),
@@ -103,8 +104,8 @@ export const testCards = {
   /** A choice beside the form: the first charge succeeds, every later one fails. */
   renew_fails: null,
 } as const
-export const testCardsOnly = 'Test cards only. Never type a real card'
-export const TestCard = v.picklist(keysOf(testCards), testCardsOnly)
+export const testCardsOnlyMessage = 'Test cards only. Never type a real card'
+export const TestCard = v.picklist(keysOf(testCards), testCardsOnlyMessage)
 export type TestCard = v.InferOutput<typeof TestCard>
 
 /** Which test card has these digits; undefined for any other, which must not be sent anywhere. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isAtMost, shortened } from './characters.ts'
+import { hasAtMostCharacters, truncate } from './characters.ts'
 
 const accented = 'e\u0301'
 const letter = '\u0928\u093f'
@@ -16,17 +16,17 @@ it.each([
   ['表'.repeat(40), true],
   ['表'.repeat(41), false],
 ])('counts the characters of %j as people do', (text, fits) => {
-  expect(isAtMost(text, 40)).toBe(fits)
+  expect(hasAtMostCharacters(text, 40)).toBe(fits)
 })
 
 it('lets nobody send megabytes as one character', () => {
   const tall = 'e' + '\u0301'.repeat(1_000_000)
-  expect(isAtMost(tall, 40)).toBe(false)
-  expect(isAtMost('e' + '\u0301'.repeat(100), 40)).toBe(true)
+  expect(hasAtMostCharacters(tall, 40)).toBe(false)
+  expect(hasAtMostCharacters('e' + '\u0301'.repeat(100), 40)).toBe(true)
 })
 
 it('cuts between characters, never within one', () => {
-  expect(shortened('👍🏽'.repeat(3), 10)).toBe('👍🏽👍🏽…')
-  expect(shortened('🇩🇪🇫🇷', 7)).toBe('🇩🇪…')
-  expect(shortened('🇩🇪🇫🇷', 8)).toBe('🇩🇪🇫🇷')
+  expect(truncate('👍🏽'.repeat(3), 10)).toBe('👍🏽👍🏽…')
+  expect(truncate('🇩🇪🇫🇷', 7)).toBe('🇩🇪…')
+  expect(truncate('🇩🇪🇫🇷', 8)).toBe('🇩🇪🇫🇷')
 })

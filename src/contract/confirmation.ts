@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { GivenPassword } from './accounts.ts'
+import { EnteredPassword } from './accounts.ts'
 import { PasskeyAssertion } from './passkeys.ts'
 
 /** As whom the owner or manager of this browser may confirm who they are, and how. */
@@ -20,7 +20,7 @@ export type ConfirmableIdentity = v.InferOutput<typeof ConfirmableIdentity>
 
 /** One of the two. */
 export const IdentityConfirmation = v.pipe(
-  v.object({ password: v.optional(GivenPassword), passkey: v.optional(PasskeyAssertion) }),
+  v.object({ password: v.optional(EnteredPassword), passkey: v.optional(PasskeyAssertion) }),
   v.check(
     ({ password, passkey }) => password !== undefined || passkey !== undefined,
     'Please enter your password',

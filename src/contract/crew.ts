@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { Id, name } from './primitives.ts'
+import { Id, nameField } from './primitives.ts'
 
 export const crewRoles = ['Server', 'Host', 'Busser'] as const
 export const CrewRole = v.picklist(crewRoles, 'Please choose a role')
 export type CrewRole = v.InferOutput<typeof CrewRole>
 
-export const CrewName = name('Please enter a crew member name', 80)
+export const CrewName = nameField('Please enter a crew member name', 80)
 
 export const CrewMember = v.object({ id: Id, name: CrewName, role: CrewRole })
 export type CrewMember = v.InferOutput<typeof CrewMember>
@@ -32,7 +32,7 @@ export const CrewChange = v.object({
   name: v.optional(CrewName),
   role: v.optional(CrewRole),
   pin: v.optional(v.nullable(Pin)),
-  username: v.optional(v.nullable(name('Please enter a username', 80))),
+  username: v.optional(v.nullable(nameField('Please enter a username', 80))),
   password: v.optional(
     v.pipe(v.string(), v.minLength(6, 'Password must be at least 6 characters'), v.maxLength(256)),
   ),

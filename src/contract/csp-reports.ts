@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 
-const word = v.optional(v.pipe(v.string(), v.maxLength(8_000)), '')
+const reportText = v.optional(v.pipe(v.string(), v.maxLength(8_000)), '')
 
 /** What a browser blocked: one as `report-uri` sends it, or several as the Reporting API does. */
-const legacy = v.pipe(
+const reportUriFormat = v.pipe(
   v.object({
     'csp-report': v.object({
-      'document-uri': word,
-      'blocked-uri': word,
-      'effective-directive': word,
-      'violated-directive': word,
-      'source-file': word,
+      'document-uri': reportText,
+      'blocked-uri': reportText,
+      'effective-directive': reportText,
+      'violated-directive': reportText,
+      'source-file': reportText,
     }),
   }),
   v.transform(({ 'csp-report': report }) => [
@@ -23,15 +23,15 @@ const legacy = v.pipe(
   ]),
 )
 
-const modern = v.pipe(
+const reportingApiFormat = v.pipe(
   v.array(
     v.object({
       type: v.pipe(v.string(), v.maxLength(100)),
       body: v.object({
-        documentURL: word,
-        blockedURL: word,
-        effectiveDirective: word,
-        sourceFile: v.nullish(word, ''),
+        documentURL: reportText,
+        blockedURL: reportText,
+        effectiveDirective: reportText,
+        sourceFile: v.nullish(reportText, ''),
       }),
     }),
   ),
@@ -48,5 +48,5 @@ const modern = v.pipe(
   ),
 )
 
-export const CspReports = v.union([legacy, modern], 'Not a report')
+export const CspReports = v.union([reportUriFormat, reportingApiFormat], 'Not a report')
 export type CspReports = v.InferOutput<typeof CspReports>

@@ -1,35 +1,35 @@
 import * as v from 'valibot'
 import { NewPassword } from './accounts.ts'
-import { Id, name, Timestamp, text } from './primitives.ts'
+import { Id, nameField, Timestamp, textField } from './primitives.ts'
 
-const DeviceName = name('Please enter a name', 40)
+const DeviceName = nameField('Please enter a name', 40)
 
 /** Left out or blank: it is called by its browser. */
-const OptionalName = v.optional(v.union([v.pipe(v.string(), v.trim(), v.literal('')), DeviceName]))
+const OptionalDeviceName = v.optional(v.union([v.pipe(v.string(), v.trim(), v.literal('')), DeviceName]))
 
-const wrongDigits = 'Please enter the six digits'
+const wrongDigitsMessage = 'Please enter the six digits'
 /** As people write them: "482 917" too. */
-const Digits = v.pipe(
-  v.string(wrongDigits),
-  v.maxLength(20, wrongDigits),
+const CodeDigits = v.pipe(
+  v.string(wrongDigitsMessage),
+  v.maxLength(20, wrongDigitsMessage),
   v.transform((typed) => typed.replace(/[\s-]/gu, '')),
-  v.regex(/^\d{6}$/u, wrongDigits),
+  v.regex(/^\d{6}$/u, wrongDigitsMessage),
 )
 
-const Token = v.pipe(v.string('Link not found'), v.regex(/^[\w-]{32}$/u, 'Link not found'))
+const LinkToken = v.pipe(v.string('Link not found'), v.regex(/^[\w-]{32}$/u, 'Link not found'))
 
 /** Six digits say too little to stand alone: they count for the restaurant that is named with them. */
 export const DeviceLogin = v.object({
-  restaurantName: text('Please enter your restaurant name', 200),
-  digits: Digits,
-  deviceName: OptionalName,
+  restaurantName: textField('Please enter your restaurant name', 200),
+  digits: CodeDigits,
+  deviceName: OptionalDeviceName,
 })
 export type DeviceLogin = v.InferOutput<typeof DeviceLogin>
 
-export const DeviceLink = v.object({ token: Token })
+export const DeviceLink = v.object({ token: LinkToken })
 export type DeviceLink = v.InferOutput<typeof DeviceLink>
 
-export const DeviceLinkLogin = v.object({ token: Token, deviceName: OptionalName })
+export const DeviceLinkLogin = v.object({ token: LinkToken, deviceName: OptionalDeviceName })
 export type DeviceLinkLogin = v.InferOutput<typeof DeviceLinkLogin>
 
 /** Told once: only what proves them is kept. */

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { parse } from './parse.ts'
 import { CalendarDate, Id, TableNumber } from './primitives.ts'
 
-export const limits = { tables: 500, crew: 300 } as const
+export const floorLimits = { tables: 500, crew: 300 } as const
 
 const TableCategory = v.picklist(['table', 'host stand'])
 
@@ -32,35 +32,40 @@ export const BulkAssignments = v.object({
       v.object({ tableId: Id, crewMemberId: v.nullable(Id), was: v.optional(v.nullable(Id)) }),
       'Please give a list of assignments',
     ),
-    v.maxLength(limits.tables, `Please assign at most ${limits.tables} tables at once`),
+    v.maxLength(floorLimits.tables, `Please assign at most ${floorLimits.tables} tables at once`),
   ),
 })
 export type BulkAssignments = v.InferOutput<typeof BulkAssignments>
 
-const crewIds = v.pipe(v.array(Id, 'Please give a list of crew'), v.maxLength(limits.crew))
+const crewIds = v.pipe(v.array(Id, 'Please give a list of crew'), v.maxLength(floorLimits.crew))
 
 /** With `was`, whom the caller saw there, only the difference is applied: two who tick at once both count. */
 export const HostStandAssignments = v.object({ date: CalendarDate, crewIds, was: v.optional(crewIds) })
 export type HostStandAssignments = v.InferOutput<typeof HostStandAssignments>
 
-const count = 'Please enter a valid number of tables'
-const range = 'Please enter a valid range (start must be less than or equal to end)'
-const whole = (message: string) => v.pipe(v.number(message), v.safeInteger(message), v.minValue(1, message))
+const countMessage = 'Please enter a valid number of tables'
+const rangeMessage = 'Please enter a valid range (start must be less than or equal to end)'
+const positiveInteger = (message: string) =>
+  v.pipe(v.number(message), v.safeInteger(message), v.minValue(1, message))
 
 const tableCount = v.pipe(
-  whole(count),
-  v.maxValue(limits.tables, `Please set up at most ${limits.tables} tables`),
+  positiveInteger(countMessage),
+  v.maxValue(floorLimits.tables, `Please set up at most ${floorLimits.tables} tables`),
 )
 
 export const TableSetup = v.union(
   [
     v.object({ setupType: v.picklist(['count', 'range']), tableCount }),
     v.pipe(
-      v.object({ setupType: v.literal('range'), start: whole(range), end: whole(range) }),
-      v.check(({ start, end }) => end >= start, range),
+      v.object({
+        setupType: v.literal('range'),
+        start: positiveInteger(rangeMessage),
+        end: positiveInteger(rangeMessage),
+      }),
+      v.check(({ start, end }) => end >= start, rangeMessage),
       v.check(
-        ({ start, end }) => end - start < limits.tables,
-        `Please set up at most ${limits.tables} tables`,
+        ({ start, end }) => end - start < floorLimits.tables,
+        `Please set up at most ${floorLimits.tables} tables`,
       ),
     ),
     v.object({
@@ -68,7 +73,7 @@ export const TableSetup = v.union(
       customTables: v.pipe(
         v.array(TableNumber, 'Please add at least one table'),
         v.minLength(1, 'Please add at least one table'),
-        v.maxLength(limits.tables, `Please set up at most ${limits.tables} tables`),
+        v.maxLength(floorLimits.tables, `Please set up at most ${floorLimits.tables} tables`),
       ),
     }),
   ],
@@ -84,10 +89,10 @@ function setupProblem({ input }: { input: unknown }): string {
   if (setupType === 'custom')
     return firstProblem(TableSetup.options[2], input) ?? 'Please add at least one table'
   if (setupType === 'range' && ('start' in fields || 'end' in fields)) {
-    return firstProblem(TableSetup.options[1], input) ?? range
+    return firstProblem(TableSetup.options[1], input) ?? rangeMessage
   }
   if (setupType === 'count' || setupType === 'range')
-    return firstProblem(TableSetup.options[0], input) ?? count
+    return firstProblem(TableSetup.options[0], input) ?? countMessage
   return 'Please choose how to set up the tables'
 }
 

@@ -7,10 +7,10 @@ import { Id, TableNumber } from './primitives.ts'
 import { Break, NewRoleCall, RoleCall } from './shift.ts'
 import {
   Barrier,
-  By,
+  PersonRef,
   ClosedRequest,
-  CodeProof,
-  GivenRestaurant,
+  PrintedCodeProof,
+  RestaurantRef,
   NewServiceRequest,
   ServiceRequest,
 } from './requests.ts'
@@ -18,58 +18,62 @@ import {
 /** Any short string of the client's; the answer to its message carries it back. */
 const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))
 
-const fromClient = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
+const clientMessage = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
   v.object({ type: v.literal(type), ref, ...entries })
 
 export const ClientMessage = v.variant('type', [
-  fromClient('service-request', NewServiceRequest.entries),
-  fromClient('set-restaurant-context', {
-    restaurantId: GivenRestaurant,
+  clientMessage('service-request', NewServiceRequest.entries),
+  clientMessage('set-restaurant-context', {
+    restaurantId: RestaurantRef,
     tableNumber: v.optional(TableNumber),
-    k: CodeProof,
+    k: PrintedCodeProof,
   }),
-  fromClient('set-crew-member-context', { crewMemberId: Id, pin: v.optional(Pin) }),
-  fromClient('update-assigned-tables', { tables: v.pipe(v.array(TableNumber), v.maxLength(500)) }),
-  fromClient('get-pending-requests', {}),
-  fromClient('get-team-messages', {}),
-  fromClient('complete-request', { id: Id }),
-  fromClient('send-team-message', NewTeamMessage.entries),
-  fromClient('delete-team-message', { messageId: Id }),
-  fromClient('accept-request', { id: Id }),
-  fromClient('release-request', { id: Id }),
-  fromClient('reopen-request', { id: Id }),
-  fromClient('requests-seen', { ids: v.pipe(v.array(Id), v.maxLength(500)) }),
-  fromClient('listening', { sound: v.boolean(), push: v.boolean(), visible: v.optional(v.boolean(), true) }),
-  fromClient('start-break', { coverId: v.nullable(Id) }),
-  fromClient('end-break', {}),
+  clientMessage('set-crew-member-context', { crewMemberId: Id, pin: v.optional(Pin) }),
+  clientMessage('update-assigned-tables', { tables: v.pipe(v.array(TableNumber), v.maxLength(500)) }),
+  clientMessage('get-pending-requests', {}),
+  clientMessage('get-team-messages', {}),
+  clientMessage('complete-request', { id: Id }),
+  clientMessage('send-team-message', NewTeamMessage.entries),
+  clientMessage('delete-team-message', { messageId: Id }),
+  clientMessage('accept-request', { id: Id }),
+  clientMessage('release-request', { id: Id }),
+  clientMessage('reopen-request', { id: Id }),
+  clientMessage('requests-seen', { ids: v.pipe(v.array(Id), v.maxLength(500)) }),
+  clientMessage('listening', {
+    sound: v.boolean(),
+    push: v.boolean(),
+    visible: v.optional(v.boolean(), true),
+  }),
+  clientMessage('start-break', { coverId: v.nullable(Id) }),
+  clientMessage('end-break', {}),
   /** What one is on the way to goes to a colleague; null gives it back to everybody. */
-  fromClient('hand-over-requests', { toId: v.nullable(Id) }),
-  fromClient('send-role-message', NewRoleCall.entries),
-  fromClient('claim-role-message', { id: Id }),
-  fromClient('mute-table', TableToMute.entries),
-  fromClient('unmute-table', { tableNumber: TableNumber }),
-  fromClient('ping', {}),
+  clientMessage('hand-over-requests', { toId: v.nullable(Id) }),
+  clientMessage('send-role-message', NewRoleCall.entries),
+  clientMessage('claim-role-message', { id: Id }),
+  clientMessage('mute-table', TableToMute.entries),
+  clientMessage('unmute-table', { tableNumber: TableNumber }),
+  clientMessage('ping', {}),
 ])
 export type ClientMessage = v.InferOutput<typeof ClientMessage>
 /** What a client writes: defaults may be left out. */
-export type OutgoingMessage = v.InferInput<typeof ClientMessage>
+export type ClientMessageInput = v.InferInput<typeof ClientMessage>
 
 /** The number of this event in its stream; a gap means something was missed. */
 const seq = v.optional(v.number())
 
-const fromServer = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
+const serverMessage = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
   v.object({ type: v.literal(type), seq, ...entries })
 
 export const ServerMessage = v.variant('type', [
-  fromServer('new-request', { request: ServiceRequest }),
-  fromServer('request-updated', { request: ServiceRequest }),
-  fromServer('request-completed', {
+  serverMessage('new-request', { request: ServiceRequest }),
+  serverMessage('request-updated', { request: ServiceRequest }),
+  serverMessage('request-completed', {
     id: Id,
-    by: v.nullable(By),
+    by: v.nullable(PersonRef),
     cancelled: v.optional(v.literal(true)),
   }),
   /** Oldest first; `recent` are the last 20 that are over, latest first. `seq` is where the stream stands. */
-  fromServer('pending-requests', {
+  serverMessage('pending-requests', {
     requests: v.array(ServiceRequest),
     recent: v.array(ClosedRequest),
     /** Calls to a role that nobody claimed yet, oldest first. */
@@ -78,21 +82,21 @@ export const ServerMessage = v.variant('type', [
     muted: v.optional(v.array(MutedTable)),
   }),
   /** A new call, or one that alerts again. */
-  fromServer('role-message', { call: RoleCall }),
-  fromServer('role-message-claimed', { id: Id, by: By }),
+  serverMessage('role-message', { call: RoleCall }),
+  serverMessage('role-message-claimed', { id: Id, by: PersonRef }),
   /** All breaks, whenever one begins or ends. */
-  fromServer('breaks', { breaks: v.array(Break) }),
+  serverMessage('breaks', { breaks: v.array(Break) }),
   /** All muted tables, whenever one begins or ends to be. */
-  fromServer('muted-tables', { tables: v.array(MutedTable) }),
+  serverMessage('muted-tables', { tables: v.array(MutedTable) }),
   /** To a table's guests: whether they may ask has changed, so look anew. */
-  fromServer('table-changed', {}),
-  fromServer('team-message', { message: TeamMessage }),
+  serverMessage('table-changed', {}),
+  serverMessage('team-message', { message: TeamMessage }),
   /** Newest first. */
-  fromServer('team-messages-history', { messages: v.array(TeamMessage) }),
-  fromServer('team-message-deleted', { messageId: Id }),
+  serverMessage('team-messages-history', { messages: v.array(TeamMessage) }),
+  serverMessage('team-message-deleted', { messageId: Id }),
   /** Whether anybody can hear a request right now, and how many staff screens are listening. */
-  fromServer('presence', { listening: v.boolean(), screens: v.number() }),
-  fromServer('ack', {
+  serverMessage('presence', { listening: v.boolean(), screens: v.number() }),
+  serverMessage('ack', {
     ref,
     request: v.optional(ServiceRequest),
     requests: v.optional(v.array(ServiceRequest)),
@@ -101,7 +105,7 @@ export const ServerMessage = v.variant('type', [
     message: v.optional(TeamMessage),
     call: v.optional(RoleCall),
   }),
-  fromServer('error', { ref, ...ErrorBody.entries }),
+  serverMessage('error', { ref, ...ErrorBody.entries }),
 ])
 export type ServerMessage = v.InferOutput<typeof ServerMessage>
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { CrewRole } from './crew.ts'
 import { keysOf } from './keys-of.ts'
-import { atMost, Id, isText, Timestamp, text } from './primitives.ts'
+import { maxCharacters, Id, isStorableText, Timestamp, textField } from './primitives.ts'
 
 export const quickMessages = {
   General: {
@@ -41,7 +41,7 @@ export const quickMessages = {
 type QuickMessageCategory = keyof typeof quickMessages
 
 /** The categories that stand first for a role; the others follow, all may be used by all. */
-export const ownCategories: Record<CrewRole, QuickMessageCategory[]> = {
+export const roleCategories: Record<CrewRole, QuickMessageCategory[]> = {
   Host: ['Host'],
   Server: ['Service', 'Kitchen'],
   Busser: ['Service', 'Closing'],
@@ -58,17 +58,17 @@ export const quickMessageLabels = {
 export type QuickMessageKey = keyof typeof quickMessageLabels
 
 /** Null for words of one's own, and for a key of another day. */
-export function quickKey(key: string | null): QuickMessageKey | null {
+export function toQuickMessageKey(key: string | null): QuickMessageKey | null {
   return keysOf(quickMessageLabels).find((known) => known === key) ?? null
 }
 
-const empty = 'Please type a message'
+const emptyMessage = 'Please type a message'
 export const MessageText = v.pipe(
-  v.string(empty),
+  v.string(emptyMessage),
   v.trim(),
-  v.minLength(1, empty),
-  atMost(1000),
-  v.check(isText, 'Please use only visible characters'),
+  v.minLength(1, emptyMessage),
+  maxCharacters(1000),
+  v.check(isStorableText, 'Please use only visible characters'),
 )
 
 export const TeamMessage = v.object({
@@ -87,7 +87,7 @@ export type TeamMessage = v.InferOutput<typeof TeamMessage>
 /** The sender is the connection's own crew member: names and sender given here are only checked. */
 export const NewTeamMessage = v.object({
   id: v.optional(Id),
-  restaurantId: v.optional(text('Restaurant not found', 200)),
+  restaurantId: v.optional(textField('Restaurant not found', 200)),
   senderCrewId: v.optional(Id),
   senderCrewName: v.optional(v.string()),
   targetCrewId: Id,

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { TableNumber, Timestamp } from './primitives.ts'
-import { By } from './requests.ts'
+import { PersonRef } from './requests.ts'
 
 /** How long a table is muted that is muted for an hour, in milliseconds. */
-export const muteMs = 3_600_000
+export const hourMuteMs = 3_600_000
 
 /** Its guests cannot ask; what it asked for before stays. */
 export const MutedTable = v.object({
   tableNumber: v.string(),
   /** Null: until somebody unmutes it. */
   until: v.nullable(Timestamp),
-  by: By,
+  by: PersonRef,
 })
 export type MutedTable = v.InferOutput<typeof MutedTable>
 

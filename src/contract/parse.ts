@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 
-type Parsed<T> = { ok: true; value: T } | { ok: false; message: string; field: string | undefined }
+type ParseResult<T> = { ok: true; value: T } | { ok: false; message: string; field: string | undefined }
 
 /** Hostile until parsed: either the value as the schema makes it, or the first thing wrong with it, in words. */
-export function parse<S extends v.GenericSchema>(schema: S, input: unknown): Parsed<v.InferOutput<S>> {
+export function parse<S extends v.GenericSchema>(schema: S, input: unknown): ParseResult<v.InferOutput<S>> {
   const result = v.safeParse(schema, input, { abortPipeEarly: true, message: () => '' })
   if (result.success) return { ok: true, value: result.output }
   const [issue] = result.issues
   const [at, ...deeper] = issue.path ?? []
   const field = typeof at?.key === 'string' ? at.key : undefined
   // What is left out is wrong in the same words as what is empty.
-  if (field !== undefined && deeper.length === 0 && isWithout(field, input)) {
+  if (field !== undefined && deeper.length === 0 && lacksField(field, input)) {
     return parse(schema, { ...input, [field]: undefined })
   }
   return {
@@ -20,5 +20,5 @@ export function parse<S extends v.GenericSchema>(schema: S, input: unknown): Par
   }
 }
 
-const isWithout = (field: string, input: unknown): input is object =>
+const lacksField = (field: string, input: unknown): input is object =>
   typeof input === 'object' && input !== null && !Object.hasOwn(input, field)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Id, Timestamp, text } from './primitives.ts'
+import { Id, Timestamp, textField } from './primitives.ts'
 
 /** Of COSE: Ed25519, ES256 and RS256, which every authenticator can do one of. */
 export const passkeyAlgorithms = [-8, -7, -257]
@@ -9,16 +9,23 @@ export const passkeyNameLength = 80
 /** 1,023 bytes, base64url: no authenticator has longer ones. */
 export const credentialIdLength = 1_364
 
-const unreadable = 'This passkey could not be read. Please try again.'
-const bytes = (most: number) =>
-  v.pipe(v.string(unreadable), v.maxLength(most, unreadable), v.regex(/^[\w-]+$/u, unreadable))
+const unreadableMessage = 'This passkey could not be read. Please try again.'
+const base64Url = (most: number) =>
+  v.pipe(
+    v.string(unreadableMessage),
+    v.maxLength(most, unreadableMessage),
+    v.regex(/^[\w-]+$/u, unreadableMessage),
+  )
 
-const CredentialId = bytes(credentialIdLength)
+const CredentialId = base64Url(credentialIdLength)
 
 /** How a browser may reach the authenticator, such as `internal` or `usb`. */
 const Transports = v.pipe(
-  v.array(v.pipe(v.string(unreadable), v.regex(/^[\w-]{1,20}$/u, unreadable)), unreadable),
-  v.maxLength(10, unreadable),
+  v.array(
+    v.pipe(v.string(unreadableMessage), v.regex(/^[\w-]{1,20}$/u, unreadableMessage)),
+    unreadableMessage,
+  ),
+  v.maxLength(10, unreadableMessage),
 )
 
 const KnownCredential = v.object({ id: v.string(), transports: v.array(v.string()) })
@@ -47,14 +54,14 @@ export const CreatedCredential = v.object(
     id: CredentialId,
     response: v.object(
       {
-        clientDataJSON: bytes(4_000),
-        attestationObject: bytes(40_000),
+        clientDataJSON: base64Url(4_000),
+        attestationObject: base64Url(40_000),
         transports: v.optional(Transports),
       },
-      unreadable,
+      unreadableMessage,
     ),
   },
-  unreadable,
+  unreadableMessage,
 )
 export type CreatedCredential = v.InferOutput<typeof CreatedCredential>
 
@@ -64,20 +71,20 @@ export const PasskeyAssertion = v.object(
     id: CredentialId,
     response: v.object(
       {
-        clientDataJSON: bytes(4_000),
-        authenticatorData: bytes(4_000),
-        signature: bytes(4_000),
-        userHandle: v.optional(bytes(100)),
+        clientDataJSON: base64Url(4_000),
+        authenticatorData: base64Url(4_000),
+        signature: base64Url(4_000),
+        userHandle: v.optional(base64Url(100)),
       },
-      unreadable,
+      unreadableMessage,
     ),
   },
-  unreadable,
+  unreadableMessage,
 )
 export type PasskeyAssertion = v.InferOutput<typeof PasskeyAssertion>
 
 export const NewPasskey = v.object({
-  name: text('Please enter a name', passkeyNameLength),
+  name: textField('Please enter a name', passkeyNameLength),
   credential: CreatedCredential,
 })
 export type NewPasskey = v.InferOutput<typeof NewPasskey>

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Id } from './primitives.ts'
 
 /** A device that was not opened for so long, in milliseconds, lies forgotten: nobody listens to it. */
-export const pushListensMs = 12 * 3_600_000
+export const pushDeviceIdleMs = 12 * 3_600_000
 
 /** Whose alerts a device gets. */
 const pushAudiences = ['crew', 'manager'] as const
@@ -19,7 +19,7 @@ const Endpoint = v.pipe(
 )
 
 /** base64url of exactly so many bytes. */
-const Key = (bytes: number) =>
+const Base64UrlBytes = (bytes: number) =>
   v.pipe(
     v.string('Not a push key'),
     v.regex(/^[\w-]+={0,2}$/u, 'Not a push key'),
@@ -31,7 +31,7 @@ export const PushKey = v.object({ publicKey: v.string() })
 
 export const NewPushSubscription = v.object({
   endpoint: Endpoint,
-  keys: v.object({ p256dh: Key(65), auth: Key(16) }),
+  keys: v.object({ p256dh: Base64UrlBytes(65), auth: Base64UrlBytes(16) }),
   audience: v.picklist(pushAudiences, 'Unknown audience'),
   /** Whose device it is; null for one that belongs to nobody in particular. */
   crewMemberId: v.nullable(Id),

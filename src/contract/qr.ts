@@ -1,40 +1,40 @@
 import * as v from 'valibot'
-import { text } from './primitives.ts'
+import { textField } from './primitives.ts'
 
 const pngDataUrl = 'data:image/png;base64,'
-const noPicture = 'Please send the QR code as a PNG picture'
+const notPngMessage = 'Please send the QR code as a PNG picture'
 
 /** 64 KiB of text; a real code of 300 pixels takes a tenth of it. */
-const maxPictureLength = 65_536
+const maxImageLength = 65_536
 
 /**
  * What a browser posts as its QR code: by its shape a small PNG. The server keeps none of it, it draws the code
  * from its own link.
  */
-const PostedPicture = v.pipe(
-  v.string(noPicture),
-  v.maxLength(maxPictureLength, 'The picture is too large'),
-  v.startsWith(pngDataUrl, noPicture),
+const PostedQrImage = v.pipe(
+  v.string(notPngMessage),
+  v.maxLength(maxImageLength, 'The picture is too large'),
+  v.startsWith(pngDataUrl, notPngMessage),
   v.transform((url) => url.slice(pngDataUrl.length)),
-  v.regex(/^[A-Za-z0-9+/]{44,}={0,2}$/u, noPicture),
-  v.check((base64) => base64.length % 4 === 0, noPicture),
-  v.check(isSmallPng, noPicture),
+  v.regex(/^[A-Za-z0-9+/]{44,}={0,2}$/u, notPngMessage),
+  v.check((base64) => base64.length % 4 === 0, notPngMessage),
+  v.check(isSmallPng, notPngMessage),
 )
 
-const maxSide = 1_024
-const pngHead = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'
+const maxSidePixels = 1_024
+const pngHeader = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'
 
 /** Every PNG begins with its signature and a header of 13 bytes: width, height and how they are coloured. */
 function isSmallPng(base64: string): boolean {
   const head = atob(base64.slice(0, 32))
-  if (!head.startsWith(pngHead)) return false
-  const sides = new DataView(Uint8Array.from(head.slice(pngHead.length), (c) => c.charCodeAt(0)).buffer)
-  return [sides.getUint32(0), sides.getUint32(4)].every((side) => side >= 1 && side <= maxSide)
+  if (!head.startsWith(pngHeader)) return false
+  const sides = new DataView(Uint8Array.from(head.slice(pngHeader.length), (c) => c.charCodeAt(0)).buffer)
+  return [sides.getUint32(0), sides.getUint32(4)].every((side) => side >= 1 && side <= maxSidePixels)
 }
 
 export const NewQrCode = v.object({
-  restaurantId: text('Restaurant name not set', 200),
-  qrCodeDataUrl: PostedPicture,
+  restaurantId: textField('Restaurant name not set', 200),
+  qrCodeDataUrl: PostedQrImage,
 })
 export type NewQrCode = v.InferOutput<typeof NewQrCode>
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { GivenName, GivenUsername, NewPassword } from './accounts.ts'
-import { Id, text, Timestamp } from './primitives.ts'
+import { EnteredRestaurantName, EnteredUsername, NewPassword } from './accounts.ts'
+import { Id, textField, Timestamp } from './primitives.ts'
 
 /** How many recovery codes the signed-in owner or manager has left. */
 export const RecoveryCodes = v.object({ left: v.number(), createdAt: v.nullable(Timestamp) })
@@ -13,16 +13,16 @@ export type NewRecoveryCodes = v.InferOutput<typeof NewRecoveryCodes>
 /** A password forgotten: the owner's, or with a username a manager's. */
 export const CodeRecovery = v.object({
   /** The restaurant's name; for an owner the e-mail address will do, too. */
-  restaurantName: GivenName,
-  username: v.optional(GivenUsername),
-  code: text('Please enter a recovery code', 100),
+  restaurantName: EnteredRestaurantName,
+  username: v.optional(EnteredUsername),
+  code: textField('Please enter a recovery code', 100),
   password: NewPassword,
 })
 export type CodeRecovery = v.InferOutput<typeof CodeRecovery>
 
 /** With the one-time link that `npm run reset-password` prints. */
 export const LinkRecovery = v.object({
-  token: text('This link is not complete', 100),
+  token: textField('This link is not complete', 100),
   password: NewPassword,
 })
 export type LinkRecovery = v.InferOutput<typeof LinkRecovery>

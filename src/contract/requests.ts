@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { keysOf } from './keys-of.ts'
-import { Id, TableNumber, Timestamp, text } from './primitives.ts'
+import { Id, TableNumber, Timestamp, textField } from './primitives.ts'
 
 export const serviceTypeLabels = {
   general: 'Call Waiter',
@@ -18,7 +18,7 @@ export const serviceTypes = keysOf(serviceTypeLabels)
 export const ServiceType = v.optional(v.fallback(v.picklist(serviceTypes), 'general'), 'general')
 
 /** How long a guest should wait at most, in milliseconds; age colours and "Still waiting" go by it. */
-export const targetMs: Record<ServiceType, number> = {
+export const targetResponseMs: Record<ServiceType, number> = {
   general: 60_000,
   drinks: 90_000,
   food: 90_000,
@@ -28,17 +28,17 @@ export const targetMs: Record<ServiceType, number> = {
 }
 
 /** A guest's session at one table, in milliseconds. */
-export const visitMs = 10_800_000
+export const visitDurationMs = 10_800_000
 
 /** How long a completed request can be taken back, in milliseconds. */
-export const undoMs = 10_000
+export const undoWindowMs = 10_000
 
 /** How soon the crew can be told again that a guest still waits, in milliseconds. */
 export const stillWaitingPauseMs = 60_000
 
 /** Who did something; a crew screen where nobody chose a name acts as "Crew" with no id. */
-export const By = v.object({ id: v.nullable(Id), name: v.string() })
-export type By = v.InferOutput<typeof By>
+export const PersonRef = v.object({ id: v.nullable(Id), name: v.string() })
+export type PersonRef = v.InferOutput<typeof PersonRef>
 
 /** An open request, as everybody concerned sees it. */
 export const ServiceRequest = v.object({
@@ -49,7 +49,7 @@ export const ServiceRequest = v.object({
   state: v.picklist(['waiting', 'accepted']),
   /** How often the table asked for it. */
   asks: v.number(),
-  acceptedBy: v.nullable(By),
+  acceptedBy: v.nullable(PersonRef),
   /** How many staff screens confirmed showing it. */
   seen: v.number(),
   /** The crew members whom it alerts first; empty when it is everybody's. */
@@ -69,24 +69,24 @@ export type ServiceRequest = v.InferOutput<typeof ServiceRequest>
 export const ClosedRequest = v.object({
   request: ServiceRequest,
   closedAt: Timestamp,
-  by: v.nullable(By),
+  by: v.nullable(PersonRef),
   /** The guest took it back while somebody was on the way. */
   cancelled: v.optional(v.literal(true)),
 })
 export type ClosedRequest = v.InferOutput<typeof ClosedRequest>
 
-export const GivenRestaurant = v.optional(text('Restaurant not found', 200), 'default')
+export const RestaurantRef = v.optional(textField('Restaurant not found', 200), 'default')
 
 /** The proof that a printed code carries. */
-export const CodeProof = v.optional(v.pipe(v.string(), v.maxLength(200)))
+export const PrintedCodeProof = v.optional(v.pipe(v.string(), v.maxLength(200)))
 
 export const NewServiceRequest = v.object({
   /** The guest's own id for this tap: however often it is sent, it counts once. */
   id: v.optional(Id),
-  restaurantId: GivenRestaurant,
+  restaurantId: RestaurantRef,
   tableNumber: TableNumber,
   serviceType: ServiceType,
-  k: CodeProof,
+  k: PrintedCodeProof,
 })
 export type NewServiceRequest = v.InferOutput<typeof NewServiceRequest>
 
@@ -94,14 +94,14 @@ export const RequestRef = v.object({ id: Id })
 export type RequestRef = v.InferOutput<typeof RequestRef>
 
 export const TableRef = v.object({
-  restaurantId: GivenRestaurant,
+  restaurantId: RestaurantRef,
   tableNumber: TableNumber,
-  k: CodeProof,
+  k: PrintedCodeProof,
 })
 export type TableRef = v.InferOutput<typeof TableRef>
 
 /** Why whatever is asked for at a table is refused, by the code of the refusal, and how guests read it. */
-export const barriers = {
+export const barrierMessages = {
   code_required: 'Please scan the code on your table.',
   table_muted: 'Please wave to your waiter.',
 } as const

@@ -21,5 +21,5 @@ export type Authenticator = v.InferOutput<typeof Authenticator>
 export const NewAuthenticator = v.object({ secret: v.string(), svg: v.string() })
 export type NewAuthenticator = v.InferOutput<typeof NewAuthenticator>
 
-export const CodeProof = v.object({ code: SecondFactorCode })
-export type CodeProof = v.InferOutput<typeof CodeProof>
+export const SecondFactorProof = v.object({ code: SecondFactorCode })
+export type SecondFactorProof = v.InferOutput<typeof SecondFactorProof>

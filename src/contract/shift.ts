@@ -3,12 +3,12 @@ import { CrewRole } from './crew.ts'
 import { keysOf } from './keys-of.ts'
 import { quickMessageLabels } from './messages.ts'
 import { Id, TableNumber, Timestamp } from './primitives.ts'
-import { By } from './requests.ts'
+import { PersonRef } from './requests.ts'
 
 const QuickMessage = v.picklist(keysOf(quickMessageLabels), 'Unknown quick message')
 
 /** How long a call to a role waits until it alerts again, in milliseconds. */
-export const callAgainMs = 20_000
+export const roleCallRepeatMs = 20_000
 
 /** A quick message to whoever of a role is free: it stays until one of them claims it. */
 export const RoleCall = v.object({
@@ -16,9 +16,9 @@ export const RoleCall = v.object({
   role: CrewRole,
   messageKey: QuickMessage,
   tableNumber: v.nullable(v.string()),
-  from: By,
+  from: PersonRef,
   timestamp: Timestamp,
-  claimedBy: v.nullable(By),
+  claimedBy: v.nullable(PersonRef),
   /** How often it has alerted. */
   alerts: v.number(),
 })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { atMost, Id, isText, Timestamp } from './primitives.ts'
+import { maxCharacters, Id, isStorableText, Timestamp } from './primitives.ts'
 import { Barrier, ServiceRequest } from './requests.ts'
 
 /** What opening the guest page for a restaurant and a table comes to. */
@@ -42,17 +42,17 @@ export const GuestPage = v.object({
 export type GuestPage = v.InferOutput<typeof GuestPage>
 
 /** What links and plain forms of the guest page carry; what is missing, too long or no text counts as empty. */
-const field = (max: number) =>
-  v.fallback(v.optional(v.pipe(v.string(), v.trim(), atMost(max), v.check(isText)), ''), '')
+const formField = (max: number) =>
+  v.fallback(v.optional(v.pipe(v.string(), v.trim(), maxCharacters(max), v.check(isStorableText)), ''), '')
 
 export const GuestFields = v.object({
-  r: field(200),
-  t: field(200),
-  k: field(200),
-  id: field(64),
-  serviceType: field(40),
-  action: field(40),
-  sent: field(64),
-  manual: field(1),
+  r: formField(200),
+  t: formField(200),
+  k: formField(200),
+  id: formField(64),
+  serviceType: formField(40),
+  action: formField(40),
+  sent: formField(64),
+  manual: formField(1),
 })
 export type GuestFields = v.InferOutput<typeof GuestFields>

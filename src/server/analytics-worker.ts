@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { answer, type Asked, type Reply } from './core/analyst.ts'
+import { runQuery, type WorkerRequest, type WorkerReply } from './core/analyst.ts'
 import { openReader } from './storage/database.ts'
 import { isOutage } from './storage/outages.ts'
 
@@ -8,21 +8,21 @@ const port = parentPort
 if (port === null) throw new Error('The analyst works in a thread of the server')
 const db = openReader(String(workerData))
 
-port.on('message', (asked: Asked) => void reply(asked))
+port.on('message', (asked: WorkerRequest) => void answerQuestion(asked))
 
-async function reply({ id, question }: Asked): Promise<void> {
+async function answerQuestion({ id, question }: WorkerRequest): Promise<void> {
   try {
     const given = await db
       .transaction()
       .setIsolationLevel('repeatable read')
-      .execute((moment) => answer(moment, question))
-    tell({ id, answer: given }, given.kind === 'events' ? [given.bytes.buffer] : [])
+      .execute((moment) => runQuery(moment, question))
+    postReply({ id, answer: given }, given.kind === 'events' ? [given.bytes.buffer] : [])
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    tell({ id, error: text, outage: isOutage(error) })
+    postReply({ id, error: text, outage: isOutage(error) })
   }
 }
 
-function tell(reply: Reply, handOver: ArrayBuffer[] = []): void {
+function postReply(reply: WorkerReply, handOver: ArrayBuffer[] = []): void {
   port?.postMessage(reply, handOver)
 }

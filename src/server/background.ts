@@ -1,13 +1,13 @@
 import type { Log } from './core/ports.ts'
 
-type Background = {
+type BackgroundTasks = {
   run: (work: () => Promise<void>) => void
   /** Until nothing is going on any more. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 /** What goes on after an answer was given, so that the server can wait for it before it stops. */
-export function createBackground(log: Log): Background {
+export function createBackgroundTasks(log: Log): BackgroundTasks {
   const running = new Set<Promise<void>>()
 
   async function settled(): Promise<void> {
@@ -21,6 +21,6 @@ export function createBackground(log: Log): Background {
         .finally(() => running.delete(task))
       running.add(task)
     },
-    settled,
+    whenIdle: settled,
   }
 }

@@ -36,75 +36,77 @@ type Env = Readonly<Record<string, string | undefined>>
 /** The one place that reads the environment. */
 export function readConfig(env: Env = process.env): Config {
   const problems: string[] = []
-  const text = (name: string) => env[name]?.trim() || null
-  const complain = <T>(fallback: T, problem: string): T => {
+  const readSetting = (name: string) => env[name]?.trim() || null
+  const reportProblem = <T>(fallback: T, problem: string): T => {
     problems.push(problem)
     return fallback
   }
-  const onOff = <T>(name: string, fallback: T): boolean | T => {
-    const value = text(name)?.toLowerCase()
+  const readSwitch = <T>(name: string, fallback: T): boolean | T => {
+    const value = readSetting(name)?.toLowerCase()
     if (value === undefined) return fallback
     if (value === 'on' || value === 'off') return value === 'on'
-    return complain(fallback, `${name} must be on or off, not "${value}"`)
+    return reportProblem(fallback, `${name} must be on or off, not "${value}"`)
   }
 
-  const portText = text('PORT') ?? '3000'
+  const portText = readSetting('PORT') ?? '3000'
   const port =
     /^\d{1,5}$/u.test(portText) && Number(portText) < 65_536
       ? Number(portText)
-      : complain(3000, `PORT must be a number from 0 to 65535, not "${portText}"`)
+      : reportProblem(3000, `PORT must be a number from 0 to 65535, not "${portText}"`)
 
-  const givenUrl = text('PUBLIC_URL')
+  const givenUrl = readSetting('PUBLIC_URL')
   const publicUrl =
     givenUrl === null
       ? `http://localhost:${port}`
-      : (originOf(givenUrl) ??
-        complain(
+      : (parseOrigin(givenUrl) ??
+        reportProblem(
           `http://localhost:${port}`,
           `PUBLIC_URL must be an origin such as https://tables.example.com, not "${givenUrl}"`,
         ))
 
-  const databaseUrl = text('DATABASE_URL') ?? defaultUrl
+  const databaseUrl = readSetting('DATABASE_URL') ?? defaultUrl
   if (!/^(file:.|postgres(ql)?:\/\/)/u.test(databaseUrl)) {
     problems.push('DATABASE_URL must begin with file: or postgres://')
   }
-  const redisUrl = text('REDIS_URL')
+  const redisUrl = readSetting('REDIS_URL')
   if (redisUrl !== null && !/^rediss?:\/\//u.test(redisUrl))
     problems.push('REDIS_URL must begin with redis:// or rediss://')
 
-  const trustProxy = (text('TRUST_PROXY') ?? '')
+  const trustProxy = (readSetting('TRUST_PROXY') ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
   for (const proxy of trustProxy) {
-    if (!isProxy(proxy))
+    if (!isValidProxy(proxy))
       problems.push(
         `TRUST_PROXY: "${proxy}" is no address, network or one of loopback, linklocal, uniquelocal`,
       )
   }
 
-  const [issuer, clientId, clientSecret] = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map(text)
+  const [issuer, clientId, clientSecret] = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map(
+    readSetting,
+  )
   const oidc = issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null
   if (!oidc && (issuer || clientId || clientSecret))
     problems.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them')
-  if (issuer && !isIssuer(issuer))
+  if (issuer && !isValidIssuer(issuer))
     problems.push(`OIDC_ISSUER must be an https address (http on this machine only), not "${issuer}"`)
 
-  const demo = onOff('DEMO', 'auto' as const)
-  const billing = onOff('BILLING', true)
-  const production = text('NODE_ENV') === 'production'
-  const stripe = stripeSettings(text, problems)
-  const allowed = text('PAYMENTS_ALLOW_SANDBOX')?.toLowerCase() ?? 'off'
-  if (!['on', 'off', '1', '0'].includes(allowed))
-    problems.push(`PAYMENTS_ALLOW_SANDBOX must be on or off, not "${allowed}"`)
-  if (production && billing && stripe === null && !['on', '1'].includes(allowed)) {
+  const demo = readSwitch('DEMO', 'auto' as const)
+  const billing = readSwitch('BILLING', true)
+  const production = readSetting('NODE_ENV') === 'production'
+  const stripe = readStripeSettings(readSetting, problems)
+  const sandboxAllowed = readSetting('PAYMENTS_ALLOW_SANDBOX')?.toLowerCase() ?? 'off'
+  if (!['on', 'off', '1', '0'].includes(sandboxAllowed))
+    problems.push(`PAYMENTS_ALLOW_SANDBOX must be on or off, not "${sandboxAllowed}"`)
+  if (production && billing && stripe === null && !['on', '1'].includes(sandboxAllowed)) {
     problems.push(
       'Nobody would be charged: set the STRIPE_ keys, or BILLING=off, or PAYMENTS_ALLOW_SANDBOX=on to show the sandbox',
     )
   }
 
-  const host = text('HOST') ?? 'localhost'
-  const insecureHttp = onOff('ALLOW_INSECURE_HTTP', false)
+  const host = readSetting('HOST') ?? 'localhost'
+  const insecureHttp = readSwitch('ALLOW_INSECURE_HTTP', false)
   if (production && !insecureHttp && !isLoopback(host) && !publicUrl.startsWith('https:')) {
     problems.push(
       `Passwords would cross the network unencrypted: with HOST=${host} set PUBLIC_URL to the https address that guests and crews open, or listen on localhost only, or say ALLOW_INSECURE_HTTP=on`,
@@ -123,9 +125,9 @@ export function readConfig(env: Env = process.env): Config {
     billing,
     stripe,
     trustProxy,
-    guestLimits: onOff('GUEST_LIMITS', true),
-    defaultRestaurant: text('DEFAULT_RESTAURANT'),
-    metricsToken: text('METRICS_TOKEN'),
+    guestLimits: readSwitch('GUEST_LIMITS', true),
+    defaultRestaurant: readSetting('DEFAULT_RESTAURANT'),
+    metricsToken: readSetting('METRICS_TOKEN'),
     oidc,
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
@@ -133,7 +135,10 @@ export function readConfig(env: Env = process.env): Config {
 }
 
 /** All three keys or none, and all of the same mode. */
-function stripeSettings(text: (name: string) => string | null, problems: string[]): StripeSettings | null {
+function readStripeSettings(
+  text: (name: string) => string | null,
+  problems: string[],
+): StripeSettings | null {
   const secretKey = text('STRIPE_SECRET_KEY')
   const publishableKey = text('STRIPE_PUBLISHABLE_KEY')
   const webhookSecret = text('STRIPE_WEBHOOK_SECRET')
@@ -166,20 +171,20 @@ function isLoopback(host: string): boolean {
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-function originOf(url: string): string | null {
+function parseOrigin(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { origin, protocol, href } = new URL(url)
   return /^https?:$/u.test(protocol) && href === `${origin}/` ? origin : null
 }
 
-function isIssuer(text: string): boolean {
+function isValidIssuer(text: string): boolean {
   const url = URL.parse(text)
   if (!url || url.search !== '' || url.hash !== '' || url.username !== '') return false
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   return url.protocol === 'https:' || (url.protocol === 'http:' && local)
 }
 
-function isProxy(text: string): boolean {
+function isValidProxy(text: string): boolean {
   const [address = '', bits] = text.split('/')
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1

@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import type { Log } from './core/ports.ts'
 import type { ResetLink } from './core/reset-link.ts'
-import { pathOf } from './storage/sqlite.ts'
+import { toFilePath } from './storage/sqlite.ts'
 
 /** What a system takes as a socket's path at most is 104 to 108 bytes. */
-const longestPath = 100
-const longestRequest = 1_000
-const patienceMs = 10_000
+const maxPathBytes = 100
+const maxRequestLength = 1_000
+const timeoutMs = 10_000
 
-const Answer = v.variant('kind', [
+const ResetLinkAnswer = v.variant('kind', [
   v.object({ kind: v.literal('made'), restaurantName: v.string(), link: v.string() }),
   v.object({ kind: v.literal('unknown') }),
   v.object({ kind: v.literal('several'), restaurantNames: v.array(v.string()) }),
@@ -24,38 +24,38 @@ const Answer = v.variant('kind', [
  */
 export function controlPath(databaseUrl: string): string | null {
   if (!databaseUrl.startsWith('file:') || process.platform === 'win32') return null
-  const path = join(dirname(resolve(pathOf(databaseUrl))), 'control.sock')
-  return Buffer.byteLength(path) > longestPath ? null : path
+  const path = join(dirname(resolve(toFilePath(databaseUrl))), 'control.sock')
+  return Buffer.byteLength(path) > maxPathBytes ? null : path
 }
 
-type Answering = (named: string) => Promise<ResetLink>
+type ResetLinkHandler = (named: string) => Promise<ResetLink>
 
 /** Takes a line that names a restaurant or an owner's address, and answers a link, until it is closed. */
 export async function openControlSocket(
   path: string,
-  answer: Answering,
+  answer: ResetLinkHandler,
   log: Log,
 ): Promise<() => Promise<void>> {
-  const open = new Set<Socket>()
+  const openSockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    openSockets.add(socket)
+    socket.once('close', () => openSockets.delete(socket))
     // Whoever asked is gone.
     socket.on('error', () => socket.destroy())
-    socket.setTimeout(patienceMs, () => socket.destroy())
-    void serve(socket, answer, log)
+    socket.setTimeout(timeoutMs, () => socket.destroy())
+    void handleConnection(socket, answer, log)
   })
   // The server of this folder that was killed left its socket behind; another one that runs is ruled out by the lock.
   rmSync(path, { force: true })
-  await listen(server, path)
+  await listenForOwnerOnly(server, path)
   return async () => {
-    for (const socket of open) socket.destroy()
+    for (const socket of openSockets) socket.destroy()
     await new Promise((closed) => server.close(closed))
   }
 }
 
 /** The path is bound at once, so nobody else can have connected before it is the owner's only. */
-async function listen(server: Server, path: string): Promise<void> {
+async function listenForOwnerOnly(server: Server, path: string): Promise<void> {
   const listening = new Promise<void>((done, failed) => {
     server.once('listening', done)
     server.once('error', failed)
@@ -69,14 +69,14 @@ async function listen(server: Server, path: string): Promise<void> {
   await listening
 }
 
-async function serve(socket: Socket, answer: Answering, log: Log): Promise<void> {
+async function handleConnection(socket: Socket, answer: ResetLinkHandler, log: Log): Promise<void> {
   try {
     let named = ''
     socket.setEncoding('utf8')
     // The answer goes the other way of the same socket.
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
       named += chunk
-      if (named.length > longestRequest) return void socket.destroy()
+      if (named.length > maxRequestLength) return void socket.destroy()
     }
     socket.end(JSON.stringify(await answer(named)))
   } catch (error) {
@@ -86,7 +86,7 @@ async function serve(socket: Socket, answer: Answering, log: Log): Promise<void>
 }
 
 /** Nothing when no server listens there. */
-export async function askServer(path: string, named: string): Promise<ResetLink | undefined> {
+export async function requestResetLink(path: string, named: string): Promise<ResetLink | undefined> {
   const socket = connect({ path, allowHalfOpen: true })
   try {
     await new Promise<void>((connected, failed) => {
@@ -96,9 +96,9 @@ export async function askServer(path: string, named: string): Promise<ResetLink 
   } catch {
     return undefined
   }
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error('The server does not answer')))
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error('The server does not answer')))
   socket.end(named)
-  const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), Answer), await text(socket))
+  const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), ResetLinkAnswer), await text(socket))
   if (!answer.success) throw new Error('The server made no link. Its log says why.')
   return answer.output
 }

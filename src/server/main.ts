@@ -2,8 +2,8 @@ import { type App, startApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import * as demo from './core/demo.ts'
 import * as restaurants from './core/restaurants.ts'
-import { type Seeded, seedDemo } from './seed.ts'
-import { DatabaseNotOpened } from './storage/not-opened.ts'
+import { type SeedResult, seedDemo } from './seed.ts'
+import { DatabaseOpenError } from './storage/not-opened.ts'
 import { DataFolderInUse } from './storage/sqlite.ts'
 
 try {
@@ -12,38 +12,38 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void app.close().then(() => process.exit(0)))
   }
-  console.log(await welcome(app, config))
+  console.log(await welcomeMessage(app, config))
 } catch (error) {
-  console.error(inWords(error))
+  console.error(describeStartupError(error))
   process.exit(1)
 }
 
-function inWords(error: unknown): unknown {
+function describeStartupError(error: unknown): unknown {
   if (error instanceof ConfigError) return `Please correct these settings:\n${error.message}`
   if (error instanceof DataFolderInUse) {
     return `${error.message}\nPlease stop it first, or choose another folder, such as DATABASE_URL=file:./other/tableside.db npm start`
   }
-  if (error instanceof DatabaseNotOpened) return `${error.message}\nPlease correct DATABASE_URL`
+  if (error instanceof DatabaseOpenError) return `${error.message}\nPlease correct DATABASE_URL`
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
   return isTaken ? `${error.message}\nPlease choose another port, such as PORT=3001 npm start` : error
 }
 
 /** What whoever started it needs to go on. The passwords are told this once. */
-async function welcome(app: App, config: Config): Promise<string> {
-  const empty = !(await restaurants.any(app.ctx))
-  const wanted = config.demo === 'auto' ? empty && !config.production : config.demo
-  const seeded = wanted && empty ? await seedDemo(app.ctx) : null
-  const name = await demo.restaurantName(app.ctx)
+async function welcomeMessage(app: App, config: Config): Promise<string> {
+  const empty = !(await restaurants.exists(app.ctx))
+  const shouldSeed = config.demo === 'auto' ? empty && !config.production : config.demo
+  const seeded = shouldSeed && empty ? await seedDemo(app.ctx) : null
+  const name = await demo.findRestaurantName(app.ctx)
   const lines = [`Tableside is running at ${app.url}`]
   if (name !== undefined) {
-    lines.push('', `  Guests  ${app.url}${await demo.guestLink(app.ctx, name, '5')}`)
+    lines.push('', `  Guests  ${app.url}${await demo.buildGuestLink(app.ctx, name, '5')}`)
     lines.push(`  Crew    ${app.url}${seeded ? `/api/demo-crew/${seeded.crewKey}` : '/restaurant-login'}`)
   }
-  if (seeded) lines.push('', ...passwords(seeded))
+  if (seeded) lines.push('', ...passwordLines(seeded))
   return `\n${lines.join('\n')}\n`
 }
 
-function passwords({ restaurantName, logins }: Seeded): string[] {
+function passwordLines({ restaurantName, logins }: SeedResult): string[] {
   return [
     `  ${restaurantName} is a demo restaurant. Its passwords are shown this once:`,
     ...logins.map(({ who, username, password }) => `  ${who.padEnd(28)} ${username.padEnd(16)} ${password}`),

@@ -1,32 +1,36 @@
-import { sandboxPayments, type SandboxStore } from './adapters/sandbox-payments.ts'
+import { createSandboxPayments, type SandboxStore } from './adapters/sandbox-payments.ts'
 import type { Config } from './config.ts'
 import type { Ctx } from './core/ports.ts'
 import * as inbox from './core/payment-inbox.ts'
-import type { Payments } from './core/ports.ts'
+import type { PaymentProvider } from './core/ports.ts'
 import type { Database } from './storage/types.ts'
 import * as sandbox from './storage/sandbox.ts'
 
-type Parts = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
+type PaymentDependencies = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
 
 /** Stripe when its keys are given, else the sandbox, whose events come in by the same door. */
-export async function openPayments(config: Config, parts: Parts, ctx: () => Ctx): Promise<Payments> {
+export async function createPayments(
+  config: Config,
+  parts: PaymentDependencies,
+  ctx: () => Ctx,
+): Promise<PaymentProvider> {
   const { publicUrl, stripe } = config
   if (stripe !== null) {
     // Most installations never load it.
-    const { stripePayments } = await import('./adapters/stripe-payments.ts')
+    const { createStripePayments: stripePayments } = await import('./adapters/stripe-payments.ts')
     return stripePayments(stripe, { now: parts.now, publicUrl, log: parts.log })
   }
-  return sandboxPayments({
+  return createSandboxPayments({
     ...parts,
     publicUrl,
-    store: storeIn(parts.db),
-    deliver: (raw, signature) => inbox.receive(ctx(), raw, signature),
+    store: createSandboxStore(parts.db),
+    deliver: (raw, signature) => inbox.receiveWebhook(ctx(), raw, signature),
   })
 }
 
-function storeIn(db: Database): SandboxStore {
+function createSandboxStore(db: Database): SandboxStore {
   return {
-    get: (id) => sandbox.get(db.reader, id),
+    get: (id) => sandbox.find(db.reader, id),
     list: (customerId, kind) => sandbox.list(db.reader, customerId, kind),
     insert: (object) => db.transact((inside) => sandbox.insert(inside, object)),
     replace: (id, version, value) => db.transact((inside) => sandbox.replace(inside, id, version, value)),

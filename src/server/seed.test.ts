@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp } from '../../test/app.ts'
-import { type Actor, anonymous, type Grant } from './core/actor.ts'
+import { type Actor, anonymousActor, type Grant } from './core/actor.ts'
 import * as analytics from './core/analytics.ts'
 import * as restaurants from './core/restaurants.ts'
 import { seedDemo } from './seed.ts'
@@ -9,7 +9,7 @@ import { seedDemo } from './seed.ts'
 it('has 24 requests today (+12 %), 2.5 minutes on average (-8 %) and 8 active tables', async () => {
   const app = await startTestApp()
   const seeded = await seedDemo(app.ctx)
-  const { id } = await restaurants.byName(app.ctx, app.ctx.db.reader, seeded?.restaurantName ?? '')
+  const { id } = await restaurants.requireByName(app.ctx, app.ctx.db.reader, seeded?.restaurantName ?? '')
   const grant: Grant = {
     subjectId: 'owner',
     restaurantId: id,
@@ -18,7 +18,7 @@ it('has 24 requests today (+12 %), 2.5 minutes on average (-8 %) and 8 active ta
     recent: false,
     via: 'password',
   }
-  const owner: Actor = { ...anonymous(), restaurantId: id, grants: new Map([['owner', grant]]) }
+  const owner: Actor = { ...anonymousActor(), restaurantId: id, grants: new Map([['owner', grant]]) }
   expect(await analytics.overview(app.ctx, owner)).toMatchObject({
     requestsToday: 24,
     requestsChange: 12,

@@ -2,7 +2,7 @@ import type { CrewMember, CrewRole } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import * as accounts from './core/accounts.ts'
-import { type Actor, anonymous } from './core/actor.ts'
+import { type Actor, anonymousActor } from './core/actor.ts'
 import type { Ctx } from './core/ports.ts'
 import * as crew from './core/crew.ts'
 import * as crewRequests from './core/crew-requests.ts'
@@ -16,7 +16,7 @@ import * as sessions from './core/sessions.ts'
 import * as subscribing from './core/subscribing.ts'
 
 /** What the first start prints, once. */
-export type Seeded = {
+export type SeedResult = {
   restaurantName: string
   crewKey: string
   logins: { who: string; username: string; password: string }[]
@@ -27,7 +27,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-const people: [string, CrewRole][] = [
+const crewRoster: [string, CrewRole][] = [
   ['Maya Lindqvist', 'Server'],
   ['Jonas Weber', 'Server'],
   ['Priya Nair', 'Server'],
@@ -43,21 +43,21 @@ const people: [string, CrewRole][] = [
  * has 24 requests, 12 % more than the mean of the seven days before, answered in 2.5 minutes on average, 8 %
  * faster than then. Nothing when another node makes it already.
  */
-export async function seedDemo(ctx: Ctx): Promise<Seeded | null> {
+export async function seedDemo(ctx: Ctx): Promise<SeedResult | null> {
   const password = ctx.secrets.newToken().slice(0, 14)
-  const timeZone = zoneWithRoom(ctx.now())
+  const timeZone = chooseTimeZone(ctx.now())
   const owner = await signUp(ctx, password, timeZone)
   if (!owner) return null
   const crewKey = ctx.secrets.newToken()
   await demo.claim(ctx, owner.restaurantId ?? '', crewKey)
 
-  const tables = await floor.setUp(ctx, owner, {
+  const tables = await floor.setUpTables(ctx, owner, {
     setupType: 'custom',
     customTables: [...Array.from({ length: 10 }, (_, index) => String(index + 1)), 'Patio 1', 'Patio 2'],
   })
   const members: CrewMember[] = []
-  for (const [name, role] of people) members.push(await crew.add(ctx, owner, { name, role }))
-  await assign(ctx, owner, tables, members, timeZone)
+  for (const [name, role] of crewRoster) members.push(await crew.add(ctx, owner, { name, role }))
+  await assignTables(ctx, owner, tables, members, timeZone)
   const logins = await addLogins(ctx, owner, members, password)
   await writeHistory(ctx, owner, tables, members, timeZone)
   await subscribe(ctx, owner)
@@ -67,8 +67,8 @@ export async function seedDemo(ctx: Ctx): Promise<Seeded | null> {
 async function signUp(ctx: Ctx, password: string, timeZone: string): Promise<Actor | null> {
   try {
     const input = { restaurantName, email: 'demo@tableside.example', password, timeZone }
-    const { cookie } = await accounts.signUp(ctx, anonymous(), input)
-    return await sessions.identify(ctx, cookie, anonymous())
+    const { cookie } = await accounts.signUp(ctx, anonymousActor(), input)
+    return await sessions.identify(ctx, cookie, anonymousActor())
   } catch (error) {
     if (error instanceof Refusal && error.code === 'conflict') return null
     throw error
@@ -78,23 +78,23 @@ async function signUp(ctx: Ctx, password: string, timeZone: string): Promise<Act
 /** Only where nobody is charged. */
 async function subscribe(ctx: Ctx, owner: Actor): Promise<void> {
   if (!ctx.settings.billing || ctx.payments.provider !== 'sandbox') return
-  const { clientSecret, priceId } = await subscribing.create(ctx, owner, { planType: 'monthly' })
+  const { clientSecret, priceId } = await subscribing.beginCheckout(ctx, owner, { planType: 'monthly' })
   const [setupIntentId = ''] = clientSecret.split('_secret_')
   await subscribing.confirmSandboxSetup(ctx, owner, setupIntentId, { clientSecret, testCard: 'ok' })
   await subscribing.confirm(ctx, owner, { setupIntentId, priceId })
 }
 
 /** The server's own zone, unless the day is too young there to hold a day's history. */
-function zoneWithRoom(now: number): string {
+function chooseTimeZone(now: number): string {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  if (sinceMidnight(now, own) >= 3 * hour) return own
+  if (msSinceMidnight(now, own) >= 3 * hour) return own
   const utcHour = new Date(now).getUTCHours()
   // The signs of these zones are reversed: Etc/GMT-9 is nine hours ahead.
   const ahead = 20 - utcHour
   return ahead >= 0 ? `Etc/GMT-${Math.min(ahead, 14)}` : `Etc/GMT+${-ahead}`
 }
 
-function sinceMidnight(at: number, timeZone: string): number {
+function msSinceMidnight(at: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hour: 'numeric',
@@ -106,7 +106,7 @@ function sinceMidnight(at: number, timeZone: string): number {
 }
 
 /** Eight tables have a server on every day around today, so that a guest's screen and the floor agree. */
-async function assign(
+async function assignTables(
   ctx: Ctx,
   owner: Actor,
   tables: Table[],
@@ -115,11 +115,11 @@ async function assign(
 ): Promise<void> {
   const servers = members.filter(({ role }) => role === 'Server')
   const hosts = members.filter(({ role }) => role === 'Host').map(({ id }) => id)
-  for (let offset = -pastDays.length; offset <= 7; offset++) {
+  for (let offset = -requestsPerPastDay.length; offset <= 7; offset++) {
     const date = localDay(ctx.now() + offset * day, timeZone)
     const assignments = tables
       .slice(0, 8)
-      .map((table, index) => ({ tableId: table.id, crewMemberId: at(servers, Math.floor(index / 2)).id }))
+      .map((table, index) => ({ tableId: table.id, crewMemberId: itemAt(servers, Math.floor(index / 2)).id }))
     await floor.assign(ctx, owner, { date, assignments })
     await floor.assignHostStand(ctx, owner, { date, crewIds: hosts })
   }
@@ -130,11 +130,11 @@ async function addLogins(
   owner: Actor,
   members: CrewMember[],
   password: string,
-): Promise<Seeded['logins']> {
+): Promise<SeedResult['logins']> {
   const manager = { username: 'manager', password: ctx.secrets.newToken().slice(0, 14) }
   await managers.setCredentials(ctx, owner, manager)
   const maya = { username: 'maya', password: ctx.secrets.newToken().slice(0, 14) }
-  await crew.change(ctx, owner, at(members, 0).id, maya)
+  await crew.change(ctx, owner, itemAt(members, 0).id, maya)
   return [
     { who: 'Restaurant and Admin Login', username: restaurantName, password },
     { who: 'Management Login', ...manager },
@@ -142,7 +142,7 @@ async function addLogins(
   ]
 }
 
-type Past = {
+type PastRequest = {
   tableNumber: string
   serviceType: ServiceType
   createdAt: number
@@ -158,45 +158,46 @@ async function writeHistory(
   timeZone: string,
 ): Promise<void> {
   const servers = members.filter(({ role }) => role === 'Server')
-  const past = pastRequests(ctx.now(), timeZone).map(({ createdAt, responseMs }, index): Past => {
-    const table = turn(index, tables.length)
+  const past = pastRequests(ctx.now(), timeZone).map(({ createdAt, responseMs }, index): PastRequest => {
+    const table = rotatedIndex(index, tables.length)
     return {
       createdAt,
       responseMs,
-      tableNumber: at(tables, table).tableNumber,
-      serviceType: at(serviceTypes, turn(index, serviceTypes.length)),
-      by: at(servers, Math.floor((table % 8) / 2)),
+      tableNumber: itemAt(tables, table).tableNumber,
+      serviceType: itemAt(serviceTypes, rotatedIndex(index, serviceTypes.length)),
+      by: itemAt(servers, Math.floor((table % 8) / 2)),
     }
   })
   // Each table's requests one after another, the tables side by side.
   await Promise.all(
     tables.map(async ({ tableNumber }) => {
-      for (const request of past) if (request.tableNumber === tableNumber) await live(ctx, owner, request)
+      for (const request of past)
+        if (request.tableNumber === tableNumber) await replayRequest(ctx, owner, request)
     }),
   )
 }
 
 /** One after another, each round beginning one later, so that nobody always gets every second one. */
-const turn = (index: number, of: number): number => (index + Math.floor(index / of)) % of
+const rotatedIndex = (index: number, of: number): number => (index + Math.floor(index / of)) % of
 
 /** How many requests each of them had: a week that today is compared with, and one that this week is. */
-const pastDays = [19, 21, 20, 22, 18, 23, 20, 21, 22, 21, 22, 21, 22, 21]
+const requestsPerPastDay = [19, 21, 20, 22, 18, 23, 20, 21, 22, 21, 22, 21, 22, 21]
 
 function pastRequests(now: number, timeZone: string): { createdAt: number; responseMs: number }[] {
-  const midnight = now - sinceMidnight(now, timeZone)
-  const before = pastDays.flatMap((count, index) => {
-    const noon = midnight - (pastDays.length - index) * day + 12 * hour
-    return spread(count, noon, noon + 10 * hour, 163)
+  const midnight = now - msSinceMidnight(now, timeZone)
+  const before = requestsPerPastDay.flatMap((count, index) => {
+    const noon = midnight - (requestsPerPastDay.length - index) * day + 12 * hour
+    return spreadRequests(count, noon, noon + 10 * hour, 163)
   })
   const newest = now - 15 * minute
-  return [...before, ...spread(24, Math.max(midnight + minute, newest - 10 * hour), newest, 150)]
+  return [...before, ...spreadRequests(24, Math.max(midnight + minute, newest - 10 * hour), newest, 150)]
 }
 
 /**
  * Evenly between two instants. Half of the guests are answered soon and half only late, but all in exactly this
  * mean, in seconds.
  */
-function spread(count: number, from: number, to: number, meanSeconds: number) {
+function spreadRequests(count: number, from: number, to: number, meanSeconds: number) {
   return Array.from({ length: count }, (_, index) => {
     const paired = index < count - (count % 2)
     const offset = paired ? (index % 2 === 0 ? 1 : -1) * (60 + 9 * (Math.floor(index / 2) % 8)) : 0
@@ -208,20 +209,27 @@ function spread(count: number, from: number, to: number, meanSeconds: number) {
 }
 
 /** What happened then, told to the operations with the clock of then. */
-async function live(ctx: Ctx, owner: Actor, { createdAt, responseMs, by, ...need }: Past): Promise<void> {
-  const then = (after: number): Ctx => ({
+async function replayRequest(
+  ctx: Ctx,
+  owner: Actor,
+  { createdAt, responseMs, by, ...need }: PastRequest,
+): Promise<void> {
+  const ctxAt = (after: number): Ctx => ({
     ...ctx,
     now: () => createdAt + after,
     settings: { ...ctx.settings, guestLimits: false },
   })
   const server: Actor = { ...owner, crewMember: by }
-  const { request } = await requests.send(then(0), anonymous(), { restaurantId: restaurantName, ...need })
-  await crewRequests.markSeen(then(4_000), server, { ids: [request.id] })
-  await crewRequests.accept(then(responseMs), server, request)
-  await crewRequests.complete(then(responseMs + 90_000), server, request)
+  const { request } = await requests.send(ctxAt(0), anonymousActor(), {
+    restaurantId: restaurantName,
+    ...need,
+  })
+  await crewRequests.markSeen(ctxAt(4_000), server, { ids: [request.id] })
+  await crewRequests.accept(ctxAt(responseMs), server, request)
+  await crewRequests.complete(ctxAt(responseMs + 90_000), server, request)
 }
 
-function at<T>(list: readonly T[], index: number): T {
+function itemAt<T>(list: readonly T[], index: number): T {
   const item = list[index]
   if (item === undefined) throw new Error(`nothing at ${index}`)
   return item

@@ -7,7 +7,7 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** Until nothing fades or slides any more: half faded colours have no contrast. */
-async function settled(page: Page): Promise<void> {
+async function waitForAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()
@@ -18,7 +18,7 @@ async function settled(page: Page): Promise<void> {
 
 /** What axe finds on the page as it stands, one line each: `rule: what is wrong | where`. */
 export async function violations(page: Page, within = 'html'): Promise<string[]> {
-  await settled(page)
+  await waitForAnimations(page)
   await page.evaluate(`${axe};undefined`)
   const results: AxeResults = await page.evaluate(
     `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
@@ -48,7 +48,7 @@ export function smallTargets(page: Page, minimum = 44): Promise<string[]> {
 }
 
 /** How many lines the words of an element take. */
-export function linesOf(words: Locator): Promise<number> {
+export function countLines(words: Locator): Promise<number> {
   return words.evaluate((element) => {
     const text = document.createRange()
     text.selectNodeContents(element)
@@ -57,7 +57,7 @@ export function linesOf(words: Locator): Promise<number> {
 }
 
 /** What sticks out sideways when the screen is only `width` wide. The viewport is put back. */
-export async function overflow(page: Page, width = 320): Promise<string[]> {
+export async function overflowingElements(page: Page, width = 320): Promise<string[]> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 640 })
   const found = await page.evaluate(async () => {

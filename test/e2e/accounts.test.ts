@@ -3,9 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { violations } from './accessibility.ts'
-import { expectTrouble, openPage } from './browser.ts'
-import { card, field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { expectPageError, openPage } from './browser.ts'
+import {
+  section,
+  field,
+  followLink,
+  accessibilityProblems,
+  pathOf,
+  press,
+  waitForTitle,
+  toast,
+} from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
@@ -21,7 +30,7 @@ afterAll(() => app.stop())
 /** A new tab at one of our pages; `as` has signed in before. */
 async function at(path: string, as?: TestBrowser): Promise<Page> {
   const page = await openPage({
-    viewport: screens.tablet,
+    viewport: viewports.tablet,
     tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
   })
   if (as)
@@ -38,15 +47,15 @@ async function logIn(page: Page, restaurantName = restaurant.name): Promise<void
   await fill(page, { 'Restaurant Name': restaurantName, Password: password })
   await field(page, 'I am not a robot').check()
   await press(page, 'Sign In')
-  await title(page, 'Select Portal')
+  await waitForTitle(page, 'Select Portal')
 }
 
 describe('a new restaurant', () => {
   it('signs up, sets up its management, and its crew starts to work', async () => {
     const page = await at('/')
-    await follow(page, 'Restaurant Login')
-    await follow(page, 'Sign Up')
-    await title(page, 'Create Account')
+    await followLink(page, 'Restaurant Login')
+    await followLink(page, 'Sign Up')
+    await waitForTitle(page, 'Create Account')
     await fill(page, {
       'Restaurant Name': 'Blue Door',
       Email: 'owner@bluedoor.example',
@@ -55,38 +64,38 @@ describe('a new restaurant', () => {
     })
     await field(page, 'I am not a robot').check()
     await press(page, 'Create Account')
-    await title(page, 'Select Portal')
+    await waitForTitle(page, 'Select Portal')
     await page.getByText('Blue Door', { exact: true }).waitFor()
-    const codes = card(page, 'Save your recovery codes').getByRole('listitem')
+    const codes = section(page, 'Save your recovery codes').getByRole('listitem')
     await codes.last().waitFor()
     expect(await codes.count()).toBe(10)
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'accounts-signed-up', ['phone', 'desktop'])
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'accounts-signed-up', ['phone', 'desktop'])
     await press(page, 'I Saved Them')
     await codes.last().waitFor({ state: 'detached' })
     await page.reload()
-    await title(page, 'Select Portal')
+    await waitForTitle(page, 'Select Portal')
     await page.getByRole('link', { name: 'Crew Portal' }).waitFor()
     expect(await codes.count()).toBe(0)
     expect(await page.getByText('Save your recovery codes').count()).toBe(0)
 
     await press(page, 'Management Portal')
-    await title(page, 'Management Setup')
+    await waitForTitle(page, 'Management Setup')
     await fill(page, { Username: 'sam', Password: 'lantern-7', 'Confirm Password': 'lantern-7' })
     await press(page, 'Complete Setup')
-    await title(page, 'Management Portal')
+    await waitForTitle(page, 'Management Portal')
     expect(pathOf(page)).toBe('/management-dashboard')
 
-    await follow(page, 'Home')
-    await follow(page, 'Crew Portal')
-    await title(page, 'Crew Dashboard')
+    await followLink(page, 'Home')
+    await followLink(page, 'Crew Portal')
+    await waitForTitle(page, 'Crew Dashboard')
     await page.getByText('Live', { exact: true }).waitFor()
     expect(await page.evaluate(() => sessionStorage.getItem('restaurantId'))).toBe('Blue Door')
   })
 
   it('cannot take the name of another', async () => {
     const page = await at('/restaurant-signup')
-    expectTrouble(page, /409.*\/api\/restaurant-signup/)
+    expectPageError(page, /409.*\/api\/restaurant-signup/)
     await fill(page, {
       'Restaurant Name': 'the COPPER pot',
       Email: 'rival@example.com',
@@ -107,13 +116,13 @@ describe('a new restaurant', () => {
         await page.keyboard.press('Tab')
       expect(await focused.count(), `${role} ${name}`).toBe(1)
     }
-    await title(page, 'Restaurant Service Management')
+    await waitForTitle(page, 'Restaurant Service Management')
     await tabTo('link', 'Restaurant Login')
     await page.keyboard.press('Enter')
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
     await tabTo('link', 'Sign Up')
     await page.keyboard.press('Enter')
-    await title(page, 'Create Account')
+    await waitForTitle(page, 'Create Account')
     await tabTo('textbox', 'Restaurant Name')
     await page.keyboard.type('Key House')
     await tabTo('textbox', 'Email')
@@ -125,17 +134,17 @@ describe('a new restaurant', () => {
     await tabTo('checkbox', 'I am not a robot')
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
-    await title(page, 'Select Portal')
+    await waitForTitle(page, 'Select Portal')
     await tabTo('button', 'Management Portal')
     await page.keyboard.press('Enter')
-    await title(page, 'Management Setup')
+    await waitForTitle(page, 'Management Setup')
   })
 })
 
 describe('the restaurant login', () => {
   it('refuses a wrong password in a toast, and can be tried again', async () => {
     const page = await at('/restaurant-login')
-    expectTrouble(page, /401.*\/api\/restaurant-login/)
+    expectPageError(page, /401.*\/api\/restaurant-login/)
     await fill(page, { 'Restaurant Name': restaurant.name, Password: 'not this one' })
     await press(page, 'Sign In')
     await toast(page).getByText('Please confirm you are not a robot').waitFor()
@@ -151,48 +160,48 @@ describe('the restaurant login', () => {
     const page = await at('/restaurant-login')
     await logIn(page, 'the copper POT')
     await page.getByText('The Copper Pot', { exact: true }).waitFor()
-    await follow(page, 'Crew Portal')
+    await followLink(page, 'Crew Portal')
     await page.getByText('Live', { exact: true }).waitFor()
     await page.goto(`${app.url}/admin-dashboard`)
     await toast(page).getByText('Please log in to access admin portal').waitFor()
-    await title(page, 'Admin Login')
-    expectTrouble(page, /403.*\/api\/admin\/current-user/)
+    await waitForTitle(page, 'Admin Login')
+    expectPageError(page, /403.*\/api\/admin\/current-user/)
     await page.goto(`${app.url}/management-dashboard`)
     await toast(page).getByText('Please log in to access management portal').waitFor()
-    await title(page, 'Management Login')
+    await waitForTitle(page, 'Management Login')
   })
 
   it('is over after Log Out, also for the way back', async () => {
     const page = await at('/restaurant-login')
     await logIn(page)
     await press(page, 'Log Out')
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
-    expectTrouble(page, /401.*\/api\/session/)
+    expectPageError(page, /401.*\/api\/session/)
     await page.goBack()
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
     await page.evaluate((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
     await page.goto(`${app.url}/portal-selection`)
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
     expect(pathOf(page)).toBe('/restaurant-login')
   })
 
   it('follows back and forward, with the focus on the title and the screen at its top', async () => {
     const page = await at('/')
-    await follow(page, 'Restaurant Login')
-    await follow(page, 'Sign Up')
-    await title(page, 'Create Account')
+    await followLink(page, 'Restaurant Login')
+    await followLink(page, 'Sign Up')
+    await waitForTitle(page, 'Create Account')
     await page.goBack()
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
     await page.goBack()
-    await title(page, 'Restaurant Service Management')
+    await waitForTitle(page, 'Restaurant Service Management')
     await page.goForward()
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
     expect(await page.title()).toBe('Restaurant Login · Tableside')
     await page.setViewportSize({ width: 320, height: 480 })
     await page.getByRole('link', { name: 'Sign Up' }).scrollIntoViewIfNeeded()
-    await follow(page, 'Sign Up')
-    await title(page, 'Create Account')
+    await followLink(page, 'Sign Up')
+    await waitForTitle(page, 'Create Account')
     expect(await page.evaluate(() => [scrollY, document.activeElement?.textContent])).toEqual([
       0,
       'Create Account',
@@ -207,42 +216,42 @@ describe('the other logins', () => {
     const page = await at('/restaurant-login')
     await logIn(page)
     await press(page, 'Management Portal')
-    await title(page, 'Management Login')
-    expectTrouble(page, /401.*\/api\/management-login/)
+    await waitForTitle(page, 'Management Login')
+    expectPageError(page, /401.*\/api\/management-login/)
     await fill(page, { Username: 'sam', Password: 'wrong' })
     await press(page, 'Sign In')
     await toast(page).getByText('Invalid credentials').waitFor()
     await fill(page, { Username: 'sam', Password: 'lantern-7' })
     await press(page, 'Sign In')
-    await title(page, 'Management Portal')
+    await waitForTitle(page, 'Management Portal')
     await press(page, 'Sign Out')
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
   })
 
   it('bring an owner back to the page that asked for the login', async () => {
     const page = await at('/restaurant-login')
     // Both are there for half a second only.
     await Promise.all([
-      title(page, 'Restaurant Service Management'),
+      waitForTitle(page, 'Restaurant Service Management'),
       toast(page).getByText('You are logged out. Logging in again...').waitFor(),
       page.goto(`${app.url}/admin`, { waitUntil: 'commit' }),
     ])
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
     await fill(page, { Username: 'owner@example.com', Password: password })
     await press(page, 'Sign In')
-    await title(page, 'Get Set Up')
+    await waitForTitle(page, 'Get Set Up')
     expect(pathOf(page)).toBe('/admin')
 
     await page.goto(`${app.url}/demo-login`)
     await press(page, `Continue as ${restaurant.name}`)
-    await title(page, 'Admin Portal')
-    await follow(page, 'Customer View')
+    await waitForTitle(page, 'Admin Portal')
+    await followLink(page, 'Customer View')
     await page.waitForURL('**/customer?r=*')
     await page.goBack()
-    await title(page, 'Admin Portal')
+    await waitForTitle(page, 'Admin Portal')
     await page.goto(`${app.url}/dashboard`)
     await press(page, 'Sign Out')
-    await title(page, 'Restaurant Service Management')
+    await waitForTitle(page, 'Restaurant Service Management')
   })
 
   it('let a crew member in under the own name', async () => {
@@ -254,7 +263,7 @@ describe('the other logins', () => {
     const page = await at('/waiter-login')
     await fill(page, { Username: 'mia', Password: 'lantern-7' })
     await press(page, 'Sign In')
-    await title(page, 'Crew Dashboard')
+    await waitForTitle(page, 'Crew Dashboard')
     await page.getByText('Mia Stone, Host').waitFor()
     expect(
       await page.evaluate(() =>
@@ -276,19 +285,19 @@ describe('the other logins', () => {
     await figures.getByRole('tab', { name: 'Today' }).click()
     await figures.getByRole('row', { name: /Check\/Bill 1/ }).waitFor()
     expect(await violations(page)).toEqual([])
-    await takePictures(page, 'crew-own-figures')
+    await takeScreenshots(page, 'crew-own-figures')
     await page.keyboard.press('Escape')
     await press(page, 'End shift')
     await page.getByRole('radio', { name: 'Give back to everybody' }).click()
-    await title(page, 'Restaurant Service Management')
+    await waitForTitle(page, 'Restaurant Service Management')
   })
 
   it('send a browser without any sign-in away from the Crew Dashboard', async () => {
     const page = await at('/')
-    expectTrouble(page, /401.*\/api\/session/)
+    expectPageError(page, /401.*\/api\/session/)
     await page.goto(`${app.url}/waiter`)
     await toast(page).getByText('Please log in to access this page.').waitFor()
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
   })
 })
 
@@ -326,7 +335,7 @@ describe('every path', () => {
     const page = await at('/', restaurant.device)
     for (const [path, heading] of signedOut) {
       await page.goto(app.url + path)
-      await title(page, heading)
+      await waitForTitle(page, heading)
       expect(pathOf(page)).toBe(path)
     }
   })
@@ -335,11 +344,11 @@ describe('every path', () => {
     const page = await at('/', restaurant.owner)
     for (const [path, heading] of signedIn) {
       await page.goto(app.url + path)
-      await title(page, heading)
+      await waitForTitle(page, heading)
       expect(pathOf(page)).toBe(path)
     }
     await page.goto(`${app.url}/onboarding`)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
   })
 })
 
@@ -358,9 +367,9 @@ describe('every screen can be used by everybody', () => {
     for (const [path, heading] of pages) {
       if (path === '/customer' || path === '/waiter') continue
       await page.goto(app.url + path)
-      await title(page, heading)
-      problems.push(...(await obstacles(page)).map((problem) => `${path} ${problem}`))
-      await takePictures(page, `accounts${path === '/' ? '-landing' : path.replaceAll('/', '-')}`)
+      await waitForTitle(page, heading)
+      problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`))
+      await takeScreenshots(page, `accounts${path === '/' ? '-landing' : path.replaceAll('/', '-')}`)
     }
     return problems
   }
@@ -379,7 +388,7 @@ describe('every screen can be used by everybody', () => {
     const page = await at('/restaurant-signup')
     await press(page, 'Create Account')
     await toast(page).waitFor()
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'accounts-signup-wrong', ['phone', 'desktop'])
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'accounts-signup-wrong', ['phone', 'desktop'])
   })
 })

@@ -5,10 +5,10 @@ import { api } from '#contract/api.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import { addDays, localDate } from '../../src/client/lib/dates.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
-import { expectTrouble, openPage, openTab } from './browser.ts'
-import { button, card, field, obstacles, press, title, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { countLines, overflowingElements, smallTargets, violations } from './accessibility.ts'
+import { expectPageError, openPage, openTab } from './browser.ts'
+import { button, section, field, accessibilityProblems, press, waitForTitle, toast } from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
@@ -26,7 +26,7 @@ async function portal(
   path = '/admin-dashboard',
   heading = 'Host Stand',
 ): Promise<Page> {
-  const page = await openPage({ viewport: screens.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
+  const page = await openPage({ viewport: viewports.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
   await page.context().addCookies([...owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
   page.setDefaultTimeout(5000)
   await page.goto(app.url + path)
@@ -75,7 +75,7 @@ async function assignments({ owner }: Restaurant, date = today): Promise<Record<
 
 /** The server answers 500 to these calls from now on. */
 async function breakDown(page: Page, method: string, path: string): Promise<void> {
-  expectTrouble(page, new RegExp(`500.*${path}`))
+  expectPageError(page, new RegExp(`500.*${path}`))
   await page.route(`**${path}*`, (route) =>
     route.request().method() === method
       ? route.fulfill({ status: 500, body: 'Out of order' })
@@ -107,15 +107,15 @@ describe('a fresh restaurant', () => {
     const place = await app.restaurant({ name: 'The Copper Pot' })
     const page = await portal(place)
     await page.getByText('The Copper Pot', { exact: true }).waitFor()
-    await card(page, 'Table Setup').waitFor()
+    await section(page, 'Table Setup').waitFor()
     expect(await button(page, 'Change Tables').count()).toBe(0)
-    await takePictures(page, 'admin-fresh')
+    await takeScreenshots(page, 'admin-fresh')
 
     expect(await field(page, 'Number of Tables').inputValue()).toBe('10')
     await press(page, 'Set Up Tables')
     await told(page, 'Tables set up successfully')
     expect(await everyTable(place)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'])
-    await card(page, 'Table Setup').waitFor({ state: 'detached' })
+    await section(page, 'Table Setup').waitFor({ state: 'detached' })
     await expect
       .poll(() => button(page, 'Change Tables').evaluate((b) => b === document.activeElement))
       .toBe(true)
@@ -132,14 +132,14 @@ describe('a fresh restaurant', () => {
       expect(await field(page, 'Crew Member Name').inputValue()).toBe('')
     }
     await page.getByRole('checkbox', { name: 'Ana Ruiz' }).check()
-    expect(await card(page, 'Host Stand').getByRole('checkbox').count()).toBe(1)
+    expect(await section(page, 'Host Stand').getByRole('checkbox').count()).toBe(1)
 
     await search(page, '1').fill('mAYA chen')
     await page.keyboard.press('Enter')
     await change(page, '1').waitFor()
     await search(page, '2').fill('Tom Novak')
     await option(page, /Add Tom Novak as a Server/).waitFor()
-    await takePictures(page, 'admin-new-server', ['desktop'])
+    await takeScreenshots(page, 'admin-new-server', ['desktop'])
     await page.keyboard.press('Enter')
     await told(page, 'Tom Novak added and assigned')
     await change(page, '2').waitFor()
@@ -156,7 +156,7 @@ describe('a fresh restaurant', () => {
       expect(await assignments(place, addDays(today, day))).toEqual(await assignments(place))
     }
     expect(await assignments(place, addDays(today, 7))).toEqual({})
-    await takePictures(page, 'admin-planned')
+    await takeScreenshots(page, 'admin-planned')
   })
 })
 
@@ -164,7 +164,7 @@ describe('table setup', () => {
   it('takes a range or names, keeps what is there, and says what is wrong', async () => {
     const place = await app.restaurant({ tables: ['1', 'Patio 1'] })
     const page = await portal(place)
-    expect(await card(page, 'Table Setup').count()).toBe(0)
+    expect(await section(page, 'Table Setup').count()).toBe(0)
     await press(page, 'Change Tables')
     const submit = async (): Promise<void> => await press(page, 'Set Up Tables')
     for (const count of ['', '0', '-1', '2.5', 'ten']) {
@@ -215,14 +215,14 @@ describe('table setup', () => {
     await told(page, 'This table already exists')
     await field(page, 'Table Name').fill('Window')
     await page.keyboard.press('Enter')
-    await takePictures(page, 'admin-custom-setup', ['desktop', 'phone'])
+    await takeScreenshots(page, 'admin-custom-setup', ['desktop', 'phone'])
     await press(page, 'Take Window off the list')
     await submit()
     await told(page, 'Tables set up successfully')
     expect(await everyTable(place)).toEqual(['1', '9', '10', 'Bar', 'Patio 1'])
     await press(page, 'Change Tables')
     await press(page, 'Hide Setup')
-    await card(page, 'Table Setup').waitFor({ state: 'detached' })
+    await section(page, 'Table Setup').waitFor({ state: 'detached' })
   })
 })
 
@@ -278,7 +278,7 @@ describe('a single table', () => {
     const page = await portal(place)
     await press(page, 'Add Table')
     await told(page, 'Please enter a table number')
-    expectTrouble(page, /409.*\/api\/tables/)
+    expectPageError(page, /409.*\/api\/tables/)
     await field(page, 'Table Number').fill(' 10 ')
     await page.keyboard.press('Enter')
     await told(page, 'This table already exists')
@@ -315,12 +315,12 @@ describe('a single table', () => {
     const soon = { date: addDays(today, 3), assignments: [{ tableId: two?.id ?? '', crewMemberId: id }] }
     await place.owner.ok(api.floor.assign, { body: soon })
     const page = await portal(place)
-    expectTrouble(page, /409.*\/api\/tables/)
+    expectPageError(page, /409.*\/api\/tables/)
     await press(page, 'Delete table 2')
     const dialog = page.getByRole('dialog', { name: 'Delete table 2?' })
     await dialog.waitFor()
     expect(await violations(page)).toEqual([])
-    await takePictures(page, 'admin-delete-table', ['desktop', 'phone'])
+    await takeScreenshots(page, 'admin-delete-table', ['desktop', 'phone'])
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect(await everyTable(place)).toEqual(['1', '2'])
     await press(page, 'Delete table 2')
@@ -338,7 +338,7 @@ describe('a single table', () => {
     const assignments = [{ tableId: two?.id ?? '', crewMemberId: id }]
     await place.owner.ok(api.floor.assign, { body: { date: today, assignments } })
     const page = await portal(place)
-    expectTrouble(page, /409.*\/api\/tables/)
+    expectPageError(page, /409.*\/api\/tables/)
     const dialog = page.getByRole('dialog', { name: 'Delete table 2?' })
     await button(page, 'Delete table 2').press('Enter')
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
@@ -410,7 +410,7 @@ describe('the crew', () => {
     const dialog = page.getByRole('dialog', { name: 'Remove Maya Chen?' })
     await dialog.getByText('1 assignment from today on').waitFor()
     await dialog.getByText('the PIN').waitFor()
-    await takePictures(page, 'admin-remove-crew', ['desktop'])
+    await takeScreenshots(page, 'admin-remove-crew', ['desktop'])
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await press(page, 'Remove Maya Chen')
@@ -434,7 +434,7 @@ describe('the crew', () => {
     await open('Maya Chen')
     expect(await violations(page)).toEqual([])
     expect(await smallTargets(page)).toEqual([])
-    await takePictures(page, 'admin-crew-member')
+    await takeScreenshots(page, 'admin-crew-member')
     await dialog.getByLabel('PIN', { exact: true }).fill('12')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await told(page, 'A PIN has 4 to 8 digits')
@@ -523,16 +523,16 @@ describe('an assignment cell', () => {
     expect(await options(page)).toEqual(['Maya Chen Server', 'Tamara Bell Server', 'Add ma as a Server'])
     expect(await violations(page)).toEqual([])
     expect(await smallTargets(page)).toEqual([])
-    await takePictures(page, 'admin-suggestions', ['desktop'])
+    await takeScreenshots(page, 'admin-suggestions', ['desktop'])
     await option(page, /Tamara/).click()
     await change(page, '4').waitFor()
     await cell(page, '4').getByText('Tamara Bell').waitFor()
-    await eventually(() => card(page, 'Dashboard Overview').getByRole('definition').last().innerText()).toBe(
-      '1',
-    )
+    await eventually(() =>
+      section(page, 'Dashboard Overview').getByRole('definition').last().innerText(),
+    ).toBe('1')
     await eventually(() => assignments(place)).toEqual({ 4: 'Tamara Bell' })
     await eventually(() => focused(page)).toBe('Change crew of table 4')
-    await card(page, 'Tables')
+    await section(page, 'Tables')
       .getByText(/: 1 of 12 assigned$/)
       .waitFor()
   })
@@ -843,7 +843,7 @@ describe('what the server refuses', () => {
     ]
     await ana.check()
     await eventually(() => assignments(place)).toEqual({ 'Host Stand': 'Ana Ruiz' })
-    expectTrouble(page, /500.*host-stand-assignments/)
+    expectPageError(page, /500.*host-stand-assignments/)
     const arrived = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<void>()
     await page.route('**/api/host-stand-assignments', async (route) => {
@@ -889,19 +889,19 @@ describe('what the server refuses', () => {
     const ana = page.getByRole('checkbox', { name: 'Ana Ruiz' })
     await ana.waitFor()
     const lost = page.waitForRequest((request) => /assignments-by-date/.test(request.url()))
-    expectTrouble(page, /ERR_FAILED/)
-    expectTrouble(page, /host-stand-assignments/)
+    expectPageError(page, /ERR_FAILED/)
+    expectPageError(page, /host-stand-assignments/)
     await page.route('**/api/**', (route) => route.abort())
     await ana.click()
     await told(page, 'Failed to update host stand assignments')
     await (await lost).response()
-    await card(page, 'Tables').getByText('Failed to fetch assignments').waitFor()
+    await section(page, 'Tables').getByText('Failed to fetch assignments').waitFor()
     await told(page, 'Failed to update host stand assignments')
     await eventually(() => ana.isChecked()).toBe(false)
     await press(page, 'Refresh figures')
-    await card(page, 'Dashboard Overview').getByText('The figures could not be loaded.').waitFor()
+    await section(page, 'Dashboard Overview').getByText('The figures could not be loaded.').waitFor()
     await page.unrouteAll()
-    await card(page, 'Tables').getByRole('button', { name: 'Try again' }).click()
+    await section(page, 'Tables').getByRole('button', { name: 'Try again' }).click()
     await ana.check()
     await eventually(() => assignments(place)).toEqual({ 'Host Stand': 'Ana Ruiz' })
   })
@@ -910,24 +910,24 @@ describe('what the server refuses', () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await portal(place)
     const away = /assets\/settings-.*\.js/
-    expectTrouble(page, /500.*\/api\/admin\/current-user/)
-    expectTrouble(page, /500.*\/api\/qr-codes\/me/)
-    expectTrouble(page, /ERR_FAILED/)
-    expectTrouble(page, away)
+    expectPageError(page, /500.*\/api\/admin\/current-user/)
+    expectPageError(page, /500.*\/api\/qr-codes\/me/)
+    expectPageError(page, /ERR_FAILED/)
+    expectPageError(page, away)
     await breakDown(page, 'GET', '/api/admin/current-user')
     await breakDown(page, 'GET', '/api/qr-codes/me')
     await page.route(away, (route) => route.abort())
     await page.reload()
     await search(page, '1').waitFor()
     const missing = ['Subscription Management', 'User Management', 'Restaurant Password', 'Settings']
-    for (const name of missing) await card(page, name).getByText('This could not be loaded.').waitFor()
-    const code = card(page, 'QR Code Management')
+    for (const name of missing) await section(page, name).getByText('This could not be loaded.').waitFor()
+    const code = section(page, 'QR Code Management')
     await code.getByText('The QR code could not be loaded.').waitFor()
     expect(await violations(page)).toEqual([])
     await page.unrouteAll()
     // Last the one whose file is missing: some browsers fetch that only for a new page.
     for (const name of ['QR Code Management', 'Subscription Management', 'Settings'])
-      await card(page, name).getByRole('button', { name: 'Try again' }).click()
+      await section(page, name).getByRole('button', { name: 'Try again' }).click()
     await field(page, 'Restaurant Name').waitFor()
     await code.getByText('No QR Code Yet').waitFor()
     for (const label of ['Manager Username', 'Current Password']) await field(page, label).waitFor()
@@ -936,7 +936,7 @@ describe('what the server refuses', () => {
   it('says what could not be read, and reads it again on request', async () => {
     const place = await busyPlace()
     await plan(place, today, { 1: 'Maya Chen' })
-    const page = await openPage({ viewport: screens.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
+    const page = await openPage({ viewport: viewports.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
     page.setDefaultTimeout(5000)
     await page
       .context()
@@ -949,7 +949,7 @@ describe('what the server refuses', () => {
       await breakDown(page, 'GET', path)
       await page.goto(`${app.url}/admin-dashboard`)
       await told(page, message)
-      await card(page, 'Table Management').getByText(message).waitFor()
+      await section(page, 'Table Management').getByText(message).waitFor()
       await page.unrouteAll()
       await press(page, 'Try again')
       await cell(page, '1').getByText('Maya Chen').waitFor()
@@ -965,7 +965,7 @@ describe('two owners at once', () => {
     await search(one, '1').fill('Maya Chen')
     await one.keyboard.press('Enter')
     await change(one, '1').waitFor()
-    expectTrouble(two, /409.*table-assignments/)
+    expectPageError(two, /409.*table-assignments/)
     await search(two, '1').fill('Tom Novak')
     await two.keyboard.press('Enter')
     await told(two, 'Somebody else changed this table meanwhile')
@@ -990,7 +990,7 @@ describe('two owners at once', () => {
 
     await press(one, 'Delete table 13')
     await told(one, 'Table deleted successfully')
-    expectTrouble(two, /404.*\/api\/tables/)
+    expectPageError(two, /404.*\/api\/tables/)
     await press(two, 'Delete table 13')
     await told(two, 'Table not found')
     await button(two, 'Delete table 13').waitFor({ state: 'detached' })
@@ -1005,7 +1005,7 @@ describe('two owners at once', () => {
 
     await press(one, 'Remove Tom Novak')
     await told(one, 'Tom Novak removed')
-    expectTrouble(two, /404.*table-assignments/)
+    expectPageError(two, /404.*table-assignments/)
     await search(two, '1').fill('Tom Novak')
     await two.keyboard.press('Enter')
     await told(two, 'Crew member not found')
@@ -1043,11 +1043,11 @@ describe('two owners at once', () => {
     const place = await busyPlace()
     const page = await portal(place)
     await place.owner.fetch('/api/logout')
-    expectTrouble(page, /401/)
+    expectPageError(page, /401/)
     await field(page, 'Table Number').fill('99')
     await press(page, 'Add Table')
     await told(page, 'Please log in to access admin portal')
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
   })
 })
 
@@ -1061,14 +1061,14 @@ describe('the other sections', () => {
       })
     }
     const page = await portal(place)
-    const overview = card(page, 'Dashboard Overview')
+    const overview = section(page, 'Dashboard Overview')
     await expect
       .poll(() => overview.getByRole('definition').allInnerTexts())
       .toEqual(['3', 'No data yet', '2'])
-    const subscription = card(page, 'Subscription Management')
+    const subscription = section(page, 'Subscription Management')
     for (const text of ['Premium Restaurant Plan', '$100/month']) await subscription.getByText(text).waitFor()
     expect(await subscription.getByText('Inactive').count()).toBeGreaterThan(0)
-    await card(page, 'QR Code Management').getByText('No QR Code Yet').waitFor()
+    await section(page, 'QR Code Management').getByText('No QR Code Yet').waitFor()
 
     await page.getByRole('link', { name: 'Activate Subscription' }).click()
     await page.waitForURL('**/subscribe')
@@ -1088,7 +1088,7 @@ describe('the other sections', () => {
 
   it('show no price before the plan is known', async () => {
     const place = await app.restaurant({ tables: ['1'] })
-    const page = await openPage({ viewport: screens.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
+    const page = await openPage({ viewport: viewports.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
     await page
       .context()
       .addCookies([...place.owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
@@ -1098,7 +1098,7 @@ describe('the other sections', () => {
       await route.continue()
     })
     await page.goto(`${app.url}/admin-dashboard`)
-    const subscription = card(page, 'Subscription Management')
+    const subscription = section(page, 'Subscription Management')
     await subscription.getByText('Inactive', { exact: true }).waitFor()
     expect(await subscription.getByText('$').count()).toBe(0)
     asked.resolve()
@@ -1118,7 +1118,7 @@ describe('the other sections', () => {
   it('set what managers sign in with', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await portal(place)
-    const users = card(page, 'User Management')
+    const users = section(page, 'User Management')
     await users.getByText('None yet').waitFor()
     for (const typed of [{}, { 'Manager Username': 'sam' }, { 'Manager Password': 'lantern-7' }]) {
       for (const label of ['Manager Username', 'Manager Password']) await field(page, label).fill('')
@@ -1143,13 +1143,13 @@ describe('the other sections', () => {
     const page = await portal(place, '/dashboard', 'Welcome back')
     await page.getByText('Manager access was set up on', { exact: false }).waitFor()
     await page.getByRole('link', { name: 'Change it here.' }).click()
-    const users = card(page, 'User Management')
+    const users = section(page, 'User Management')
     await users.getByText('stranger', { exact: true }).waitFor()
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollTop)).toBeGreaterThan(0)
     const notice = page.getByText('by a device signed in to your restaurant. Not you?', { exact: false })
     await notice.waitFor()
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'admin-device-set-up')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'admin-device-set-up')
     await press(page, 'Remove stranger')
     const dialog = page.getByRole('dialog', { name: 'Remove stranger?' })
     expect(await violations(page)).toEqual([])
@@ -1160,7 +1160,7 @@ describe('the other sections', () => {
     await press(page, 'Got it')
     await notice.waitFor({ state: 'detached' })
     await page.goto(`${app.url}/dashboard`)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect(await notice.count()).toBe(0)
   })
 
@@ -1185,7 +1185,7 @@ describe('the other sections', () => {
     await field(page, 'Current Password').fill('not-it')
     await field(page, 'New Password').fill('lantern-at-dusk')
     await field(page, 'Confirm New Password').fill('lantern-at-dusk')
-    expectTrouble(page, /400.*restaurant-password/)
+    expectPageError(page, /400.*restaurant-password/)
     await press(page, 'Change Password')
     await told(page, 'Your current password is wrong')
     await field(page, 'Current Password').fill(password)
@@ -1201,13 +1201,13 @@ describe('the other sections', () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await portal(place)
     await page.evaluate(() => sessionStorage.setItem('crewRole', 'Host'))
-    expectTrouble(page, /401.*\/api\/auth\/user/)
+    expectPageError(page, /401.*\/api\/auth\/user/)
     await press(page, 'Sign Out')
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
     await page.goto(`${app.url}/admin-dashboard`)
     await told(page, 'Please log in to access admin portal')
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
   })
 })
 
@@ -1215,7 +1215,7 @@ describe('the settings', () => {
   it('rename the restaurant, move it to another time zone, and say whom a request alerts when', async () => {
     const place = await app.restaurant({ name: 'The Old Mill', tables: ['1'] })
     const page = await portal(place)
-    const settings = card(page, 'Settings')
+    const settings = section(page, 'Settings')
     await settings.getByLabel('Restaurant Name').fill('  ')
     await press(page, 'Save Restaurant')
     await told(page, 'Please enter your restaurant name')
@@ -1233,11 +1233,11 @@ describe('the settings', () => {
     await press(page, 'Save Alerts')
     await told(page, 'The manager cannot be alerted before the crew')
     expect(await focused(page)).toBe('Drinks: manager after, in seconds')
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     for (const screen of ['phone', 'tablet', 'desktop'] as const) {
-      await page.setViewportSize(screens[screen])
+      await page.setViewportSize(viewports[screen])
       await settings.evaluate((element) => element.scrollIntoView())
-      await takePictures(page, 'admin-settings', [screen])
+      await takeScreenshots(page, 'admin-settings', [screen])
     }
     await field(page, 'Drinks: manager after, in seconds').fill('90')
     await field(page, 'Waits again after, in seconds').fill('240')
@@ -1339,16 +1339,16 @@ describe('500 tables and 300 crew', () => {
     await eventually(() => page.getByRole('gridcell').count()).toBe(1000)
     await page.evaluate(() => scrollTo(0, 0))
     expect(await violations(page)).toEqual([])
-    expect(await overflow(page)).toEqual([])
-    await card(page, 'Tables').evaluate((element) => element.scrollIntoView())
-    await takePictures(page, 'admin-large')
+    expect(await overflowingElements(page)).toEqual([])
+    await section(page, 'Tables').evaluate((element) => element.scrollIntoView())
+    await takeScreenshots(page, 'admin-large')
   }, 90_000)
 })
 
 describe('everybody can use it', () => {
   it('empty, and full of people and tables', async () => {
     const fresh = await portal(await app.restaurant({ name: 'Nothing Yet' }))
-    expect(await obstacles(fresh)).toEqual([])
+    expect(await accessibilityProblems(fresh)).toEqual([])
     const place = await busyPlace()
     await place.owner.ok(api.floor.setUp, {
       body: { setupType: 'custom', customTables: ['The long table on the terrace by the sea'] },
@@ -1363,15 +1363,15 @@ describe('everybody can use it', () => {
     await place.owner.ok(api.managers.setCredentials, { body: { username: 'sam', password: 'lantern-7' } })
     const page = await portal(place)
     await change(page, '2').waitFor()
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'admin-busy')
-    await card(page, 'Tables').scrollIntoViewIfNeeded()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'admin-busy')
+    await section(page, 'Tables').scrollIntoViewIfNeeded()
     for (const screen of ['phone', 'tablet', 'desktop'] as const) {
-      await page.setViewportSize(screens[screen])
-      await card(page, 'Tables').evaluate((element) => element.scrollIntoView())
-      await takePictures(page, 'admin-tables', [screen])
-      await card(page, 'User Management').evaluate((element) => element.scrollIntoView({ block: 'end' }))
-      await takePictures(page, 'admin-sections', [screen])
+      await page.setViewportSize(viewports[screen])
+      await section(page, 'Tables').evaluate((element) => element.scrollIntoView())
+      await takeScreenshots(page, 'admin-tables', [screen])
+      await section(page, 'User Management').evaluate((element) => element.scrollIntoView({ block: 'end' }))
+      await takeScreenshots(page, 'admin-sections', [screen])
     }
   })
 
@@ -1386,13 +1386,13 @@ describe('everybody can use it', () => {
       body: { username: 'm'.repeat(80), password: 'lantern-7' },
     })
     const page = await portal(place)
-    await page.setViewportSize(screens.smallPhone)
+    await page.setViewportSize(viewports.smallPhone)
     await page.getByRole('checkbox', { name: long }).waitFor()
-    expect(await overflow(page, 360)).toEqual([])
-    expect(await overflow(page)).toEqual([])
+    expect(await overflowingElements(page, 360)).toEqual([])
+    expect(await overflowingElements(page)).toEqual([])
     expect(await smallTargets(page)).toEqual([])
     const title = page.getByRole('heading', { level: 1 })
-    expect([await linesOf(title), await linesOf(button(page, 'Sign Out'))]).toEqual([1, 1])
+    expect([await countLines(title), await countLines(button(page, 'Sign Out'))]).toEqual([1, 1])
     expect(await besides(title, button(page, 'Sign Out'))).toBe(true)
     expect(
       await besides(page.getByRole('heading', { name: 'Table Management' }), button(page, 'Change Tables')),

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { openPage } from './browser.ts'
-import { pathOf, press, title } from './page-words.ts'
-import { screens } from './pictures.ts'
+import { pathOf, press, waitForTitle } from './page-words.ts'
+import { viewports } from './pictures.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -15,7 +15,7 @@ it('closes what lies open on the Crew Dashboard with Back, before it leaves it',
   const { name, owner, device } = await app.restaurant()
   for (const member of ['Maya Chen', 'Jonas Berg'])
     await owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
-  const page = await openPage({ viewport: screens.desktop, tolerate: [/\/api\/auth\/user/] })
+  const page = await openPage({ viewport: viewports.desktop, tolerate: [/\/api\/auth\/user/] })
   await page
     .context()
     .addCookies([...device.cookies].map(([cookie, value]) => ({ name: cookie, value, url: app.url })))
@@ -58,7 +58,7 @@ it('closes what lies open on the Crew Dashboard with Back, before it leaves it',
   await page.waitForURL('**/portal-selection')
   await page.goForward()
   await contacts.waitFor()
-  await title(page, 'Crew Dashboard')
+  await waitForTitle(page, 'Crew Dashboard')
   await page.goForward()
   await page.waitForURL('**/portal-selection')
 })

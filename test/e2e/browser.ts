@@ -18,10 +18,10 @@ export type PageOptions = BrowserContextOptions & {
 }
 
 /** What a staff page complains of while the server is away: its channel, and what it fetches before it is needed. */
-export const serverAway = [/WebSocket connection to/, /\/ws\b/, /\/assets\//]
+export const serverAwayErrors = [/WebSocket connection to/, /\/ws\b/, /\/assets\//]
 
-type Trouble = { pattern: RegExp; needed: boolean; met: boolean }
-type Record = { expected: Trouble[]; unexpected: string[] }
+type PageError = { pattern: RegExp; needed: boolean; met: boolean }
+type ErrorLog = { expected: PageError[]; unexpected: string[] }
 
 /** Replaces Playwright's list, of which a Chromium takes the last one only: its entries that change a page. */
 const withoutFeatures = [
@@ -52,8 +52,8 @@ const baseArguments = [
   `--disable-features=${withoutFeatures.join(',')}`,
 ]
 
-let shared: Promise<Browser> | undefined
-const records = new WeakMap<BrowserContext, Record>()
+let browserPromise: Promise<Browser> | undefined
+const errorLogs = new WeakMap<BrowserContext, ErrorLog>()
 
 function launch(extra: string[] = []): Promise<Browser> {
   const { path, env } = findBrowser()
@@ -62,8 +62,8 @@ function launch(extra: string[] = []): Promise<Browser> {
 
 /** One browser for all tests of a worker; it ends with the worker. */
 export function sharedBrowser(): Promise<Browser> {
-  shared ??= launch()
-  return shared
+  browserPromise ??= launch()
+  return browserPromise
 }
 
 function cameraArguments(camera: Camera): string[] {
@@ -85,8 +85,8 @@ export async function openPage({
 }: PageOptions = {}): Promise<Page> {
   const browser = camera === 'none' ? await sharedBrowser() : await launch(cameraArguments(camera))
   const context = await browser.newContext({ locale: 'en-US', ...options })
-  const record = watch(context)
-  await context.addInitScript(tellViolations)
+  const record = watchErrors(context)
+  await context.addInitScript(reportCspViolations)
   record.expected.push(...tolerate.map((pattern) => ({ pattern, needed: false, met: false })))
   if (typeof camera === 'object') await context.grantPermissions(['camera'])
   onTestFinished(async () => {
@@ -104,7 +104,7 @@ export async function openPage({
 }
 
 /** What the Content-Security-Policy blocks is an error on the console, also where the browser says nothing there. */
-function tellViolations(): void {
+function reportCspViolations(): void {
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
     console.error(`securitypolicyviolation: ${effectiveDirective} ${blockedURI} ${sample}`),
   )
@@ -116,13 +116,13 @@ export function openTab(page: Page): Promise<Page> {
 }
 
 /** Says that trouble matching `pattern` will come, before it comes. The test fails when it does not. */
-export function expectTrouble(page: Page, pattern: RegExp): void {
-  records.get(page.context())?.expected.push({ pattern, needed: true, met: false })
+export function expectPageError(page: Page, pattern: RegExp): void {
+  errorLogs.get(page.context())?.expected.push({ pattern, needed: true, met: false })
 }
 
-function watch(context: BrowserContext): Record {
-  const record: Record = { expected: [], unexpected: [] }
-  records.set(context, record)
+function watchErrors(context: BrowserContext): ErrorLog {
+  const record: ErrorLog = { expected: [], unexpected: [] }
+  errorLogs.set(context, record)
   const note = (text: string): void => {
     const expected = record.expected.filter(({ pattern }) => pattern.test(text))
     for (const trouble of expected) trouble.met = true

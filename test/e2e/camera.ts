@@ -11,7 +11,7 @@ const [width, height, border, white, black] = [640, 480, 4, 235, 16]
  * A camera clip that shows `text` as a QR code, for `openPage({ camera: { clip } })`: 640×480, 10 frames a
  * second, in a loop. `blankFrames` come first, for "nothing yet, then a code". Removed when the test ends.
  */
-export function cameraClip(text: string, { blankFrames = 0, frames = 10 } = {}): string {
+export function createCameraClip(text: string, { blankFrames = 0, frames = 10 } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'tableside-camera-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const clip = join(folder, 'clip.y4m')
@@ -43,9 +43,9 @@ export type DrawnCamera = {
   /** Holds a code before the camera, or takes it away. */
   show(text: string | undefined): Promise<void>
   /** What the page asked the camera for, each time. */
-  asked(): Promise<MediaStreamConstraints[]>
+  requestedConstraints(): Promise<MediaStreamConstraints[]>
   /** Whether a stream that the page got is still on. */
-  running(): Promise<boolean>
+  isRunning(): Promise<boolean>
 }
 
 /** What stands in the page as `drawnCamera`. */
@@ -59,7 +59,7 @@ type PageCamera = {
  * Gives a page, before it is loaded, a camera whose picture the test draws. Faster than a clip, which needs a
  * browser of its own, and the picture can change while the camera runs.
  */
-export async function drawnCamera(page: Page, text?: string): Promise<DrawnCamera> {
+export async function createDrawnCamera(page: Page, text?: string): Promise<DrawnCamera> {
   const matrix = (shown?: string): boolean[][] =>
     shown ? encodeQR(shown, 'raw', { ecc: 'medium', border }) : []
   await page.addInitScript(
@@ -104,7 +104,7 @@ export async function drawnCamera(page: Page, text?: string): Promise<DrawnCamer
     page.evaluate(`(${String(ask)})(drawnCamera)`)
   return {
     show: (shown) => page.evaluate(`drawnCamera.draw(${JSON.stringify(matrix(shown))})`),
-    asked: () => onPage((camera) => camera.asked),
-    running: () => onPage((camera) => camera.tracks.some(({ readyState }) => readyState === 'live')),
+    requestedConstraints: () => onPage((camera) => camera.asked),
+    isRunning: () => onPage((camera) => camera.tracks.some(({ readyState }) => readyState === 'live')),
   }
 }

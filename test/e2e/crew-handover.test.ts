@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { openPage } from './browser.ts'
-import { obstacles, press, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { accessibilityProblems, press, toast } from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 const patiently = { timeout: 10_000 }
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
     await restaurant.owner.ok(api.crew.add, { body: { name, role: 'Server' } })
 })
 
-async function dashboardOf(name: string, viewport = screens.tablet): Promise<Page> {
+async function dashboardOf(name: string, viewport = viewports.tablet): Promise<Page> {
   const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/] })
   const { cookies } = restaurant.device
   await page.context().addCookies([...cookies].map(([key, value]) => ({ name: key, value, url: app.url })))
@@ -49,13 +49,13 @@ async function ask(tableNumber: string) {
 }
 
 it('counts a request as seen whose table is named at the edge of a screen that is looked at', async () => {
-  const page = await dashboardOf('Maya Chen', screens.phone)
+  const page = await dashboardOf('Maya Chen', viewports.phone)
   const requests = []
   for (const table of ['1', '2', '3', '4', '5', '6']) requests.push(await ask(table))
   const [first, last] = [requests.at(0), requests.at(-1)]
   await expect.poll(async () => (await last?.isNow())?.seen, patiently).toBeGreaterThan(0)
   await page.getByText(/\d not in view · .*6$/u).waitFor()
-  await takePictures(page, 'crew-not-in-view', ['phone', 'desktop'])
+  await takeScreenshots(page, 'crew-not-in-view', ['phone', 'desktop'])
 
   // A page that nobody looks at shows nothing to anybody.
   await page.evaluate(() => {
@@ -82,7 +82,7 @@ it('tells a cover, asks what becomes of the rest at the end of a shift, and name
   await expect
     .poll(() => toast(jonas).innerText(), patiently)
     .toMatch(/^You cover for Maya Chen\s+Table 1: you are on the way/u)
-  await takePictures(jonas, 'crew-cover', ['phone', 'desktop'])
+  await takeScreenshots(jonas, 'crew-cover', ['phone', 'desktop'])
   await ticket(jonas, '1').getByText('Jonas Berg is on the way').waitFor()
 
   await press(ticket(jonas, '2'), 'On my way')
@@ -97,14 +97,14 @@ it('tells a cover, asks what becomes of the rest at the end of a shift, and name
   await ticket(jonas, '1').getByText('still waiting').waitFor()
   await jonas.getByText('Recently completed').click()
   await jonas.getByText(/cancelled by the guest/u).waitFor()
-  await takePictures(jonas, 'crew-still-waiting', ['phone', 'desktop'])
+  await takeScreenshots(jonas, 'crew-still-waiting', ['phone', 'desktop'])
 
   await press(jonas, 'Me')
   await press(jonas, 'End shift')
   const drawer = jonas.getByRole('dialog', { name: 'You are still on the way' })
   await drawer.getByText('Table 1. Who goes there when your shift ends?').waitFor()
-  await takePictures(jonas, 'crew-end-shift', ['phone', 'desktop'])
-  expect(await obstacles(jonas)).toEqual([])
+  await takeScreenshots(jonas, 'crew-end-shift', ['phone', 'desktop'])
+  expect(await accessibilityProblems(jonas)).toEqual([])
   await drawer.getByRole('radio', { name: "I'll finish them first" }).click()
   await drawer.waitFor({ state: 'hidden' })
   expect((await one.isNow())?.acceptedBy?.name).toBe('Jonas')

@@ -5,10 +5,10 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { password as ownPassword, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
-import { openPage, type PageOptions, serverAway } from './browser.ts'
+import { countLines, overflowingElements, smallTargets, violations } from './accessibility.ts'
+import { openPage, type PageOptions, serverAwayErrors } from './browser.ts'
 import { press, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
@@ -59,7 +59,7 @@ async function ask(tableNumber: string, serviceType: ServiceType = 'drinks'): Pr
 
 /** A device of the restaurant, as it is after /restaurant-login. */
 async function signedIn(options: PageOptions = {}, as: TestBrowser = restaurant.device): Promise<Page> {
-  const page = await openPage({ viewport: screens.tablet, tolerate: [/\/api\/auth\/user/], ...options })
+  const page = await openPage({ viewport: viewports.tablet, tolerate: [/\/api\/auth\/user/], ...options })
   await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
   await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
   return page
@@ -386,7 +386,7 @@ describe('the name', () => {
 
 describe('the connection', () => {
   it('heals by itself after a restart of the server, and a tap made meanwhile is not lost', async () => {
-    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, ...serverAway] })
+    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
     const request = await ask('4')
     await ticket(page, '4').waitFor()
     const closing = page.getByText('Reconnecting…').waitFor()
@@ -475,10 +475,10 @@ it('is without fault for axe on every size, and has its picture taken', async ()
   await sinceMinutes(0.2, '7', 'check')
   const page = await openDashboard()
   await page.screenshot({ path: 'test/e2e/pictures/crew-edges.png' })
-  await takePictures(page, 'crew-nobody')
+  await takeScreenshots(page, 'crew-nobody')
   await page.getByRole('button', { name: 'Select your name' }).click()
   await page.getByRole('radio', { name: 'Maya' }).waitFor()
-  await takePictures(page, 'crew-picker')
+  await takeScreenshots(page, 'crew-picker')
   expect(await violations(page)).toEqual([])
   await page.getByRole('radio', { name: 'Maya' }).click()
   await page.getByText('your table').first().waitFor()
@@ -487,38 +487,38 @@ it('is without fault for axe on every size, and has its picture taken', async ()
   await ask('12', 'general')
   await ask('12', 'general')
   await page.getByText('asked 2×').waitFor()
-  await takePictures(page, 'crew')
+  await takeScreenshots(page, 'crew')
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Mark Complete' }).first().click()
   await page.getByText('Table 4 complete').waitFor()
-  await takePictures(page, 'crew-toast', ['phone'])
+  await takeScreenshots(page, 'crew-toast', ['phone'])
   await page.getByText('Recently completed').click()
-  await page.setViewportSize(screens.phone)
+  await page.setViewportSize(viewports.phone)
   await page.getByRole('button', { name: 'Me', exact: true }).click()
-  await takePictures(page, 'crew-me', ['phone'])
+  await takeScreenshots(page, 'crew-me', ['phone'])
   await page.getByRole('button', { name: 'Requests', exact: true }).click()
   await page.getByText('Recently completed').scrollIntoViewIfNeeded()
-  await takePictures(page, 'crew-recent', ['phone'])
+  await takeScreenshots(page, 'crew-recent', ['phone'])
   expect(await violations(page)).toEqual([])
   expect(await smallTargets(page)).toEqual([])
-  expect(await overflow(page)).toEqual([])
+  expect(await overflowingElements(page)).toEqual([])
 })
 
 it('has its title on one line of a small phone', async () => {
   await hire('Maya Lindqvist')
-  const page = await openDashboard({ viewport: screens.smallPhone })
+  const page = await openDashboard({ viewport: viewports.smallPhone })
   await page.getByRole('button', { name: 'Tap for sound' }).click()
   await page.getByRole('button', { name: 'Sound on' }).waitFor()
   await choose(page, 'Maya Lindqvist')
   await page.getByText('Maya Lindqvist, Server').first().waitFor()
-  expect(await linesOf(page.getByRole('heading', { level: 1 }))).toBe(1)
-  expect(await overflow(page, 360)).toEqual([])
+  expect(await countLines(page.getByRole('heading', { level: 1 }))).toBe(1)
+  expect(await overflowingElements(page, 360)).toEqual([])
 })
 
 it('says what a table with a long name needs, on every width', async () => {
   const name = 'Wilhelmina Konstantinopolitanischedudelsackpfeiferin von Hohenstaufen'
   await hire(name)
-  const page = await openDashboard({ viewport: screens.desktop })
+  const page = await openDashboard({ viewport: viewports.desktop })
   await ask(longTable, 'check')
   await choose(page, name)
   const long = ticket(page, longTable)
@@ -541,7 +541,7 @@ describe('without a connection', () => {
     const leo = await hire('Leo')
     const [four, seven] = [await ask('4'), await ask('7', 'check')]
     await ask('12', 'food')
-    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, ...serverAway] })
+    const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
     await choose(page, 'Maya')
     await ticket(page, '12').waitFor()
     const colleague = await restaurant.device.connect()
@@ -555,7 +555,7 @@ describe('without a connection', () => {
     await ticket(page, '4').getByText('On my way · waits to send').waitFor()
     await ticket(page, '7').getByText('Complete · waits to send').waitFor()
     await page.getByText('3 taps wait to send').waitFor()
-    await takePictures(page, 'crew-offline', ['phone', 'desktop'])
+    await takeScreenshots(page, 'crew-offline', ['phone', 'desktop'])
     expect(await violations(page)).toEqual([])
     await ticket(page, '12').getByRole('button', { name: 'Undo' }).click()
     await ticket(page, '12').getByRole('button', { name: 'On my way' }).waitFor()
@@ -567,6 +567,6 @@ describe('without a connection', () => {
     await ticket(page, '4').getByText('Leo is on the way').waitFor()
     expect(await ticket(page, '7').count()).toBe(0)
     await ticket(page, '12').getByRole('button', { name: 'On my way' }).waitFor()
-    await takePictures(page, 'crew-outdone', ['phone', 'desktop'])
+    await takeScreenshots(page, 'crew-outdone', ['phone', 'desktop'])
   })
 })

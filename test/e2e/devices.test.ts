@@ -3,9 +3,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { pixelsOfPng, readCode } from '../qr-reader.ts'
-import { expectTrouble, openPage } from './browser.ts'
-import { button, card, field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { expectPageError, openPage } from './browser.ts'
+import {
+  button,
+  section,
+  field,
+  followLink,
+  accessibilityProblems,
+  pathOf,
+  press,
+  waitForTitle,
+  toast,
+} from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -14,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 async function at(path: string, as?: TestBrowser): Promise<Page> {
-  const page = await openPage({ viewport: screens.desktop, tolerate: [/401.*\/api\/auth\/user\)/] })
+  const page = await openPage({ viewport: viewports.desktop, tolerate: [/401.*\/api\/auth\/user\)/] })
   if (as)
     await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
   await page.goto(app.url + path)
@@ -24,25 +34,25 @@ async function at(path: string, as?: TestBrowser): Promise<Page> {
 it('signs a tablet in by the digits on the owner’s screen, and out again from there', async () => {
   const { name, owner } = await app.restaurant({ name: 'The Copper Pot' })
   const page = await at('/security', owner)
-  const devices = card(page, 'Signed-in devices')
+  const devices = section(page, 'Signed-in devices')
   await press(devices, 'Sign in a tablet or phone')
-  const code = card(page, 'Sign in a device')
+  const code = section(page, 'Sign in a device')
   const digits = (await code.getByText(/^\d{6}$/u).innerText()).replaceAll(/\D/gu, '')
-  expect(await obstacles(page)).toEqual([])
-  await takePictures(page, 'security-device-code', ['phone', 'desktop'])
+  expect(await accessibilityProblems(page)).toEqual([])
+  await takeScreenshots(page, 'security-device-code', ['phone', 'desktop'])
 
   const tablet = await at('/restaurant-login')
-  await follow(tablet, 'Sign in with a code')
-  await title(tablet, 'Sign in this device')
+  await followLink(tablet, 'Sign in with a code')
+  await waitForTitle(tablet, 'Sign in this device')
   await field(tablet, 'Restaurant Name').fill(name)
   await field(tablet, 'Six digits').fill(digits)
   await field(tablet, 'Name of this device (optional)').fill('Kitchen tablet')
-  await takePictures(tablet, 'device-digits', ['phone', 'desktop'])
+  await takeScreenshots(tablet, 'device-digits', ['phone', 'desktop'])
   await press(tablet, 'Sign in this device')
-  await title(tablet, 'Crew Dashboard')
+  await waitForTitle(tablet, 'Crew Dashboard')
 
-  await card(page, 'Signed in').getByText('Kitchen tablet is signed in.').waitFor()
-  await takePictures(page, 'security-device-used', ['phone', 'desktop'])
+  await section(page, 'Signed in').getByText('Kitchen tablet is signed in.').waitFor()
+  await takeScreenshots(page, 'security-device-used', ['phone', 'desktop'])
   await press(page, 'Done')
   await press(devices, 'Sign out Kitchen tablet')
   const question = page.getByRole('dialog', { name: 'Sign out Kitchen tablet?' })
@@ -50,7 +60,7 @@ it('signs a tablet in by the digits on the owner’s screen, and out again from 
   await press(question, 'Sign out this device')
   await toast(page).getByText('Kitchen tablet was signed out').waitFor()
   await toast(tablet).getByText('Please log in to access this page.').waitFor()
-  await title(tablet, 'Restaurant Login')
+  await waitForTitle(tablet, 'Restaurant Login')
   expect(await button(devices, 'Sign out Kitchen tablet').count()).toBe(0)
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Sign out')
 })
@@ -63,18 +73,18 @@ it('signs a phone in that scans the code, naming the restaurant first', async ()
   const link = await readCode(pixelsOfPng((await picture.getAttribute('src')) ?? ''))
 
   const phone = await at(link.replace(/^https?:\/\/[^/]+/u, ''))
-  await phone.setViewportSize(screens.phone)
-  await title(phone, 'Sign in this device')
+  await phone.setViewportSize(viewports.phone)
+  await waitForTitle(phone, 'Sign in this device')
   await phone.getByText(`requests of ${name}`).waitFor()
   expect(phone.url()).not.toContain('#')
-  expect(await obstacles(phone)).toEqual([])
-  await takePictures(phone, 'device-link', ['phone', 'desktop'])
+  expect(await accessibilityProblems(phone)).toEqual([])
+  await takeScreenshots(phone, 'device-link', ['phone', 'desktop'])
   await press(phone, 'Sign in this device')
-  await title(phone, 'Crew Dashboard')
+  await waitForTitle(phone, 'Crew Dashboard')
   expect(pathOf(phone)).toBe('/waiter')
 
   const again = await at(link.replace(/^https?:\/\/[^/]+/u, ''))
-  expectTrouble(again, /404.*device-link/)
+  expectPageError(again, /404.*device-link/)
   await again.getByText('This code was used already').waitFor()
   await press(again, 'Type the digits')
   await field(again, 'Six digits').waitFor()
@@ -88,13 +98,13 @@ it('lists sign-ins, and sets a staff password', async () => {
   const word = page.getByRole('textbox', { name: 'Staff password', exact: true })
   await word.waitFor()
   await button(page, 'Sign out all others').waitFor()
-  await takePictures(page, 'security', ['phone', 'desktop'])
+  await takeScreenshots(page, 'security', ['phone', 'desktop'])
   await word.fill('brass-ladle-7')
   await press(page, 'Set staff password')
   await toast(page).getByText('Staff password set').waitFor()
   await button(page, 'Remove staff password').waitFor()
-  await press(card(page, 'Your sign-ins'), 'Sign out all others')
+  await press(section(page, 'Your sign-ins'), 'Sign out all others')
   await toast(page).getByText('All others were signed out').waitFor()
-  expect(await obstacles(page)).toEqual([])
-  await takePictures(page, 'security-set', ['phone', 'desktop'])
+  expect(await accessibilityProblems(page)).toEqual([])
+  await takeScreenshots(page, 'security-set', ['phone', 'desktop'])
 })

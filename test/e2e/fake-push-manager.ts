@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
-import type { PushedDevice } from '../push-service.ts'
+import type { FakePushDevice } from '../push-service.ts'
 import { allowNotifications } from './notifications.ts'
 
 /**
  * A browser without a screen cannot subscribe to its maker's push service, so its push manager hands out an
  * address of ours; all the rest is the browser's own.
  */
-export async function subscribesAs(
+export async function fakePushSubscription(
   page: Page,
-  { endpoint, keys }: Pick<PushedDevice, 'endpoint' | 'keys'>,
+  { endpoint, keys }: Pick<FakePushDevice, 'endpoint' | 'keys'>,
 ): Promise<void> {
   await allowNotifications(page)
   await page.addInitScript(
@@ -42,7 +42,7 @@ export async function subscribesAs(
   )
 }
 
-export type Shown = {
+export type ShownNotification = {
   title: string
   body: string
   tag: string
@@ -52,7 +52,7 @@ export type Shown = {
 }
 
 /** The other half of the way: what the push service got is handed to the browser's service worker. */
-export async function pushesTo(page: Page, scope: string) {
+export async function createPushSender(page: Page, scope: string) {
   const cdp = await page.context().newCDPSession(page)
   const registered = Promise.withResolvers<string>()
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -71,7 +71,7 @@ export async function pushesTo(page: Page, scope: string) {
         data: JSON.stringify(payload),
       })
     },
-    shown: (): Promise<Shown[]> =>
+    shown: (): Promise<ShownNotification[]> =>
       page.evaluate(async (scope) => {
         const registration = await navigator.serviceWorker.getRegistration(scope)
         const notifications = (await registration?.getNotifications()) ?? []

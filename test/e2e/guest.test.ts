@@ -3,10 +3,10 @@ import { encodeQR } from 'qr'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestSocket } from '../app.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
-import { expectTrouble, openPage, openTab, type PageOptions } from './browser.ts'
-import { cameraClip, drawnCamera } from './camera.ts'
-import { takePictures } from './pictures.ts'
+import { overflowingElements, smallTargets, violations } from './accessibility.ts'
+import { expectPageError, openPage, openTab, type PageOptions } from './browser.ts'
+import { createCameraClip, createDrawnCamera } from './camera.ts'
+import { takeScreenshots } from './pictures.ts'
 
 let app: TestApp
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
@@ -237,7 +237,7 @@ describe('a tap', () => {
   it('counts even if the app never arrives', async () => {
     const page = await phone()
     const table = freshTable()
-    expectTrouble(page, /assets\/guest-/)
+    expectPageError(page, /assets\/guest-/)
     await page.route('**/assets/guest-*.js', (route) => route.abort())
     await page.goto(linkTo(table))
     await button(page, 'Assistance').tap()
@@ -515,7 +515,7 @@ describe('the camera', () => {
 
   it('reads the code of a table', async () => {
     const table = freshTable()
-    const page = await phone({ camera: { clip: cameraClip(linkTo(table)) } })
+    const page = await phone({ camera: { clip: createCameraClip(linkTo(table)) } })
     await page.goto(`${app.url}/customer`)
     await page.getByText("Point your camera at the table's QR code").waitFor()
     await button(page, 'Start Scanning').tap()
@@ -525,7 +525,7 @@ describe('the camera', () => {
 
   it('reads a code that comes late, by then with the better decoder', async () => {
     const table = freshTable()
-    const clip = cameraClip(linkTo(table, { k: '1.kkkk' }), { blankFrames: 60, frames: 60 })
+    const clip = createCameraClip(linkTo(table, { k: '1.kkkk' }), { blankFrames: 60, frames: 60 })
     const page = await phone({ camera: { clip } })
     await page.goto(`${app.url}/customer`)
     const wasm = page.waitForResponse(/zxing_reader.*\.wasm/)
@@ -541,7 +541,7 @@ describe('the camera', () => {
   it('starts for a tap that came before the app', async () => {
     const page = await phone()
     const table = freshTable()
-    await drawnCamera(page, linkTo(table))
+    await createDrawnCamera(page, linkTo(table))
     const arrive = await holdTheApp(page)
     await page.goto(`${app.url}/customer`, { waitUntil: 'commit' })
     await button(page, 'Start Scanning').tap()
@@ -552,18 +552,18 @@ describe('the camera', () => {
 
   it('is the rear one, and off again after a code, a Cancel and a hidden page', async () => {
     const page = await phone()
-    const camera = await drawnCamera(page)
+    const camera = await createDrawnCamera(page)
     await page.goto(`${app.url}/customer`)
     await button(page, 'Start Scanning').tap()
     await button(page, 'Cancel').waitFor()
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
-    expect(await camera.asked()).toMatchObject([
+    expect(await camera.requestedConstraints()).toMatchObject([
       { audio: false, video: { facingMode: { ideal: 'environment' } } },
     ])
     expect(await violations(page)).toEqual([])
     await button(page, 'Cancel').tap()
     await button(page, 'Start Scanning').waitFor()
-    expect(await camera.running()).toBe(false)
+    expect(await camera.isRunning()).toBe(false)
 
     await button(page, 'Start Scanning').tap()
     await camera.show('WIFI:S:guests;;')
@@ -574,7 +574,7 @@ describe('the camera', () => {
         "This QR code doesn't contain valid restaurant information. Please try another code or enter your table number manually.",
       )
       .waitFor()
-    expect(await camera.running()).toBe(false)
+    expect(await camera.isRunning()).toBe(false)
 
     const table = freshTable()
     await camera.show(JSON.stringify({ restaurantId: restaurant.name, tableNumber: table }))
@@ -585,7 +585,7 @@ describe('the camera', () => {
 
   it('reads nothing while the page is hidden', async () => {
     const page = await phone()
-    const camera = await drawnCamera(page)
+    const camera = await createDrawnCamera(page)
     await page.goto(`${app.url}/customer`)
     await button(page, 'Start Scanning').tap()
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
@@ -702,7 +702,7 @@ it('breaks no word of a button in letters twice as large, and covers no request'
   const cancel = button(page, 'Cancel request')
   await cancel.scrollIntoViewIfNeeded()
   await cancel.click({ trial: true, timeout: 5_000 })
-  expect(await overflow(page, 390)).toEqual([])
+  expect(await overflowingElements(page, 390)).toEqual([])
 })
 
 it('has Call Waiter in view on a phone on its side', async () => {
@@ -721,7 +721,7 @@ describe('every step', () => {
     [
       'scanning',
       async (page) => {
-        await drawnCamera(page, 'nothing of ours')
+        await createDrawnCamera(page, 'nothing of ours')
         await go(page, `${app.url}/customer`)
         await button(page, 'Start Scanning').tap()
         await page.getByRole('alert').getByText('Invalid QR Code').waitFor()
@@ -788,11 +788,11 @@ describe('every step', () => {
   it.each(steps)('is accessible and fits small screens: %s', async (name, open) => {
     const page = await phone()
     await open(page)
-    await takePictures(page, `guest-${name}`, ['phone'])
+    await takeScreenshots(page, `guest-${name}`, ['phone'])
     expect(await violations(page)).toEqual([])
     expect(await smallTargets(page, 56)).toEqual([])
-    expect(await overflow(page, 320)).toEqual([])
-    expect(await overflow(page, 195), 'at 200 %').toEqual([])
+    expect(await overflowingElements(page, 320)).toEqual([])
+    expect(await overflowingElements(page, 195), 'at 200 %').toEqual([])
     await page.setViewportSize({ width: 320, height: 568 })
     await page.screenshot({ path: `test/e2e/pictures/guest-${name}-small.png`, fullPage: true })
   })

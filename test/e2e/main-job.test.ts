@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp } from '../app.ts'
 import { openPage } from './browser.ts'
-import { cameraClip } from './camera.ts'
+import { createCameraClip } from './camera.ts'
 import { press } from './page-words.ts'
-import { screens } from './pictures.ts'
+import { viewports } from './pictures.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => app.stop())
 
 /** As the crew comes to it in the morning: the restaurant's password, the portal, one's own name. */
 async function startWork(restaurantName: string, name: string): Promise<Page> {
-  const page = await openPage({ viewport: screens.tablet, tolerate: [/\/api\/auth\/user/] })
+  const page = await openPage({ viewport: viewports.tablet, tolerate: [/\/api\/auth\/user/] })
   await page.goto(app.url)
   await page.getByRole('link', { name: 'Restaurant Login' }).click()
   await page.getByLabel('Restaurant Name').fill(restaurantName)
@@ -43,8 +43,8 @@ it('a guest scans and taps, the crew rings, accepts and completes, and the guest
 
   const link = `${app.url}/customer?${new URLSearchParams({ r: name, t: 'Patio 3' })}`
   const guest = await openPage({
-    viewport: screens.phone,
-    camera: { clip: cameraClip(link, { blankFrames: 5 }) },
+    viewport: viewports.phone,
+    camera: { clip: createCameraClip(link, { blankFrames: 5 }) },
   })
   await guest.goto(`${app.url}/customer`)
   await press(guest, 'Start Scanning')

@@ -7,10 +7,19 @@ import * as ladder from '../../src/server/core/ladder.ts'
 import { seedDemo } from '../../src/server/seed.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { smallPng } from '../qr-reader.ts'
-import { linesOf, overflow } from './accessibility.ts'
-import { expectTrouble, openPage } from './browser.ts'
-import { card, field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { countLines, overflowingElements } from './accessibility.ts'
+import { expectPageError, openPage } from './browser.ts'
+import {
+  section,
+  field,
+  followLink,
+  accessibilityProblems,
+  pathOf,
+  press,
+  waitForTitle,
+  toast,
+} from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
@@ -31,7 +40,7 @@ afterAll(() => app.stop())
 const expected = [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/]
 
 async function at(path: string, as?: TestBrowser): Promise<Page> {
-  const page = await openPage({ viewport: screens.tablet, tolerate: expected })
+  const page = await openPage({ viewport: viewports.tablet, tolerate: expected })
   if (as)
     await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
   await page.goto(app.url + path)
@@ -68,7 +77,7 @@ describe('a restaurant without any requests', () => {
     const { name, device } = await app.restaurant({ tables: ['1'] })
     const page = await at('/portal-selection', device)
     await press(page, 'Management Portal')
-    await title(page, 'Management Setup')
+    await waitForTitle(page, 'Management Setup')
     await press(page, 'Complete Setup')
     await toast(page).getByText('Please fill in all fields').waitFor()
     await field(page, 'Username').fill('sam')
@@ -78,16 +87,16 @@ describe('a restaurant without any requests', () => {
     await toast(page).getByText('Passwords do not match. Please try again.').waitFor()
     await field(page, 'Confirm Password').fill('lantern-7')
     await press(page, 'Complete Setup')
-    await title(page, 'Management Portal')
+    await waitForTitle(page, 'Management Portal')
     expect(pathOf(page)).toBe('/management-dashboard')
     await see(page, name)
 
     for (const text of ['0 today', 'No data yet', '0 tables', 'No QR Code Yet', 'No active requests'])
       await see(page, text)
-    await see(card(page, 'Today'), 'Nobody is assigned today')
-    await see(card(page, 'Analytics'), 'No Requests Found')
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'management-empty')
+    await see(section(page, 'Today'), 'Nobody is assigned today')
+    await see(section(page, 'Analytics'), 'No Requests Found')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'management-empty')
 
     const empty: [string, string, string, string][] = [
       ['Total Requests', 'No request data', "Today's requests", 'No Requests Found'],
@@ -97,10 +106,10 @@ describe('a restaurant without any requests', () => {
     for (const [name, nothing, deeper, nothingDeeper] of empty) {
       const dialog = await openDialog(page, name)
       await see(dialog, nothing)
-      expect(await obstacles(page)).toEqual([])
+      expect(await accessibilityProblems(page)).toEqual([])
       await press(dialog, deeper)
       await see(dialog, nothingDeeper)
-      expect(await obstacles(page)).toEqual([])
+      expect(await accessibilityProblems(page)).toEqual([])
       await press(dialog, 'Back')
       await see(dialog, nothing)
       await press(dialog, 'Close')
@@ -111,23 +120,23 @@ describe('a restaurant without any requests', () => {
   it('is refused to whoever is not signed in', async () => {
     const { device } = await app.restaurant()
     const page = await at('/portal-selection', device)
-    expectTrouble(page, /403.*\/api\/admin\/current-user/)
+    expectPageError(page, /403.*\/api\/admin\/current-user/)
     await page.goto(`${app.url}/management-dashboard`)
     await toast(page).getByText('Unauthorized').waitFor()
     await toast(page).getByText('Please log in to access management portal').waitFor()
-    await title(page, 'Management Login')
+    await waitForTitle(page, 'Management Login')
   })
 
   it('ends with Sign Out', async () => {
     const browser = await manager(await app.restaurant())
     const page = await at('/management-dashboard', browser)
-    await title(page, 'Management Portal')
+    await waitForTitle(page, 'Management Portal')
     await press(page, 'Sign Out')
-    await title(page, 'Restaurant Login')
+    await waitForTitle(page, 'Restaurant Login')
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
-    expectTrouble(page, /401.*\/api\/admin\/current-user/)
+    expectPageError(page, /401.*\/api\/admin\/current-user/)
     await page.goto(`${app.url}/management-dashboard`)
-    await title(page, 'Management Login')
+    await waitForTitle(page, 'Management Login')
   })
 })
 
@@ -139,26 +148,26 @@ describe('the demo restaurant', () => {
     await field(page, 'Password').fill(demo.owner)
     await field(page, 'I am not a robot').check()
     await press(page, 'Sign In')
-    await title(page, 'Select Portal')
+    await waitForTitle(page, 'Select Portal')
     await press(page, 'Management Portal')
-    await title(page, 'Management Login')
+    await waitForTitle(page, 'Management Login')
     await field(page, 'Username').fill('manager')
     await field(page, 'Password').fill(demo.manager)
     await press(page, 'Sign In')
-    await title(page, 'Management Portal')
+    await waitForTitle(page, 'Management Portal')
 
     for (const text of ['24 today', '12% more than a usual day of the week before', '2m 30s', '8 tables'])
       await see(page, text)
     await see(page, '8% faster than the week before')
-    await card(page, 'On the floor').getByText('Maya Lindqvist').waitFor()
-    await card(page, 'On the floor').getByText('Ana Duarte').waitFor()
+    await section(page, 'On the floor').getByText('Maya Lindqvist').waitFor()
+    await section(page, 'On the floor').getByText('Ana Duarte').waitFor()
 
     const requests = await openDialog(page, 'Total Requests')
     await see(requests, '24')
     await press(requests, "Today's requests")
     expect(await requests.getByRole('listitem').count()).toBe(24)
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'management-requests', ['phone', 'desktop'])
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'management-requests', ['phone', 'desktop'])
     await page.keyboard.press('Escape')
     await requests.waitFor({ state: 'detached' })
 
@@ -166,27 +175,27 @@ describe('the demo restaurant', () => {
     await see(times, '2m 30s')
     await press(times, 'Response times one by one')
     expect(await times.getByRole('listitem').count()).toBe(24)
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await page.keyboard.press('Escape')
     await times.waitFor({ state: 'detached' })
 
     const tables = await openDialog(page, 'Active Tables')
     await see(tables, 'Maya Lindqvist')
-    await takePictures(page, 'management-tables', ['phone', 'desktop'])
+    await takeScreenshots(page, 'management-tables', ['phone', 'desktop'])
     await press(tables, 'Requests by table')
     expect(await tables.getByRole('row').count()).toBe(9)
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
   })
 
   it('shows its day to the owner, too, and what it pays', async () => {
     const owner = app.browser()
     await owner.ok(api.accounts.ownerLogin, { body: { username: 'The Copper Pot', password: demo.owner } })
     const page = await at('/admin-dashboard', owner)
-    const figures = card(page, 'Dashboard Overview').getByRole('definition')
+    const figures = section(page, 'Dashboard Overview').getByRole('definition')
     await expect
       .poll(async () => (await figures.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')))
       .toEqual(['24 +12%', '2.5m -8%', '8'])
-    const subscription = card(page, 'Subscription Management')
+    const subscription = section(page, 'Subscription Management')
     for (const text of ['Premium Restaurant Plan', '$100/month', 'Active', 'Customer ID'])
       await see(subscription, text)
     await subscription.getByRole('link', { name: 'Manage Subscription' }).click()
@@ -195,7 +204,7 @@ describe('the demo restaurant', () => {
 
   it('computes its figures for any days, in charts that are tables too, and gives the events away', async () => {
     const page = await at('/management-dashboard', await demoManager())
-    const analytics = card(page, 'Analytics')
+    const analytics = section(page, 'Analytics')
     const rows = (name: string): Locator => analytics.getByRole('region', { name }).getByRole('row')
     await analytics.getByRole('tab', { name: 'Today', exact: true }).click()
     await see(analytics, '24')
@@ -206,10 +215,10 @@ describe('the demo restaurant', () => {
     expect(await rows('Requests by hour').count()).toBe(25)
     expect(await analytics.locator('section svg[height="200"]').count()).toBe(4)
     await rows('Sections').getByText('Jonas Weber').waitFor()
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'management')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'management')
     for (const screen of ['phone', 'desktop'] as const) {
-      await page.setViewportSize(screens[screen])
+      await page.setViewportSize(viewports[screen])
       await page.screenshot({
         path: new URL(`pictures/management-whole-${screen}.png`, import.meta.url).pathname,
         fullPage: true,
@@ -218,7 +227,7 @@ describe('the demo restaurant', () => {
     }
     await press(analytics, 'Show Requests by type as a table')
     await analytics.getByRole('cell', { name: '2m 30s' }).first().waitFor()
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
 
     const file = page.waitForEvent('download')
     await analytics.getByRole('link', { name: 'Download events (CSV)' }).click()
@@ -240,13 +249,13 @@ describe('the demo restaurant', () => {
       await analytics.getByRole('heading', { name: 'Requests by day' }).waitFor()
     }
     expect(await rows('Requests by day').count()).toBe(91)
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'management-90-days', ['phone', 'desktop'])
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'management-90-days', ['phone', 'desktop'])
   })
 
   it('gives the same day of another year a place of its own', async () => {
     const page = await at('/management-dashboard', await demoManager())
-    const analytics = card(page, 'Analytics')
+    const analytics = section(page, 'Analytics')
     await analytics.getByRole('tab', { name: 'Custom', exact: true }).click()
     const today = (await field(page, 'Last day').getAttribute('max')) ?? ''
     await field(page, 'First day').fill(
@@ -281,9 +290,9 @@ describe('the demo restaurant', () => {
     const file = page.waitForEvent('download')
     await press(page, 'Download QR Code')
     expect((await file).suggestedFilename()).toBe('The Copper Pot-qr-code.png')
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await picture.scrollIntoViewIfNeeded()
-    await takePictures(page, 'management-access', ['phone', 'desktop'])
+    await takeScreenshots(page, 'management-access', ['phone', 'desktop'])
     await page.getByRole('link', { name: 'Advanced Settings' }).click()
     await page.waitForURL(/\/(admin|demo-login)/)
   })
@@ -292,14 +301,14 @@ describe('the demo restaurant', () => {
     const page = await at('/management-dashboard', await demoManager())
     await see(page, 'View live service requests')
     await see(page, 'Test the customer experience')
-    await follow(page, 'Customer View')
+    await followLink(page, 'Customer View')
     await page.waitForURL('**/customer?r=*')
     await page.goBack()
-    await follow(page, 'Crew Dashboard')
-    await title(page, 'Crew Dashboard')
+    await followLink(page, 'Crew Dashboard')
+    await waitForTitle(page, 'Crew Dashboard')
     await page.goBack()
-    await follow(page, 'Home')
-    await title(page, 'Select Portal')
+    await followLink(page, 'Home')
+    await waitForTitle(page, 'Select Portal')
   })
 })
 
@@ -318,11 +327,11 @@ describe('a small phone', () => {
     const date = new Date(app.now()).toISOString().slice(0, 10)
     await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
     const page = await at('/management-dashboard', await manager(restaurant))
-    await page.setViewportSize(screens.smallPhone)
-    const floor = card(page, 'On the floor')
+    await page.setViewportSize(viewports.smallPhone)
+    const floor = section(page, 'On the floor')
     await see(floor, long)
-    expect([...(await overflow(page, 360)), ...(await obstacles(page))]).toEqual([])
-    expect(await linesOf(floor.getByText('Maya Lindqvist'))).toBe(1)
+    expect([...(await overflowingElements(page, 360)), ...(await accessibilityProblems(page))]).toEqual([])
+    expect(await countLines(floor.getByText('Maya Lindqvist'))).toBe(1)
 
     const header = page.getByRole('banner')
     const actions = [
@@ -337,7 +346,7 @@ describe('a small phone', () => {
       }),
     )
     expect(new Set(middles).size, 'all actions on one line').toBe(1)
-    expect(await linesOf(page.getByRole('heading', { level: 1 }))).toBe(1)
+    expect(await countLines(page.getByRole('heading', { level: 1 }))).toBe(1)
 
     const dialog = await openDialog(page, 'Active Tables')
     await see(dialog, long)
@@ -353,7 +362,7 @@ describe('right now', () => {
   it('follows requests, screens and breaks, and calls the manager for what nobody takes', async () => {
     const restaurant = await app.restaurant({ tables: ['7', '8'] })
     const page = await at('/management-dashboard', await manager(restaurant))
-    const today = card(page, 'Today')
+    const today = section(page, 'Today')
     await see(today, 'Live')
     await see(page, 'Nobody is listening')
 
@@ -369,13 +378,14 @@ describe('right now', () => {
     await see(page, '1 today')
     expect(await page.getByText('Nobody has taken this yet').count()).toBe(0)
 
-    for (const minutes of [1, 2]) await ladder.climb({ ...app.ctx, now: () => app.now() + minutes * 60_000 })
+    for (const minutes of [1, 2])
+      await ladder.escalateDueRequests({ ...app.ctx, now: () => app.now() + minutes * 60_000 })
     await see(page, 'Nobody has taken this yet')
     expect(
       await page.getByRole('alert').filter({ hasText: 'Nobody has taken this yet' }).textContent(),
     ).toContain('Table 7 · Check/Bill')
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'management-alert', ['phone', 'desktop'])
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'management-alert', ['phone', 'desktop'])
 
     crew.send({ type: 'accept-request', id: request.id })
     await page.getByText('Nobody has taken this yet').waitFor({ state: 'detached' })
@@ -398,12 +408,12 @@ describe('a large crew', () => {
     const date = new Date(app.now()).toISOString().slice(0, 10)
     await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
     const page = await at('/management-dashboard', await manager(restaurant))
-    const people = card(page, 'On the floor').getByRole('listitem')
+    const people = section(page, 'On the floor').getByRole('listitem')
     await see(page, 'Member 12')
     expect(await people.count()).toBe(12)
     await press(page, 'Show all 14')
     await see(page, 'Member 14')
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await press(page, 'Show fewer')
     await expect.poll(() => people.count()).toBe(12)
   })
@@ -412,22 +422,22 @@ describe('a large crew', () => {
 describe('what cannot be had', () => {
   it('takes nothing else of the portal along, and may be tried again', async () => {
     const page = await at('/portal-selection', await manager(await app.restaurant({ tables: ['7'] })))
-    await title(page, 'Select Portal')
+    await waitForTitle(page, 'Select Portal')
     const [user, charts] = [/api\/admin\/current-user/, /assets\/figures-view-.*\.js/]
-    expectTrouble(page, user)
-    expectTrouble(page, charts)
+    expectPageError(page, user)
+    expectPageError(page, charts)
     await page.route(user, (route) => route.fulfill({ status: 500, body: 'Out of order' }))
     await page.route(charts, (route) => route.abort())
     await page.goto(`${app.url}/management-dashboard`)
     await see(page, '500: Out of order')
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await page.unroute(user)
     await press(page, 'Try again')
-    await see(card(page, 'Today'), 'Live')
+    await see(section(page, 'Today'), 'Live')
     await see(page, 'The charts could not be loaded.')
     await page.unroute(charts)
     await press(page, 'Try again')
-    await see(card(page, 'Analytics'), 'No Requests Found')
+    await see(section(page, 'Analytics'), 'No Requests Found')
   })
 })
 
@@ -436,7 +446,7 @@ describe('the managers', () => {
     const restaurant = await app.restaurant()
     const browser = await manager(restaurant)
     const page = await at('/management-dashboard', browser)
-    const access = card(page, 'Manager Access Management')
+    const access = section(page, 'Manager Access Management')
     await access.getByLabel('Manager', { exact: true }).selectOption('Add New Manager')
     await press(access, 'Add Manager')
     await see(access, 'Please fill in both username and password')
@@ -447,7 +457,7 @@ describe('the managers', () => {
     await access.getByLabel('Password', { exact: true }).fill('candle-99')
     await press(access, 'Show password')
     expect(await access.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text')
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await press(access, 'Add Manager')
     await toast(page).getByText('Manager added successfully').waitFor()
     await access.getByRole('option', { name: 'robin (Current)' }).waitFor({ state: 'attached' })
@@ -456,16 +466,16 @@ describe('the managers', () => {
     const login = { restaurantName: restaurant.name, username: 'robin', password: 'candle-99' }
     await robin.ok(api.managers.login, { body: login })
     const other = await at('/management-dashboard', robin)
-    await title(other, 'Management Portal')
-    await see(card(other, 'Today'), 'Live')
+    await waitForTitle(other, 'Management Portal')
+    await see(section(other, 'Today'), 'Live')
 
     await access.getByLabel('Manager', { exact: true }).selectOption('Add New Manager')
     await access.getByLabel('Username').fill('SAM')
     await access.getByLabel('Password', { exact: true }).fill('taken-over')
-    expectTrouble(page, /409.*manager-credentials/)
+    expectPageError(page, /409.*manager-credentials/)
     await press(access, 'Add Manager')
     await see(access, 'This manager already exists')
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
 
     await access.getByLabel('Manager', { exact: true }).selectOption('robin (Current)')
     expect(await access.getByLabel('Username').count()).toBe(0)
@@ -474,16 +484,16 @@ describe('the managers', () => {
     await see(access, "Please enter robin's current password")
     const current = access.getByLabel('robin’s current password')
     await current.fill('a-guess')
-    expectTrouble(page, /403.*manager-credentials/)
+    expectPageError(page, /403.*manager-credentials/)
     await press(access, 'Update Password')
     await see(access, "robin's current password is wrong")
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await current.fill('candle-99')
     await press(access, 'Update Password')
     await toast(page).getByText('Password updated successfully').waitFor()
 
     await toast(other).getByText('Please log in to access management portal').waitFor()
-    await title(other, 'Management Login')
+    await waitForTitle(other, 'Management Login')
     expect((await robin.call(api.managers.login, { body: login })).status).toBe(401)
     const renewed = { ...login, password: 'candle-100' }
     await robin.ok(api.managers.login, { body: renewed })
@@ -493,17 +503,17 @@ describe('the managers', () => {
   it('asks for the password when the last sign-in is long ago, and then does what was asked', async () => {
     const restaurant = await app.restaurant()
     const page = await at('/management-dashboard', await manager(restaurant))
-    const access = card(page, 'Manager Access Management')
+    const access = section(page, 'Manager Access Management')
     await access.getByLabel('Manager', { exact: true }).selectOption('sam (Current)')
     await access.getByLabel('Password', { exact: true }).fill('candle-99')
     app.advance(16 * 60_000)
-    expectTrouble(page, /403.*manager-credentials/)
+    expectPageError(page, /403.*manager-credentials/)
     await press(access, 'Update Password')
     const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
     await dialog.getByLabel('Management password of sam').fill('not-it')
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'confirm-identity')
-    expectTrouble(page, /400.*confirm-identity/)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'confirm-identity')
+    expectPageError(page, /400.*confirm-identity/)
     await press(dialog, 'Confirm')
     await see(dialog, 'This password is wrong')
     await dialog.getByLabel('Management password of sam').fill('lantern-7')
@@ -513,10 +523,10 @@ describe('the managers', () => {
     await app.browser().ok(api.managers.login, { body })
 
     app.advance(16 * 60_000)
-    await follow(page, 'Download events (CSV)')
+    await followLink(page, 'Download events (CSV)')
     await press(dialog, 'Cancel')
     await dialog.waitFor({ state: 'detached' })
-    await follow(page, 'Download events (CSV)')
+    await followLink(page, 'Download events (CSV)')
     await dialog.getByLabel('Management password of sam').fill('candle-99')
     const [file] = await Promise.all([page.waitForEvent('download'), press(dialog, 'Confirm')])
     expect(file.suggestedFilename()).toMatch(/events.*\.csv$/u)

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../app.ts'
-import { overflow, smallTargets, violations } from './accessibility.ts'
-import { openPage, openTab, serverAway } from './browser.ts'
-import { screens, takePictures } from './pictures.ts'
+import { overflowingElements, smallTargets, violations } from './accessibility.ts'
+import { openPage, openTab, serverAwayErrors } from './browser.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -25,8 +25,12 @@ async function place(): Promise<Place> {
   return made
 }
 
-async function screenOf({ name, device }: Place, member: string, viewport = screens.desktop): Promise<Page> {
-  const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/, ...serverAway] })
+async function screenOf(
+  { name, device }: Place,
+  member: string,
+  viewport = viewports.desktop,
+): Promise<Page> {
+  const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
   await page
     .context()
     .addCookies([...device.cookies].map(([cookie, value]) => ({ name: cookie, value, url: app.url })))
@@ -220,22 +224,22 @@ it('sends what a closed page had not sent yet, and knows what another tab has re
 
 it('opens the names at the first tap on a phone, and fits phones and tablets', async () => {
   const here = await place()
-  const page = await screenOf(here, 'Maya Lindqvist', screens.phone)
+  const page = await screenOf(here, 'Maya Lindqvist', viewports.phone)
   await page.getByRole('button', { name: 'Messages' }).click()
   await open(page, 'Jonas Weber')
   await page.getByPlaceholder('Type a message...').fill('On my way')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('log').getByText('On my way').waitFor()
-  expect(await overflow(page, 320)).toEqual([])
+  expect(await overflowingElements(page, 320)).toEqual([])
   expect(await violations(page)).toEqual([])
-  await takePictures(page, 'messages')
+  await takeScreenshots(page, 'messages')
 })
 
 it('counts on the phone what nobody has read, plays another chime for it, and asks about a table', async () => {
   const here = await place()
   const [maya, sam] = [
     await screenOf(here, 'Maya Lindqvist'),
-    await screenOf(here, 'Sam Keller', screens.phone),
+    await screenOf(here, 'Sam Keller', viewports.phone),
   ]
   const tab = sam.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Messages' })
   const tunes = await notesOf(sam)
@@ -255,7 +259,7 @@ it('counts on the phone what nobody has read, plays another chime for it, and as
   await sam.getByRole('button', { name: 'Messages 2 new', exact: true }).waitFor()
   await expect.poll(tunes).toEqual([587.3, 440, 587.3, 440, 587.3])
   expect(await violations(sam)).toEqual([])
-  await takePictures(sam, 'messages-unread', ['phone'])
+  await takeScreenshots(sam, 'messages-unread', ['phone'])
 
   await tab.click()
   await sam.getByText('Table 2 · Maya Lindqvist asks any Busser').waitFor()

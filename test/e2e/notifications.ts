@@ -7,14 +7,14 @@ import type { Page, Worker } from 'playwright-core'
 export async function allowNotifications(page: Page): Promise<void> {
   const context = page.context()
   await context.grantPermissions(['notifications'])
-  await context.addInitScript(standIn)
+  await context.addInitScript(fakeNotifications)
   // A worker that ends with its page takes no stand-in any more.
-  const install = (worker: Worker): void => void worker.evaluate(standIn).catch(() => undefined)
+  const install = (worker: Worker): void => void worker.evaluate(fakeNotifications).catch(() => undefined)
   context.on('serviceworker', install)
 }
 
 /** Runs in the page and in its service worker. */
-function standIn(): void {
+function fakeNotifications(): void {
   const isSecure = typeof ServiceWorkerRegistration !== 'undefined' && typeof Notification !== 'undefined'
   if (!isSecure || Notification.permission === 'granted') return
   type Kept = NotificationOptions & { id: string; title: string; scope: string }

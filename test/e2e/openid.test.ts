@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp } from '../app.ts'
-import { startProvider, type TestProvider } from '../openid-provider.ts'
+import { startOpenIdProvider, type TestProvider } from '../openid-provider.ts'
 import { freePort } from '../ports.ts'
 import { openPage } from './browser.ts'
-import { field, follow, obstacles, pathOf, press, title } from './page-words.ts'
-import { takePictures } from './pictures.ts'
+import { field, followLink, accessibilityProblems, pathOf, press, waitForTitle } from './page-words.ts'
+import { takeScreenshots } from './pictures.ts'
 
 let provider: TestProvider
 let app: TestApp
@@ -14,7 +14,7 @@ beforeAll(async () => {
   // The provider has to know where it sends people back to before the server is there.
   const port = await freePort()
   const publicUrl = `http://localhost:${port}`
-  provider = await startProvider({ redirectUri: `${publicUrl}/api/login/callback` })
+  provider = await startOpenIdProvider({ redirectUri: `${publicUrl}/api/login/callback` })
   app = await startTestApp({ port, publicUrl, origins: [publicUrl], oidc: provider.settings })
 })
 afterAll(async () => {
@@ -34,14 +34,14 @@ describe('an owner who signs in at an identity provider', () => {
   it('names the restaurant, and gives its devices a password', async () => {
     const page = await browserOf('nadia', 'nadia@example.com')
     await page.goto(`${app.url}/demo-login?returnTo=/admin-dashboard`)
-    await follow(page, 'Sign in with your identity provider')
+    await followLink(page, 'Sign in with your identity provider')
     await field(page, 'Restaurant Name').fill('The Linked Spoon')
     await press(page, 'Continue')
-    await title(page, 'Choose Your Plan')
+    await waitForTitle(page, 'Choose Your Plan')
     await page.goto(`${app.url}/admin-dashboard`)
     const card = page.getByRole('region', { name: 'Restaurant Password', exact: true })
     await card.getByText('There is none yet', { exact: false }).waitFor()
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await field(page, 'New Password').fill(password)
     await field(page, 'Confirm New Password').fill('lantern-copper-42')
     await press(page, 'Set Password')
@@ -58,27 +58,27 @@ describe('an owner who signs in at an identity provider', () => {
     expect(await owner.ok(api.accounts.currentUser, {})).toMatchObject({ email: 'owner@example.com' })
     const page = await browserOf('olga', 'owner@example.com')
     await page.goto(`${app.url}/admin`)
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
     await page
       .getByRole('alert')
       .getByText('Your email address has an account here already.', { exact: false })
       .waitFor()
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'accounts-link')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'accounts-link')
     await field(page, 'Username').fill('The Old Oak')
     await field(page, 'Password').fill(password)
     await press(page, 'Sign In')
-    await title(page, 'Get Set Up')
+    await waitForTitle(page, 'Get Set Up')
     expect(pathOf(page)).toBe('/admin')
     await page.goto(`${app.url}/api/logout`)
     await page.goto(`${app.url}/dashboard`)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     await page.getByText('The Old Oak', { exact: true }).waitFor()
 
     const other = await browserOf('oscar', 'owner@example.com')
     await app.restaurant({ name: 'The Young Oak' })
     await other.goto(`${app.url}/dashboard`)
-    await follow(other, 'Make a separate account')
+    await followLink(other, 'Make a separate account')
     await field(other, 'Restaurant Name').waitFor()
     expect(pathOf(other)).toBe('/onboarding')
   })
@@ -87,11 +87,11 @@ describe('an owner who signs in at an identity provider', () => {
     const page = await browserOf('nobody', 'nobody@example.com')
     await page.goto(`${app.url}/admin`)
     await page.getByRole('alert').getByText('The sign-in was cancelled.', { exact: true }).waitFor()
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'accounts-problem')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'accounts-problem')
     provider.accounts.set('nina', { email: 'nina@example.com', email_verified: true })
     await page.setExtraHTTPHeaders({ 'x-account': 'nina' })
-    await follow(page, 'Try again')
+    await followLink(page, 'Try again')
     await field(page, 'Restaurant Name').waitFor()
     expect(pathOf(page)).toBe('/onboarding')
     for (const [problem, text] of [
@@ -105,7 +105,7 @@ describe('an owner who signs in at an identity provider', () => {
         .waitFor()
     }
     await page.goto(`${app.url}/demo-login?problem=constructor`)
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 })

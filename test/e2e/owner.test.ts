@@ -4,14 +4,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { stripeRig, type StripeRig } from '../billing-rigs.ts'
-import { levelOf, pixelsOfPng, readCode, readCodes, smallPng } from '../qr-reader.ts'
-import { overflow } from './accessibility.ts'
-import { expectTrouble, openPage } from './browser.ts'
-import { button, card, field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
-import { printed } from './paper.ts'
-import { screens, takePictures } from './pictures.ts'
-import { serveStripeJs } from './stripe-js.ts'
+import { createStripeRig, type StripeBillingRig } from '../billing-rigs.ts'
+import { errorCorrectionLevel, pixelsOfPng, readCode, readCodes, smallPng } from '../qr-reader.ts'
+import { overflowingElements } from './accessibility.ts'
+import { expectPageError, openPage } from './browser.ts'
+import {
+  button,
+  section,
+  field,
+  followLink,
+  accessibilityProblems,
+  pathOf,
+  press,
+  waitForTitle,
+  toast,
+} from './page-words.ts'
+import { printPage } from './paper.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
+import { serveFakeStripeJs } from './stripe-js.ts'
 
 let app: TestApp
 
@@ -25,7 +35,7 @@ afterAll(() => app.stop())
 /** A new tab at one of our pages; `as` has signed in before. */
 async function at(path: string, as?: TestBrowser, on = app): Promise<Page> {
   const page = await openPage({
-    viewport: screens.tablet,
+    viewport: viewports.tablet,
     tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
   })
   if (as) {
@@ -50,8 +60,8 @@ const typeCard = async (page: Page, number: string | null): Promise<void> =>
 
 /** Everybody can use the screen as it stands, and its pictures are taken. */
 async function isFine(page: Page, picture: string): Promise<void> {
-  expect(await obstacles(page), `${picture} is for everybody`).toEqual([])
-  await takePictures(page, `owner-${picture}`)
+  expect(await accessibilityProblems(page), `${picture} is for everybody`).toEqual([])
+  await takeScreenshots(page, `owner-${picture}`)
 }
 
 /** Subscribed without the screens. */
@@ -63,7 +73,7 @@ async function subscribed(owner: TestBrowser, testCard: 'ok' | 'renew_fails' = '
     body: { clientSecret: setup.clientSecret, testCard },
   })
   await owner.ok(api.billing.confirm, { body: { setupIntentId, priceId: setup.priceId } })
-  await app.settled()
+  await app.whenIdle()
 }
 
 const statusOf = async (owner: TestBrowser): Promise<string | null> =>
@@ -84,28 +94,28 @@ describe('a new restaurant', () => {
     })
     await field(page, 'I am not a robot').check()
     await press(page, 'Create Account')
-    await title(page, 'Select Portal')
+    await waitForTitle(page, 'Select Portal')
 
     await page.goto(`${app.url}/dashboard`)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     await text(page, 'Café Ünal').waitFor()
     await text(page, 'owner@cafe.example').waitFor()
-    const status = card(page, 'Subscription Status')
+    const status = section(page, 'Subscription Status')
     await status.getByText('Inactive', { exact: true }).waitFor()
     await status.getByText('Subscribe to access QR code features', { exact: true }).waitFor()
 
-    await follow(page, 'Get Set Up')
-    await title(page, 'Get Set Up')
-    await card(page, 'Subscription Required').waitFor()
+    await followLink(page, 'Get Set Up')
+    await waitForTitle(page, 'Get Set Up')
+    await section(page, 'Subscription Required').waitFor()
     await text(page, 'No QR Code Yet').waitFor()
-    expectTrouble(page, /402.*\/api\/qr-codes/)
+    expectPageError(page, /402.*\/api\/qr-codes/)
     await press(page, 'Generate QR Code')
     await toasted(page, 'Error', 'Subscription Required')
 
-    await follow(page, 'Subscribe for $100/month')
-    await title(page, 'Choose Your Plan')
+    await followLink(page, 'Subscribe for $100/month')
+    await waitForTitle(page, 'Choose Your Plan')
     await text(page, 'SANDBOX - no real charges').waitFor()
-    expect(await textsOf(card(page, 'Monthly Plan').getByRole('listitem'))).toEqual([
+    expect(await textsOf(section(page, 'Monthly Plan').getByRole('listitem'))).toEqual([
       'Unlimited QR code access',
       'Real-time service requests',
       'Crew dashboard access',
@@ -113,7 +123,7 @@ describe('a new restaurant', () => {
       'Analytics dashboard',
       'Cancel anytime',
     ])
-    expect(await textsOf(card(page, 'Yearly Plan').getByRole('listitem'))).toEqual([
+    expect(await textsOf(section(page, 'Yearly Plan').getByRole('listitem'))).toEqual([
       'Unlimited QR code access',
       'Real-time service requests',
       'Crew dashboard access',
@@ -121,37 +131,39 @@ describe('a new restaurant', () => {
       'Analytics dashboard',
       '1 month free',
     ])
-    await card(page, 'Monthly Plan').getByText('$100/month', { exact: true }).waitFor()
-    await card(page, 'Yearly Plan').getByText('$1,100/year', { exact: true }).waitFor()
-    await card(page, 'Yearly Plan').getByText('about $91.67/month').waitFor()
-    await card(page, 'Yearly Plan').getByText('1 Month Free', { exact: true }).waitFor()
+    await section(page, 'Monthly Plan').getByText('$100/month', { exact: true }).waitFor()
+    await section(page, 'Yearly Plan').getByText('$1,100/year', { exact: true }).waitFor()
+    await section(page, 'Yearly Plan').getByText('about $91.67/month').waitFor()
+    await section(page, 'Yearly Plan').getByText('1 Month Free', { exact: true }).waitFor()
 
     await press(page, 'Choose Yearly')
-    await card(page, 'Yearly Subscription').getByText('$1,100/year - 1 Month Free', { exact: true }).waitFor()
+    await section(page, 'Yearly Subscription')
+      .getByText('$1,100/year - 1 Month Free', { exact: true })
+      .waitFor()
     await button(page, 'Subscribe for $1,100/year').waitFor()
     await press(page, 'Back to Plans')
     await press(page, 'Choose Monthly')
-    await card(page, 'Monthly Subscription')
+    await section(page, 'Monthly Subscription')
       .getByText('$100/month - Cancel anytime', { exact: true })
       .waitFor()
     await typeCard(page, testCards.ok)
     await press(page, 'Subscribe for $100/month')
     await toasted(page, 'Success! Your subscription is now active.')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect(pathOf(page)).toBe('/dashboard')
     await status.getByText('Active', { exact: true }).waitFor()
     await status.getByText('$100/month subscription', { exact: true }).waitFor()
 
-    await follow(page, 'Get Set Up')
+    await followLink(page, 'Get Set Up')
     await text(page, 'No QR Code Yet').waitFor()
-    expect(await card(page, 'Subscription Required').count()).toBe(0)
+    expect(await section(page, 'Subscription Required').count()).toBe(0)
     const posted = page.waitForRequest((request) => request.method() === 'POST')
     await press(page, 'Generate QR Code')
     await toasted(page, 'Success', 'QR code generated successfully')
     const { restaurantId, qrCodeDataUrl } = (await posted).postDataJSON()
     expect(restaurantId).toBe('Café Ünal')
     const drawn = pixelsOfPng(qrCodeDataUrl)
-    expect([drawn.width, await levelOf(drawn)]).toEqual([300, 'M'])
+    expect([drawn.width, await errorCorrectionLevel(drawn)]).toEqual([300, 'M'])
     expect(await readCode(drawn)).toBe(`${app.url}/customer?r=Caf%C3%A9+%C3%9Cnal`)
 
     const picture = await pictureOf(page, 'QR code of Café Ünal')
@@ -166,7 +178,7 @@ describe('a new restaurant', () => {
     expect(`data:image/png;base64,${file.toString('base64')}`).toBe(picture)
 
     await page.goto(link)
-    await title(page, 'Welcome!')
+    await waitForTitle(page, 'Welcome!')
   })
 
   it('has screens for everybody before it subscribes', async () => {
@@ -208,9 +220,9 @@ describe('a new restaurant', () => {
       ['/demo-login', 'Admin Login'],
     ] as const) {
       await page.goto(app.url + path)
-      await title(page, screen)
+      await waitForTitle(page, screen)
       await page.getByText(name).waitFor()
-      const sideways = [...(await overflow(page)), ...(await overflow(page, 1024))]
+      const sideways = [...(await overflowingElements(page)), ...(await overflowingElements(page, 1024))]
       expect(sideways, `sideways on ${path}`).toEqual([])
     }
   })
@@ -228,7 +240,7 @@ describe('a new restaurant', () => {
   it('can do all of it with the keyboard', async () => {
     const { owner } = await app.restaurant()
     const page = await at('/dashboard', owner)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     const tabTo = async (role: 'link' | 'textbox' | 'button', name: string): Promise<void> => {
       const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
       for (let presses = 0; presses < 15 && (await focused.count()) === 0; presses += 1)
@@ -237,16 +249,16 @@ describe('a new restaurant', () => {
     }
     await tabTo('link', 'Subscribe Now')
     await page.keyboard.press('Enter')
-    await title(page, 'Choose Your Plan')
+    await waitForTitle(page, 'Choose Your Plan')
     await button(page, 'Choose Monthly').waitFor()
     await tabTo('button', 'Choose Monthly')
     await page.keyboard.press('Enter')
-    await card(page, 'Monthly Subscription').waitFor()
+    await section(page, 'Monthly Subscription').waitFor()
     await tabTo('button', 'Back to Plans')
     await page.keyboard.press('Space')
     await tabTo('button', 'Choose Yearly')
     await page.keyboard.press('Enter')
-    await card(page, 'Yearly Subscription').waitFor()
+    await section(page, 'Yearly Subscription').waitFor()
     await tabTo('textbox', 'Card number')
     await page.keyboard.type('4000002500003155')
     await tabTo('textbox', 'Expiry')
@@ -259,7 +271,7 @@ describe('a new restaurant', () => {
     await page.getByRole('dialog').waitFor()
     await tabTo('button', 'Approve')
     await page.keyboard.press('Enter')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     await tabTo('link', 'Get Set Up')
     await page.keyboard.press('Enter')
     await button(page, 'Generate QR Code').waitFor()
@@ -346,7 +358,7 @@ describe('the QR code', () => {
       if (route.request().method() === 'DELETE') await route.fulfill({ status: 500, body: 'Down' })
       else await route.continue()
     })
-    expectTrouble(page, /500.*\/api\/qr-codes\/me/)
+    expectPageError(page, /500.*\/api\/qr-codes\/me/)
     await press(page, 'Regenerate')
     await page.getByRole('dialog').getByRole('button', { name: 'Regenerate', exact: true }).click()
     await toasted(page, 'Error', 'Failed to delete QR code')
@@ -358,20 +370,20 @@ describe('the QR code', () => {
     await page.reload()
     await text(page, 'No QR Code Yet').waitFor()
     await page.route('**/api/qr-codes', async (route) => await route.fulfill({ status: 500, body: 'Down' }))
-    expectTrouble(page, /500.*\/api\/qr-codes\)/)
+    expectPageError(page, /500.*\/api\/qr-codes\)/)
     await press(page, 'Generate QR Code')
     await toasted(page, 'Error', 'Failed to generate QR code')
     await page.route('**/api/qr-codes', async (route) => {
       const body = JSON.stringify({ code: 'conflict', message: 'Somebody else is at it' })
       await route.fulfill({ status: 409, contentType: 'application/json', body })
     })
-    expectTrouble(page, /409.*\/api\/qr-codes\)/)
+    expectPageError(page, /409.*\/api\/qr-codes\)/)
     await press(page, 'Generate QR Code')
     await toasted(page, 'Error', 'Somebody else is at it')
     await expect.poll(() => button(page, 'Generate QR Code').isEnabled()).toBe(true)
 
     await page.route('**/api/qr-codes/me', async (route) => await route.fulfill({ status: 503, body: '' }))
-    expectTrouble(page, /503.*\/api\/qr-codes\/me/)
+    expectPageError(page, /503.*\/api\/qr-codes\/me/)
     await page.reload()
     await text(page, 'The QR code could not be loaded.').waitFor()
     await page.unroute('**/api/qr-codes/me')
@@ -383,11 +395,11 @@ describe('the QR code', () => {
     const { owner, page } = await withCode()
     await button(page, 'Regenerate').waitFor()
     await owner.send('GET', '/api/logout')
-    expectTrouble(page, /401.*\/api\/qr-codes\/me/)
+    expectPageError(page, /401.*\/api\/qr-codes\/me/)
     await press(page, 'Regenerate')
     await page.getByRole('dialog').getByRole('button', { name: 'Regenerate', exact: true }).click()
     await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
     expect(new URL(page.url()).searchParams.get('returnTo')).toBe('/admin')
   })
 
@@ -398,7 +410,7 @@ describe('the QR code', () => {
     await owner.ok(api.billing.cancel, {})
     await owner.ok(api.billing.advanceSandbox, {})
     const page = await at('/admin', owner)
-    await card(page, 'Subscription Required').waitFor()
+    await section(page, 'Subscription Required').waitFor()
     await button(page, 'Download QR Code').waitFor()
     await press(page, 'Regenerate')
     await page.getByText('You need an active subscription to generate a new one.').waitFor()
@@ -411,7 +423,7 @@ describe('the sandbox card', () => {
     const { owner } = await app.restaurant()
     const page = await at('/subscribe', owner)
     await press(page, 'Choose Monthly')
-    await card(page, 'Monthly Subscription').waitFor()
+    await section(page, 'Monthly Subscription').waitFor()
     return { owner, page }
   }
   const pay = async (page: Page, number: string | null): Promise<void> => {
@@ -424,7 +436,7 @@ describe('the sandbox card', () => {
     [testCards.insufficient, 'Your card has insufficient funds.'],
   ])('%s is refused: %s', async (number, reason) => {
     const { owner, page } = await atForm()
-    expectTrouble(page, /402.*\/api\/sandbox/)
+    expectPageError(page, /402.*\/api\/sandbox/)
     await pay(page, number)
     await toasted(page, 'Payment Setup Failed', reason)
     expect(await statusOf(owner)).toBeNull()
@@ -442,7 +454,7 @@ describe('the sandbox card', () => {
     await isFine(page, 'real-card')
     expect(sent).toEqual([])
     await pay(page, testCards.ok)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect(sent.filter((request) => /4242|5555/.test(request))).toEqual([])
   })
 
@@ -459,13 +471,13 @@ describe('the sandbox card', () => {
     const { owner, page } = await atForm()
     await page.getByRole('button', { name: '4242 4242 4242 4242' }).click()
     await press(page, 'Subscribe for $100/month')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect(await statusOf(owner)).toBe('active')
   })
 
   it('puts the last complaint away when it is tried again', async () => {
     const { page } = await atForm()
-    expectTrouble(page, /402.*\/api\/sandbox/)
+    expectPageError(page, /402.*\/api\/sandbox/)
     await pay(page, testCards.declined)
     await toasted(page, 'Payment Setup Failed', 'Your card was declined.')
     await pay(page, testCards.sca)
@@ -481,13 +493,13 @@ describe('the sandbox card', () => {
     expect(await page.getByText('Processing...').count()).toBe(1)
     await isFine(page, 'bank')
     await press(page, 'Approve')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect(await statusOf(owner)).toBe('active')
   })
 
   it.each(['Decline', 'Close'])('may ask the bank, which does not approve: %s', async (answer) => {
     const { owner, page } = await atForm()
-    expectTrouble(page, /402.*\/api\/sandbox/)
+    expectPageError(page, /402.*\/api\/sandbox/)
     await pay(page, testCards.sca)
     await page.getByRole('dialog', { name: 'Your bank asks' }).waitFor()
     await press(page, answer)
@@ -509,7 +521,7 @@ describe('the sandbox card', () => {
     await press(page, 'Choose Monthly')
     await pay(page, testCards.ok)
     await toasted(page, 'Success! Your subscription is now active.')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect(await statusOf(owner)).toBe('active')
   })
 
@@ -522,24 +534,24 @@ describe('the sandbox card', () => {
     await page.route('**/api/confirm-subscription', async (route) => {
       await route.fulfill({ status: 500, body: 'Down' })
     })
-    expectTrouble(page, /500.*\/api\/confirm-subscription/)
+    expectPageError(page, /500.*\/api\/confirm-subscription/)
     await pay(page, testCards.ok)
     await toasted(page, 'Subscription Error', 'Failed to create subscription')
     await page.route('**/api/confirm-subscription', async (route) => await route.abort())
-    expectTrouble(page, /confirm-subscription net::ERR_FAILED/)
-    expectTrouble(page, /ERR_FAILED.*confirm-subscription/)
+    expectPageError(page, /confirm-subscription net::ERR_FAILED/)
+    expectPageError(page, /ERR_FAILED.*confirm-subscription/)
     await press(page, 'Subscribe for $100/month')
     await toasted(page, 'No connection to the server. Please check the network and try again.')
     await page.unroute('**/api/confirm-subscription')
     await press(page, 'Subscribe for $100/month')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect([confirmations, await statusOf(owner)]).toEqual([1, 'active'])
   })
 
   it('stays in its form while the server is away, and is charged when it is back', async () => {
     const { owner, page } = await atForm()
     for (const gone of [/ERR_INTERNET_DISCONNECTED.*\/api\//, /\/api\/.*ERR_INTERNET_DISCONNECTED/])
-      expectTrouble(page, gone)
+      expectPageError(page, gone)
     await page.route(
       '**/api/confirm-subscription',
       async (route) => {
@@ -553,7 +565,7 @@ describe('the sandbox card', () => {
     await page.waitForLoadState('networkidle')
     await page.context().setOffline(false)
     await press(page, 'Subscribe for $100/month')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect(await statusOf(owner)).toBe('active')
   })
 
@@ -567,7 +579,7 @@ describe('the sandbox card', () => {
       const body = JSON.stringify({ code: 'payment_required', message: 'Your card was declined.' })
       await route.fulfill({ status: 402, contentType: 'application/json', body })
     })
-    expectTrouble(page, /402.*\/api\/confirm-subscription/)
+    expectPageError(page, /402.*\/api\/confirm-subscription/)
     await pay(page, testCards.ok)
     await toasted(page, 'Subscription Error', 'Your card was declined.')
     await button(page, 'Choose Monthly').waitFor()
@@ -595,7 +607,7 @@ describe('a plan that cannot be paid', () => {
     const { owner } = await app.restaurant()
     const page = await at('/subscribe', owner)
     await page.route('**/api/create-subscription', async (route) => await route.fulfill(answer))
-    if (answer.status !== 200) expectTrouble(page, /\/api\/create-subscription/)
+    if (answer.status !== 200) expectPageError(page, /\/api\/create-subscription/)
     await press(page, 'Choose Monthly')
     await toasted(page, 'Error', said)
     await button(page, 'Choose Monthly').waitFor()
@@ -613,7 +625,7 @@ describe('a plan that cannot be paid', () => {
     await text(page, 'Setting up your subscription...').waitFor()
     await isFine(page, 'setting-up')
     gate.resolve()
-    await card(page, 'Monthly Subscription').waitFor()
+    await section(page, 'Monthly Subscription').waitFor()
   })
 
   it('by whoever is not signed in: goes to the sign-in, which comes back', async () => {
@@ -622,10 +634,10 @@ describe('a plan that cannot be paid', () => {
     await text(page, 'SANDBOX - no real charges').waitFor()
     await press(page, 'Choose Yearly')
     await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
     await fill(page, { Username: name, Password: password })
     await press(page, 'Sign In')
-    await title(page, 'Choose Your Plan')
+    await waitForTitle(page, 'Choose Your Plan')
     await text(page, 'SANDBOX - no real charges').waitFor()
   })
 
@@ -634,10 +646,10 @@ describe('a plan that cannot be paid', () => {
     const page = await at('/subscribe', owner)
     await button(page, 'Choose Monthly').waitFor()
     await owner.send('GET', '/api/logout')
-    expectTrouble(page, /401.*\/api\/create-subscription/)
+    expectPageError(page, /401.*\/api\/create-subscription/)
     await press(page, 'Choose Monthly')
     await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
   })
 
   it('twice: the second screen learns of the subscription of the first', async () => {
@@ -645,21 +657,21 @@ describe('a plan that cannot be paid', () => {
     const page = await at('/subscribe', owner)
     await button(page, 'Choose Monthly').waitFor()
     await subscribed(owner)
-    expectTrouble(page, /409.*\/api\/create-subscription/)
+    expectPageError(page, /409.*\/api\/create-subscription/)
     await press(page, 'Choose Monthly')
     await toasted(page, 'Error', 'A subscription already exists')
-    await card(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
+    await section(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
   })
 
   it('may be skipped, and gone back from', async () => {
     const { owner } = await app.restaurant()
     const page = await at('/admin', owner)
-    await follow(page, 'Subscribe for $100/month')
+    await followLink(page, 'Subscribe for $100/month')
     await press(page, 'Back')
-    await title(page, 'Get Set Up')
-    await follow(page, 'Subscribe for $100/month')
-    await follow(page, 'Skip for now')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Get Set Up')
+    await followLink(page, 'Subscribe for $100/month')
+    await followLink(page, 'Skip for now')
+    await waitForTitle(page, 'Welcome back')
     expect(pathOf(page)).toBe('/dashboard')
   })
 
@@ -667,7 +679,7 @@ describe('a plan that cannot be paid', () => {
     const { owner } = await app.restaurant()
     const page = await at('/', owner)
     await page.route('**/api/subscription?*', async (route) => await route.fulfill({ status: 500, body: '' }))
-    expectTrouble(page, /500.*\/api\/subscription/)
+    expectPageError(page, /500.*\/api\/subscription/)
     await page.goto(`${app.url}/subscribe`)
     await button(page, 'Try again').waitFor()
     await page.unroute('**/api/subscription?*')
@@ -681,8 +693,8 @@ describe('a subscription', () => {
     const { owner } = await app.restaurant()
     await subscribed(owner)
     const page = await at('/dashboard', owner)
-    await follow(page, 'Manage Subscription')
-    const plan = card(page, 'Premium Restaurant Plan')
+    await followLink(page, 'Manage Subscription')
+    const plan = section(page, 'Premium Restaurant Plan')
     await plan.getByText('Monthly Plan, $100/month', { exact: true }).waitFor()
     await plan.getByText(/^Renews on \w+ \d+, \d{4}$/).waitFor()
     await isFine(page, 'subscription')
@@ -709,7 +721,7 @@ describe('a subscription', () => {
     await press(page, 'Keep Yearly Plan')
     await toasted(page, 'You keep the Yearly Plan')
     await plan.getByText(/^Renews on /).waitFor()
-    await follow(page, 'Dashboard')
+    await followLink(page, 'Dashboard')
     await text(page, '$1,100/year subscription').waitFor()
   })
 
@@ -718,16 +730,16 @@ describe('a subscription', () => {
     await subscribed(owner)
     await owner.ok(api.billing.changePlan, { body: { planType: 'yearly' } })
     const page = await at('/admin', owner)
-    await title(page, 'Get Set Up')
+    await waitForTitle(page, 'Get Set Up')
     const gate = Promise.withResolvers<void>()
     await page.route('**/api/subscription', async (route) => {
       await gate.promise
       await route.continue()
     })
     const asked = page.waitForRequest('**/api/subscription')
-    await follow(page, 'Dashboard')
+    await followLink(page, 'Dashboard')
     await asked
-    await card(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
+    await section(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
     expect(await page.getByText('$').count()).toBe(0)
     gate.resolve()
     await text(page, '$1,100/year subscription').waitFor()
@@ -740,27 +752,27 @@ describe('a subscription', () => {
     await typeCard(page, testCards.ok)
     await field(page, 'Let every renewal fail').check()
     await press(page, 'Subscribe for $100/month')
-    await title(page, 'Welcome back')
-    await follow(page, 'Manage Subscription')
+    await waitForTitle(page, 'Welcome back')
+    await followLink(page, 'Manage Subscription')
     await press(page, 'Go to the next renewal')
     const failed = 'Your last payment failed. Please update your card to keep your subscription.'
     await text(page, failed).waitFor()
-    await card(page, 'Premium Restaurant Plan').getByText('Past due', { exact: true }).waitFor()
-    await title(page, 'Your Subscription')
+    await section(page, 'Premium Restaurant Plan').getByText('Past due', { exact: true }).waitFor()
+    await waitForTitle(page, 'Your Subscription')
     await isFine(page, 'past-due')
 
-    await follow(page, 'Dashboard')
+    await followLink(page, 'Dashboard')
     await text(page, failed).waitFor()
-    await follow(page, 'Get Set Up')
-    await card(page, 'Subscription Required').getByText(failed).waitFor()
-    expectTrouble(page, /402.*\/api\/qr-codes/)
+    await followLink(page, 'Get Set Up')
+    await section(page, 'Subscription Required').getByText(failed).waitFor()
+    expectPageError(page, /402.*\/api\/qr-codes/)
     await press(page, 'Generate QR Code')
     await toasted(page, 'Error', 'Subscription Required')
 
-    await follow(page, 'Manage Subscription')
+    await followLink(page, 'Manage Subscription')
     await press(page, 'Billing Portal')
-    await title(page, 'Choose Your Plan')
-    await card(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
+    await waitForTitle(page, 'Choose Your Plan')
+    await section(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
   })
 
   it('that has ended may be had again', async () => {
@@ -781,7 +793,7 @@ describe('a subscription', () => {
     await subscribed(owner)
     const page = await at('/subscribe', owner)
     await page.route('**/api/subscription/cancel', async (route) => await route.fulfill({ status: 500 }))
-    expectTrouble(page, /500.*\/api\/subscription\/cancel/)
+    expectPageError(page, /500.*\/api\/subscription\/cancel/)
     await press(page, 'Cancel Subscription')
     await toasted(page, 'Subscription Error', 'Failed to change the subscription. Please try again.')
     await expect.poll(() => button(page, 'Cancel Subscription').isEnabled()).toBe(true)
@@ -793,7 +805,7 @@ describe('a subscription', () => {
     const page = await at('/subscribe', owner)
     await button(page, 'Cancel Subscription').waitFor()
     for (const gone of [/ERR_INTERNET_DISCONNECTED.*\/api\//, /\/api\/.*ERR_INTERNET_DISCONNECTED/])
-      expectTrouble(page, gone)
+      expectPageError(page, gone)
     await page.context().setOffline(true)
     await press(page, 'Cancel Subscription')
     await toasted(page, 'No connection to the server. Please check the network and try again.')
@@ -805,9 +817,14 @@ describe('a subscription', () => {
 
 describe('an owner who was signed out in another tab', () => {
   const ways: [where: string, does: string, work: (page: Page) => Promise<void>, comesBackTo: string][] = [
-    ['/dashboard', 'goes to Get Set Up', (page) => follow(page, 'Get Set Up'), '/admin'],
-    ['/dashboard', 'goes to the subscription', (page) => follow(page, 'Manage Subscription'), '/subscribe'],
-    ['/admin', 'goes home', (page) => follow(page, 'Home'), '/'],
+    ['/dashboard', 'goes to Get Set Up', (page) => followLink(page, 'Get Set Up'), '/admin'],
+    [
+      '/dashboard',
+      'goes to the subscription',
+      (page) => followLink(page, 'Manage Subscription'),
+      '/subscribe',
+    ],
+    ['/admin', 'goes home', (page) => followLink(page, 'Home'), '/'],
     ['/subscribe', 'cancels the subscription', (page) => press(page, 'Cancel Subscription'), '/subscribe'],
     ['/subscribe', 'opens the billing portal', (page) => press(page, 'Billing Portal'), '/subscribe'],
   ]
@@ -819,10 +836,10 @@ describe('an owner who was signed out in another tab', () => {
     await page.getByRole('button').or(page.getByRole('link')).first().waitFor()
     await page.waitForLoadState('networkidle')
     await owner.send('GET', '/api/logout')
-    expectTrouble(page, /401/)
+    expectPageError(page, /401/)
     await work(page)
     await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
     expect(new URL(page.url()).searchParams.get('returnTo')).toBe(back)
   })
 
@@ -835,13 +852,13 @@ describe('an owner who was signed out in another tab', () => {
       await owner.send('GET', '/api/logout')
       await route.continue()
     })
-    expectTrouble(page, /401.*\/api\/confirm-subscription/)
+    expectPageError(page, /401.*\/api\/confirm-subscription/)
     await press(page, 'Subscribe for $100/month')
     await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
     await fill(page, { Username: name, Password: password })
     await press(page, 'Sign In')
-    await card(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
+    await section(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
   })
 })
 
@@ -856,7 +873,7 @@ describe('without billing', () => {
     const { owner } = await free.restaurant()
     const page = await at('/dashboard', owner, free)
     await text(page, 'Everything is included').waitFor()
-    await card(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
+    await section(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
     expect(await page.getByText('$').count()).toBe(0)
     await page.goto(`${free.url}/subscribe`)
     await text(page, 'Everything is included here: this installation takes no payments.').waitFor()
@@ -910,14 +927,14 @@ describe('the table cards', () => {
     ['Sticker', 'sticker', 9, [62, 100], 1],
   ] as const)('print as %s, and every code decodes', async (label, name, pages, size, faces) => {
     const page = await at('/admin', owner)
-    await follow(page, 'Table Cards')
+    await followLink(page, 'Table Cards')
     await field(page, 'Format').selectOption(label)
     const cards = page.locator('.table-card')
     expect(await cards.count()).toBe(tables.length * faces)
     await page.getByText(`9 cards on ${pages} pages.`).waitFor()
     await isFine(page, `cards-${name}`)
 
-    const { pages: sizes, pictures } = await printed(page)
+    const { pages: sizes, pictures } = await printPage(page)
     expect(sizes).toEqual(Array.from({ length: pages }, () => [...size]))
     const expected = (await linksOf()).flatMap((link) => Array.from({ length: faces }, () => link))
     const found = pictures ? (await Promise.all(pictures.map(readCodes))).flat() : await codesOnScreen(page)
@@ -935,7 +952,7 @@ describe('the table cards', () => {
       `or open ${host()}/customer?r=The+Copper+Pot&t=7`,
     ])
     await page.goto(`${app.url}/customer?r=The+Copper+Pot&t=7`)
-    await title(page, 'What do you need?')
+    await waitForTitle(page, 'What do you need?')
   })
 
   it('keep inside their paper, however long the names', async () => {
@@ -969,7 +986,7 @@ describe('the table cards', () => {
     const page = await at('/admin/cards', owner)
     await field(page, 'Tables').selectOption('Patio 3')
     await page.getByText('1 card on 1 page.').waitFor()
-    expect((await printed(page)).pages).toEqual([[210, 297]])
+    expect((await printPage(page)).pages).toEqual([[210, 297]])
     await page.evaluate(() => {
       window.print = () => document.body.setAttribute('data-printed', 'yes')
     })
@@ -981,26 +998,26 @@ describe('the table cards', () => {
     const restaurant = await app.restaurant()
     await subscribed(restaurant.owner)
     const page = await at('/admin/cards', restaurant.owner)
-    await card(page, 'No Tables Yet').waitFor()
+    await section(page, 'No Tables Yet').waitFor()
     await isFine(page, 'cards-none')
-    await follow(page, 'Set Up Tables')
-    await title(page, 'Admin Portal')
+    await followLink(page, 'Set Up Tables')
+    await waitForTitle(page, 'Admin Portal')
   })
 
   it('need a subscription', async () => {
     const restaurant = await app.restaurant({ tables: ['1'] })
     const page = await at('/admin', restaurant.owner)
-    expectTrouble(page, /402.*\/api\/qr-codes\/sheet/)
-    await follow(page, 'Table Cards')
-    await card(page, 'Subscription Required').waitFor()
+    expectPageError(page, /402.*\/api\/qr-codes\/sheet/)
+    await followLink(page, 'Table Cards')
+    await section(page, 'Subscription Required').waitFor()
     await isFine(page, 'cards-unpaid')
   })
 
   it('say so when they cannot be had', async () => {
     const page = await at('/admin', owner)
     await page.route('**/api/qr-codes/sheet', async (route) => await route.fulfill({ status: 500, body: '' }))
-    expectTrouble(page, /500.*\/api\/qr-codes\/sheet/)
-    await follow(page, 'Table Cards')
+    expectPageError(page, /500.*\/api\/qr-codes\/sheet/)
+    await followLink(page, 'Table Cards')
     await text(page, 'The table cards could not be loaded.').waitFor()
     await page.unroute('**/api/qr-codes/sheet')
     await press(page, 'Try again')
@@ -1012,19 +1029,19 @@ describe('the table cards', () => {
     // The words stand there for half a second only.
     await page.goto(`${app.url}/admin/cards`, { waitUntil: 'commit' })
     await toasted(page, 'Unauthorized', 'You are logged out. Logging in again...')
-    await title(page, 'Admin Login')
+    await waitForTitle(page, 'Admin Login')
   })
 })
 
 /** Stripe's own script is not reachable here: a stand-in proves what we ask of it, and the rest is the real thing. */
 describe('with Stripe', () => {
-  let rig: StripeRig
+  let rig: StripeBillingRig
   beforeAll(async () => {
-    rig = await stripeRig()
+    rig = await createStripeRig()
   })
   afterAll(() => rig.stop())
 
-  type Bank = Parameters<typeof serveStripeJs>[1]
+  type Bank = Parameters<typeof serveFakeStripeJs>[1]
   const charged = 'Success! Your subscription is now active.'
 
   const stripeBank =
@@ -1040,7 +1057,7 @@ describe('with Stripe', () => {
         const failing = name === 'redirect declined'
         const put = name.startsWith('redirect') ? 'sca' : (name as 'ok')
         const step = name.startsWith('redirect') ? (failing ? 'decline' : 'approve') : undefined
-        return { status: rig.fake.putCard(id, put, step) }
+        return { status: rig.fake.enterCard(id, put, step) }
       } catch (problem) {
         return { problem: problem instanceof Error ? problem.message : '' }
       }
@@ -1049,12 +1066,12 @@ describe('with Stripe', () => {
   async function open(path: string, bank = stripeBank()) {
     const { owner } = await rig.app.restaurant()
     const page = await at('/dashboard', owner, rig.app)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     const documents: string[] = []
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname)
     })
-    const script = await serveStripeJs(page, bank)
+    const script = await serveFakeStripeJs(page, bank)
     if (path !== '/dashboard') await page.goto(rig.app.url + path)
     return { owner, page, documents, script }
   }
@@ -1066,25 +1083,25 @@ describe('with Stripe', () => {
 
   it('loads its script on a document of its own, and nowhere else', async () => {
     const { owner, page, documents, script } = await open('/dashboard')
-    await follow(page, 'Subscribe Now')
+    await followLink(page, 'Subscribe Now')
     await button(page, 'Choose Monthly').waitFor()
     expect([documents, script.loads]).toEqual([['/subscribe'], []])
     expect(await page.getByText('SANDBOX').count()).toBe(0)
     await press(page, 'Choose Monthly')
     await field(page, 'Card at Stripe').waitFor()
     expect(script.loads).toEqual(['/subscribe'])
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await payWith(page, 'ok')
     await toasted(page, charged)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
     expect([documents, pathOf(page)]).toEqual([['/subscribe', '/dashboard'], '/dashboard'])
     expect(await page.evaluate('typeof Stripe')).toBe('undefined')
-    await card(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
-    expect(await rig.live(owner)).toBe(1)
+    await section(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
+    expect(await rig.countLive(owner)).toBe(1)
     await page.goBack()
-    await title(page, 'Choose Your Plan')
+    await waitForTitle(page, 'Choose Your Plan')
     await page.goBack()
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
   })
 
   it('is given what the current Stripe.js wants', async () => {
@@ -1100,7 +1117,7 @@ describe('with Stripe', () => {
       ['confirmSetup', 'if_required', { return_url: price }],
     ])
     await payWith(page, 'ok')
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
   })
 
   it('comes back from a bank that wanted a page of its own', async () => {
@@ -1108,20 +1125,20 @@ describe('with Stripe', () => {
     await press(page, 'Choose Monthly')
     await payWith(page, 'redirect')
     await toasted(page, charged)
-    await title(page, 'Welcome back')
-    expect([pathOf(page), await rig.live(owner)]).toEqual(['/dashboard', 1])
+    await waitForTitle(page, 'Welcome back')
+    expect([pathOf(page), await rig.countLive(owner)]).toEqual(['/dashboard', 1])
   })
 
   it('comes back from a bank that said no, and forgets the address', async () => {
     const { owner, page } = await open('/subscribe')
     await press(page, 'Choose Monthly')
-    expectTrouble(page, /409.*\/api\/confirm-subscription/)
+    expectPageError(page, /409.*\/api\/confirm-subscription/)
     await payWith(page, 'redirect declined')
     await toasted(page, 'Payment Setup Failed')
     await toast(page).getByText('We are unable to authenticate your payment method.').waitFor()
     await button(page, 'Choose Monthly').waitFor()
     expect(page.url()).toBe(`${rig.app.url}/subscribe`)
-    expect(await rig.live(owner)).toBe(0)
+    expect(await rig.countLive(owner)).toBe(0)
   })
 
   it('takes the bank’s step of the first charge, then asks once more', async () => {
@@ -1129,8 +1146,8 @@ describe('with Stripe', () => {
     await press(page, 'Choose Monthly')
     await payWith(page, 'charge_fails')
     await toasted(page, charged)
-    await title(page, 'Welcome back')
-    expect(await rig.live(owner)).toBe(1)
+    await waitForTitle(page, 'Welcome back')
+    expect(await rig.countLive(owner)).toBe(1)
   })
 
   it('says what the bank said of the first charge, which may be confirmed later', async () => {
@@ -1143,14 +1160,14 @@ describe('with Stripe', () => {
     approves = true
     await press(page, 'Confirm Payment')
     await toasted(page, charged)
-    await title(page, 'Welcome back')
+    await waitForTitle(page, 'Welcome back')
   })
 
   it('shows the plans again when its script cannot be had', async () => {
     const { page } = await open('/subscribe')
     await page.context().unroute('https://js.stripe.com/**')
     await page.context().route('https://js.stripe.com/**', async (route) => await route.abort())
-    expectTrouble(page, /js\.stripe\.com/)
+    expectPageError(page, /js\.stripe\.com/)
     await press(page, 'Choose Monthly')
     await toasted(page, 'Error', 'Failed to initialize payment. Please try again.')
     await button(page, 'Choose Monthly').waitFor()

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
-import { overflow, smallTargets, violations } from './accessibility.ts'
+import { overflowingElements, smallTargets, violations } from './accessibility.ts'
 
 /** Waits until the page of this title is there. */
-export const title = (page: Page, name: string): Promise<void> =>
+export const waitForTitle = (page: Page, name: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
 export const button = (within: Page | Locator, name: string): Locator =>
@@ -10,13 +10,13 @@ export const button = (within: Page | Locator, name: string): Locator =>
 
 export const press = (within: Page | Locator, name: string): Promise<void> => button(within, name).click()
 
-export const follow = (page: Page, name: string): Promise<void> =>
+export const followLink = (page: Page, name: string): Promise<void> =>
   page.getByRole('link', { name, exact: true }).click()
 
 export const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
 
 /** A part of the page that has a title. */
-export const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
+export const section = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 
 export const toast = (page: Page): Locator =>
   page.getByRole('region', { name: 'Notifications' }).getByRole('group')
@@ -24,8 +24,8 @@ export const toast = (page: Page): Locator =>
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
 /** What keeps somebody from using the page: by its roles and colours, its small targets, or on a narrow screen. */
-export const obstacles = async (page: Page): Promise<string[]> => [
+export const accessibilityProblems = async (page: Page): Promise<string[]> => [
   ...(await violations(page)),
   ...(await smallTargets(page)),
-  ...(await overflow(page)),
+  ...(await overflowingElements(page)),
 ]

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import type { Pixels } from '../qr-reader.ts'
 
-export type Paper = {
+export type PrintedPages = {
   /** Width and height of every page, in millimetres. */
   pages: [width: number, height: number][]
   /** The pages as pictures; null on a machine that has no program for it. */
@@ -14,11 +14,11 @@ export type Paper = {
 }
 
 /** Prints the page, as a person would to a file. */
-export async function printed(page: Page): Promise<Paper> {
+export async function printPage(page: Page): Promise<PrintedPages> {
   const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
   const boxes = [...pdf.toString('latin1').matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)]
   const pages = boxes.map(([, width, height]): [number, number] => [millimetres(width), millimetres(height)])
-  return { pages, pictures: drawn(pdf) }
+  return { pages, pictures: renderPages(pdf) }
 }
 
 const millimetres = (points = ''): number => Math.round((Number(points) / 72) * 25.4)
@@ -29,11 +29,11 @@ const programs: [name: string, args: (pdf: string, out: string) => string[]][] =
   ['gs', (pdf, out) => ['-q', '-sDEVICE=png16m', `-r${dpi}`, '-o', `${out}/page-%05d.png`, pdf]],
 ]
 
-function drawn(pdf: Buffer): Pixels[] | null {
+function renderPages(pdf: Buffer): Pixels[] | null {
   const folder = mkdtempSync(join(tmpdir(), 'tableside-paper-'))
   try {
     writeFileSync(join(folder, 'paper.pdf'), pdf)
-    const done = programs.some(([name, args]) => runs(name, args(join(folder, 'paper.pdf'), folder)))
+    const done = programs.some(([name, args]) => runProgram(name, args(join(folder, 'paper.pdf'), folder)))
     if (!done) return null
     return globSync('page*.png', { cwd: folder })
       .toSorted()
@@ -46,7 +46,7 @@ function drawn(pdf: Buffer): Pixels[] | null {
   }
 }
 
-function runs(program: string, args: string[]): boolean {
+function runProgram(program: string, args: string[]): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' })
     return true

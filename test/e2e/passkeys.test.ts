@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
 import { openPage } from './browser.ts'
-import { card, field, obstacles, press, title, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { section, field, accessibilityProblems, press, waitForTitle, toast } from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -32,35 +32,35 @@ async function plugInAuthenticator(page: Page): Promise<void> {
 it('is added on the Security page, and signs in, confirms and goes', async () => {
   const { owner } = await app.restaurant()
   const page = await openPage({
-    viewport: screens.phone,
+    viewport: viewports.phone,
     tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/, /403.*\/api\/passkeys/],
   })
   await plugInAuthenticator(page)
   await page.context().addCookies([...owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
   await page.goto(`${app.url}/security`)
-  const passkeys = card(page, 'Passkeys')
+  const passkeys = section(page, 'Passkeys')
   await passkeys.getByText('You have none yet.').waitFor()
-  await takePictures(page, 'passkeys-none', ['phone', 'desktop'])
+  await takeScreenshots(page, 'passkeys-none', ['phone', 'desktop'])
   await press(passkeys, 'Add a passkey')
   await press(passkeys, 'Continue')
   await passkeys.getByText('Please enter a name').waitFor()
   await field(page, 'Name of the passkey').fill('My phone')
-  await takePictures(page, 'passkeys-name', ['phone', 'desktop'])
+  await takeScreenshots(page, 'passkeys-name', ['phone', 'desktop'])
   await press(passkeys, 'Continue')
   await toast(page).getByText('Passkey added').waitFor()
   await passkeys.getByText('not used yet').waitFor()
   const another = passkeys.getByRole('button', { name: 'Add a passkey' })
   expect(await another.evaluate((button) => button === document.activeElement)).toBe(true)
-  expect(await obstacles(page)).toEqual([])
-  await takePictures(page, 'passkeys', ['phone', 'desktop'])
+  expect(await accessibilityProblems(page)).toEqual([])
+  await takeScreenshots(page, 'passkeys', ['phone', 'desktop'])
 
   await page.context().clearCookies()
   await page.goto(`${app.url}/demo-login`)
-  await title(page, 'Admin Login')
-  expect(await obstacles(page)).toEqual([])
-  await takePictures(page, 'login-passkey', ['phone', 'desktop'])
+  await waitForTitle(page, 'Admin Login')
+  expect(await accessibilityProblems(page)).toEqual([])
+  await takeScreenshots(page, 'login-passkey', ['phone', 'desktop'])
   await press(page, 'Sign in with a passkey')
-  await title(page, 'Admin Portal')
+  await waitForTitle(page, 'Admin Portal')
 
   app.advance(16 * minutes)
   await page.goto(`${app.url}/security`)
@@ -68,8 +68,8 @@ it('is added on the Security page, and signs in, confirms and goes', async () =>
   await press(page.getByRole('dialog', { name: 'Remove My phone?' }), 'Remove passkey')
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await dialog.getByRole('button', { name: 'Use a passkey' }).waitFor()
-  expect(await obstacles(page)).toEqual([])
-  await takePictures(page, 'confirm-passkey', ['phone', 'desktop'])
+  expect(await accessibilityProblems(page)).toEqual([])
+  await takeScreenshots(page, 'confirm-passkey', ['phone', 'desktop'])
   await press(dialog, 'Use a passkey')
   await toast(page).getByText('My phone was removed').waitFor()
   await passkeys.getByText('You have none yet.').waitFor()

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 
-export const screens = {
+export const viewports = {
   smallPhone: { width: 360, height: 740 },
   phone: { width: 390, height: 844 },
   tablet: { width: 1024, height: 768 },
   desktop: { width: 1440, height: 900 },
 }
-export type Screen = keyof typeof screens
+export type ViewportName = keyof typeof viewports
 
 const folder = fileURLToPath(new URL('pictures', import.meta.url))
 
@@ -16,17 +16,17 @@ const folder = fileURLToPath(new URL('pictures', import.meta.url))
  * Takes `pictures/{name}-{screen}.png` of each screen, without motion and with the fonts there. They are for people
  * to look at: `PICTURES=off` takes none.
  */
-export async function takePictures(
+export async function takeScreenshots(
   page: Page,
   name: string,
-  which: Screen[] = ['phone', 'tablet', 'desktop'],
+  which: ViewportName[] = ['phone', 'tablet', 'desktop'],
 ): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   if (process.env['PICTURES'] === 'off') return
   const before = page.viewportSize()
   mkdirSync(folder, { recursive: true })
   for (const screen of which) {
-    await page.setViewportSize(screens[screen])
+    await page.setViewportSize(viewports[screen])
     await page.evaluate(async () => void (await document.fonts.ready))
     await page.screenshot({ path: `${folder}/${name}-${screen}.png`, animations: 'disabled' })
   }

@@ -4,9 +4,9 @@ import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { type PushService, startPushService } from '../push-service.ts'
 import { openPage, openTab } from './browser.ts'
-import { pushesTo, subscribesAs } from './fake-push-manager.ts'
-import { obstacles, press } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { createPushSender, fakePushSubscription } from './fake-push-manager.ts'
+import { accessibilityProblems, press } from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 let service: PushService
 let app: TestApp
@@ -31,7 +31,7 @@ async function managerOf({ name, owner }: Place): Promise<TestBrowser> {
 
 async function pageOf(browser: TestBrowser): Promise<Page> {
   const page = await openPage({
-    viewport: screens.phone,
+    viewport: viewports.phone,
     tolerate: [/\/api\/auth\/user/, /404.*\/api\/qr-codes\/me/],
   })
   const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: app.url }))
@@ -43,14 +43,14 @@ it('calls the manager whose page is not looked at, takes it back, and stops when
   const here = await app.restaurant()
   const page = await pageOf(await managerOf(here))
   const phone = service.device()
-  await subscribesAs(page, phone)
+  await fakePushSubscription(page, phone)
   await page.goto(`${app.url}/management-dashboard`)
   await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
   await press(page, 'Get alerts on this device')
   await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
-  expect(await obstacles(page)).toEqual([])
-  await takePictures(page, 'management-nobody-listens')
-  const pushed = await pushesTo(page, '/management-dashboard')
+  expect(await accessibilityProblems(page)).toEqual([])
+  await takeScreenshots(page, 'management-nobody-listens')
+  const pushed = await createPushSender(page, '/management-dashboard')
 
   const crew = await here.device.connect()
   crew.send({ type: 'get-pending-requests' })
@@ -85,7 +85,7 @@ it('calls the manager whose page is not looked at, takes it back, and stops when
   app.advance(3_000)
   back.close()
   await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
-  await app.settled()
+  await app.whenIdle()
   expect(phone.received).toEqual([])
 })
 
@@ -95,13 +95,13 @@ it('calls a phone that nobody holds, and leaves it alone once somebody is on the
   const page = await pageOf(here.device)
   await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), here.name)
   const phone = service.device()
-  await subscribesAs(page, phone)
+  await fakePushSubscription(page, phone)
   await page.goto(`${app.url}/waiter`)
   await press(page, 'Select your name')
   await page.getByRole('radio', { name: 'Maya' }).click()
   await press(page, 'Start shift')
   await page.getByRole('button', { name: 'Alerts on this phone on' }).waitFor()
-  const pushed = await pushesTo(page, '/waiter')
+  const pushed = await createPushSender(page, '/waiter')
   const deliverNext = async () => {
     await expect.poll(() => phone.received.length).toBeGreaterThan(0)
     for (const payload of phone.received.splice(0)) await pushed.deliver(payload)
@@ -128,17 +128,17 @@ it('calls a phone that nobody holds, and leaves it alone once somebody is on the
   await press(page, 'End shift')
   await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
   await guest.ok(api.requests.send, { body: { ...query, serviceType: 'drinks' } })
-  await app.settled()
+  await app.whenIdle()
   expect(phone.received).toEqual([])
 })
 
 it('shows an alert anew under its tag, and leaves one quiet line where nothing else is in sight', async () => {
   const page = await pageOf(await managerOf(await app.restaurant()))
-  await subscribesAs(page, service.device())
+  await fakePushSubscription(page, service.device())
   await page.goto(`${app.url}/management-dashboard`)
   await press(page, 'Get alerts on this device')
   await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()
-  const pushed = await pushesTo(page, '/management-dashboard')
+  const pushed = await createPushSender(page, '/management-dashboard')
   const alert = (table: number, more: object = {}, tableside: object = {}) => ({
     web_push: 8030,
     notification: {
@@ -190,7 +190,7 @@ it('shows an alert anew under its tag, and leaves one quiet line where nothing e
 it('tells the server by itself when the browser renews its subscription', async () => {
   const here = await app.restaurant()
   const page = await pageOf(await managerOf(here))
-  await subscribesAs(page, service.device())
+  await fakePushSubscription(page, service.device())
   await page.goto(`${app.url}/management-dashboard`)
   await press(page, 'Get alerts on this device')
   await page.getByRole('button', { name: 'Stop alerts on this device' }).waitFor()

@@ -3,9 +3,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { create } from '../../src/server/core/reset-link.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { expectTrouble, openPage } from './browser.ts'
-import { card, field, follow, obstacles, pathOf, press, title, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { expectPageError, openPage } from './browser.ts'
+import {
+  section,
+  field,
+  followLink,
+  accessibilityProblems,
+  pathOf,
+  press,
+  waitForTitle,
+  toast,
+} from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -15,7 +24,7 @@ afterAll(() => app.stop())
 
 async function at(path: string, as?: TestBrowser): Promise<Page> {
   const page = await openPage({
-    viewport: screens.phone,
+    viewport: viewports.phone,
     tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
   })
   if (as)
@@ -32,19 +41,19 @@ it('an owner saves recovery codes, forgets the password, and comes back with a c
   const { name, owner } = await app.restaurant({ name: 'The Copper Pot' })
   const page = await at('/portal-selection', owner)
   await page.getByText('Save your recovery codes.').waitFor()
-  await takePictures(page, 'recovery-portals', ['phone', 'desktop'])
-  await follow(page, 'Save your recovery codes.')
-  await title(page, 'Security')
-  const codesCard = card(page, 'Recovery Codes')
+  await takeScreenshots(page, 'recovery-portals', ['phone', 'desktop'])
+  await followLink(page, 'Save your recovery codes.')
+  await waitForTitle(page, 'Security')
+  const codesCard = section(page, 'Recovery Codes')
   await codesCard.getByText('You have none yet.').waitFor()
-  await takePictures(page, 'recovery-card', ['phone', 'desktop'])
+  await takeScreenshots(page, 'recovery-card', ['phone', 'desktop'])
   await press(codesCard, 'Show My Recovery Codes')
   const codes = codesCard.getByRole('list').getByRole('listitem')
   await codes.first().waitFor()
   expect(await codes.count()).toBe(10)
   const [code = ''] = await codes.allTextContents()
-  await takePictures(page, 'recovery-codes', ['phone', 'desktop'])
-  expect(await obstacles(page)).toEqual([])
+  await takeScreenshots(page, 'recovery-codes', ['phone', 'desktop'])
+  expect(await accessibilityProblems(page)).toEqual([])
   await page.emulateMedia({ media: 'print' })
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'hidden' })
   expect(await page.getByText(code, { exact: true }).isVisible()).toBe(true)
@@ -53,26 +62,26 @@ it('an owner saves recovery codes, forgets the password, and comes back with a c
   await codesCard.getByText(/^10 of 10 left, made on /u).waitFor()
 
   const forgetful = await at('/restaurant-login')
-  await title(forgetful, 'Restaurant Login')
-  await takePictures(forgetful, 'recovery-login', ['phone'])
-  await follow(forgetful, 'Forgot password?')
-  await title(forgetful, 'Forgot Password')
-  await takePictures(forgetful, 'recovery-forgot', ['phone', 'desktop'])
-  expect(await obstacles(forgetful)).toEqual([])
-  expectTrouble(forgetful, /401.*\/api\/forgot-password/)
+  await waitForTitle(forgetful, 'Restaurant Login')
+  await takeScreenshots(forgetful, 'recovery-login', ['phone'])
+  await followLink(forgetful, 'Forgot password?')
+  await waitForTitle(forgetful, 'Forgot Password')
+  await takeScreenshots(forgetful, 'recovery-forgot', ['phone', 'desktop'])
+  expect(await accessibilityProblems(forgetful)).toEqual([])
+  expectPageError(forgetful, /401.*\/api\/forgot-password/)
   const given = { 'New Password': 'silver-kettle-7', 'Confirm New Password': 'silver-kettle-7' }
   await fill(forgetful, { 'Restaurant Name or Email': name, 'Recovery Code': 'AAAA', ...given })
   await press(forgetful, 'Set New Password')
   await toast(forgetful).getByText('This recovery code does not fit, or was used already').waitFor()
-  await takePictures(forgetful, 'recovery-forgot-wrong', ['phone'])
+  await takeScreenshots(forgetful, 'recovery-forgot-wrong', ['phone'])
   await field(forgetful, 'Recovery Code').fill(code.toLowerCase().replaceAll('-', ' '))
   await press(forgetful, 'Set New Password')
-  await title(forgetful, 'Admin Login')
+  await waitForTitle(forgetful, 'Admin Login')
   await fill(forgetful, { Username: name, Password: 'silver-kettle-7' })
   await press(forgetful, 'Sign In')
-  await title(forgetful, 'Admin Portal')
+  await waitForTitle(forgetful, 'Admin Portal')
   await forgetful.getByText(/^Your password was reset on .+ with a recovery code\. Not you\?/u).waitFor()
-  await takePictures(forgetful, 'recovery-told', ['phone', 'desktop'])
+  await takeScreenshots(forgetful, 'recovery-told', ['phone', 'desktop'])
   await press(forgetful, 'Got it')
   await forgetful.getByText(/Your password was reset/u).waitFor({ state: 'detached' })
   expect((await owner.call(api.accounts.session, {})).status).toBe(401)
@@ -83,25 +92,25 @@ it('a link made on the server sets a new password, and leaves no trace in the ad
   const made = await create(app.ctx, app.url, name)
   if (made.kind !== 'made') throw new Error(made.kind)
   const page = await at(made.link.slice(app.url.length))
-  await title(page, 'Reset Password')
+  await waitForTitle(page, 'Reset Password')
   await page.waitForURL(`${app.url}/reset-password`)
   expect(await page.evaluate(() => history.length)).toBe(2)
   const response = await page.request.get(`${app.url}/reset-password`, { headers: { accept: 'text/html' } })
   expect(response.headers()['referrer-policy']).toBe('no-referrer')
-  await takePictures(page, 'recovery-link', ['phone', 'desktop'])
-  expect(await obstacles(page)).toEqual([])
+  await takeScreenshots(page, 'recovery-link', ['phone', 'desktop'])
+  expect(await accessibilityProblems(page)).toEqual([])
   await fill(page, { 'New Password': 'silver-kettle-7', 'Confirm New Password': 'silver-kettle-8' })
   await press(page, 'Set New Password')
   await toast(page).getByText('Passwords do not match').waitFor()
   await field(page, 'Confirm New Password').fill('silver-kettle-7')
   await press(page, 'Set New Password')
-  await title(page, 'Admin Login')
+  await waitForTitle(page, 'Admin Login')
   expect(pathOf(page)).toBe('/demo-login')
   const owner = app.browser()
   await owner.ok(api.accounts.ownerLogin, { body: { username: name, password: 'silver-kettle-7' } })
 
   await page.goto(made.link)
-  expectTrouble(page, /401.*\/api\/reset-password/)
+  expectPageError(page, /401.*\/api\/reset-password/)
   await fill(page, { 'New Password': password, 'Confirm New Password': password })
   await press(page, 'Set New Password')
   await toast(page)

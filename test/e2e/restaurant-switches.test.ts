@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
 import { openPage } from './browser.ts'
-import { button, card, obstacles, press } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { button, section, accessibilityProblems, press } from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 let app: TestApp
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 async function signedIn(as: TestBrowser, path: string): Promise<Page> {
-  const page = await openPage({ viewport: screens.phone, tolerate: [/\/api\//] })
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\//] })
   await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
   await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
   await page.goto(app.url + path)
@@ -23,7 +23,7 @@ async function signedIn(as: TestBrowser, path: string): Promise<Page> {
 }
 
 const guestAt = async (query: Record<string, string>): Promise<Page> => {
-  const page = await openPage({ viewport: screens.phone, tolerate: [/\/api\//] })
+  const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\//] })
   await page.goto(`${app.url}/customer?${new URLSearchParams(query).toString()}`)
   return page
 }
@@ -38,34 +38,34 @@ it('mutes a table from its ticket: guests wave, and ask again once it is unmuted
   await press(guest, 'Drinks')
   await press(guest, 'Send Another Request')
   await press(crew, 'More for table 7')
-  await takePictures(crew, 'crew-mute')
-  expect(await obstacles(crew)).toEqual([])
+  await takeScreenshots(crew, 'crew-mute')
+  expect(await accessibilityProblems(crew)).toEqual([])
   await press(crew, 'For an hour')
   await says(guest, 'Please wave to your waiter.')
   expect(await button(guest, 'Drinks').count()).toBe(0)
   await guest.getByRole('listitem').getByText('Drinks').waitFor()
-  await takePictures(guest, 'guest-muted')
-  expect(await obstacles(guest)).toEqual([])
+  await takeScreenshots(guest, 'guest-muted')
+  expect(await accessibilityProblems(guest)).toEqual([])
   await button(crew, 'Unmute table 7').waitFor()
-  await takePictures(crew, 'crew-muted')
-  expect(await obstacles(crew)).toEqual([])
+  await takeScreenshots(crew, 'crew-muted')
+  expect(await accessibilityProblems(crew)).toEqual([])
   await press(crew, 'Unmute table 7')
   await says(guest, 'What do you need?')
 })
 
 it('takes verified codes only, once the owner wants it, and the scanner is one tap away', async () => {
   const owner = await signedIn(restaurant.owner, '/admin-dashboard#settings')
-  const rules = card(owner, 'Guests and codes')
+  const rules = section(owner, 'Guests and codes')
   await rules.getByLabel('Verified codes only').click()
   await owner.getByText('Rules saved').first().waitFor()
   await rules.scrollIntoViewIfNeeded()
-  await takePictures(owner, 'admin-guest-rules')
-  expect(await obstacles(owner)).toEqual([])
+  await takeScreenshots(owner, 'admin-guest-rules')
+  expect(await accessibilityProblems(owner)).toEqual([])
 
   const guest = await guestAt({ r: restaurant.name, t: '1' })
   await says(guest, 'Please scan the code on your table.')
-  await takePictures(guest, 'guest-code-required')
-  expect(await obstacles(guest)).toEqual([])
+  await takeScreenshots(guest, 'guest-code-required')
+  expect(await accessibilityProblems(guest)).toEqual([])
   await press(guest, 'Scan QR Code')
   await button(guest, 'Enter Table Number Manually').waitFor()
 

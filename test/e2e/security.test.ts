@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { codeOf } from '../authenticator.ts'
-import { grants } from '../logins.ts'
-import { expectTrouble, openPage } from './browser.ts'
-import { button, card, field, obstacles, press, title, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { currentCode } from '../authenticator.ts'
+import { currentGrants } from '../logins.ts'
+import { expectPageError, openPage } from './browser.ts'
+import { button, section, field, accessibilityProblems, press, waitForTitle, toast } from './page-words.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const minutes = 60_000
 
 async function at(path: string, as?: TestBrowser): Promise<Page> {
   const page = await openPage({
-    viewport: screens.phone,
+    viewport: viewports.phone,
     tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
   })
   if (as)
@@ -32,17 +32,17 @@ describe('confirming who one is', () => {
     const { owner } = await app.restaurant()
     await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const page = await at('/admin-dashboard', owner)
-    await title(page, 'Admin Portal')
+    await waitForTitle(page, 'Admin Portal')
     await page.getByRole('button', { name: 'Maya Server' }).click()
     const member = page.getByRole('dialog', { name: 'Maya' })
     await member.getByLabel('PIN', { exact: true }).fill('4711')
     app.advance(16 * minutes)
-    expectTrouble(page, /403.*crew/)
+    expectPageError(page, /403.*crew/)
     await press(member, 'Save')
     const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
     await field(page, 'Admin Login password of owner@example.com').waitFor()
     await page.keyboard.type(password)
-    expect(await obstacles(page)).toEqual([])
+    expect(await accessibilityProblems(page)).toEqual([])
     await press(dialog, 'Confirm')
     await toast(page).getByText('Crew member updated').waitFor()
     expect(await dialog.count()).toBe(0)
@@ -55,36 +55,36 @@ describe('an authenticator app', () => {
     const elsewhere = app.browser()
     await elsewhere.ok(api.accounts.ownerLogin, { body: { username: name, password } })
     const page = await at('/security', owner)
-    const authenticator = card(page, 'Authenticator app')
+    const authenticator = section(page, 'Authenticator app')
     await press(authenticator, 'Set up')
     const secret = (await authenticator.locator('code').textContent()) ?? ''
-    const code = () => codeOf(secret.replaceAll(' ', ''), app.now())
-    expect(await obstacles(page)).toEqual([])
-    await takePictures(page, 'authenticator', ['phone', 'desktop'])
+    const code = () => currentCode(secret.replaceAll(' ', ''), app.now())
+    expect(await accessibilityProblems(page)).toEqual([])
+    await takeScreenshots(page, 'authenticator', ['phone', 'desktop'])
     await authenticator.getByLabel('6-digit code').fill('000')
-    expectTrouble(page, /400.*authenticator\/confirm/)
+    expectPageError(page, /400.*authenticator\/confirm/)
     await press(authenticator, 'Turn on')
     await authenticator.getByText('This code is not right.').waitFor()
     await authenticator.getByLabel('6-digit code').fill(code())
     await press(authenticator, 'Turn on')
     await authenticator.getByText('It is on').waitFor()
-    await takePictures(page, 'authenticator-on', ['phone', 'desktop'])
+    await takeScreenshots(page, 'authenticator-on', ['phone', 'desktop'])
     await press(authenticator, 'Sign out everywhere else')
     await toast(page).getByText('All others were signed out').waitFor()
     await button(authenticator, 'Sign out everywhere else').waitFor({ state: 'detached' })
-    expect(await grants(elsewhere)).toEqual([])
+    expect(await currentGrants(elsewhere)).toEqual([])
 
     app.advance(30_000)
     const login = await at('/demo-login')
     await field(login, 'Username').fill(name)
     await field(login, 'Password').fill(password)
-    expectTrouble(login, /401.*demo-login/)
+    expectPageError(login, /401.*demo-login/)
     await press(login, 'Sign In')
     await field(login, '6-digit code or recovery code').waitFor()
-    expect(await obstacles(login)).toEqual([])
-    await takePictures(login, 'login-code', ['phone', 'desktop'])
+    expect(await accessibilityProblems(login)).toEqual([])
+    await takeScreenshots(login, 'login-code', ['phone', 'desktop'])
     await login.keyboard.type(code())
     await login.keyboard.press('Enter')
-    await title(login, 'Admin Portal')
+    await waitForTitle(login, 'Admin Portal')
   })
 })

@@ -5,11 +5,11 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceType } from '#contract/requests.ts'
 import { startTestApp, type TestApp } from '../app.ts'
-import { linesOf, overflow, smallTargets, violations } from './accessibility.ts'
-import { openPage, type PageOptions, serverAway } from './browser.ts'
-import { subscribesAs } from './fake-push-manager.ts'
+import { countLines, overflowingElements, smallTargets, violations } from './accessibility.ts'
+import { openPage, type PageOptions, serverAwayErrors } from './browser.ts'
+import { fakePushSubscription } from './fake-push-manager.ts'
 import { press, toast } from './page-words.ts'
-import { screens, takePictures } from './pictures.ts'
+import { viewports, takeScreenshots } from './pictures.ts'
 
 const patiently = { timeout: 10_000 }
 
@@ -37,7 +37,7 @@ async function ask(tableNumber: string, serviceType: ServiceType = 'drinks', min
 }
 
 async function openCrew(options: PageOptions = {}, path = '/waiter'): Promise<Page> {
-  const page = await openPage({ viewport: screens.desktop, tolerate: [/\/api\/auth\/user/], ...options })
+  const page = await openPage({ viewport: viewports.desktop, tolerate: [/\/api\/auth\/user/], ...options })
   const cookies = [...restaurant.device.cookies].map(([name, value]) => ({ name, value, url: app.url }))
   await page.context().addCookies(cookies)
   await page.context().grantPermissions(['screen-wake-lock'])
@@ -74,7 +74,7 @@ function listening(page: Page): () => unknown {
 
 it("begins a shift with one tap, stands in nobody's way, and ends it", async () => {
   await hire('Maya')
-  const page = await openCrew({ viewport: screens.phone })
+  const page = await openCrew({ viewport: viewports.phone })
   const told = listening(page)
   await page.reload()
   await choose(page, 'Maya')
@@ -82,8 +82,8 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   await card.waitFor()
   expect(await violations(page)).toEqual([])
   expect(await smallTargets(page)).toEqual([])
-  expect(await overflow(page)).toEqual([])
-  await takePictures(page, 'shift-offer', ['phone', 'tablet'])
+  expect(await overflowingElements(page)).toEqual([])
+  await takeScreenshots(page, 'shift-offer', ['phone', 'tablet'])
 
   // A request goes on being served meanwhile, and the card may be closed.
   await ask('4', 'check')
@@ -92,7 +92,7 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
     await page.setViewportSize(size)
     await page.screenshot({ path: `test/e2e/pictures/shift-offer-${name}.png` })
   }
-  await page.setViewportSize(screens.phone)
+  await page.setViewportSize(viewports.phone)
   await press(card, 'Not now')
   await card.waitFor({ state: 'hidden' })
   await press(page, 'Me')
@@ -101,7 +101,7 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   await press(question, 'No')
   await question.getByText('Turn the volume up').waitFor()
   expect(await violations(page)).toEqual([])
-  await takePictures(page, 'shift-unheard', ['phone'])
+  await takeScreenshots(page, 'shift-unheard', ['phone'])
   await press(question, 'Play again')
   await press(question, 'Yes')
   await question.waitFor({ state: 'hidden' })
@@ -113,24 +113,24 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   await drawer.getByText('Sound on').waitFor()
   await drawer.getByText('Live').waitFor()
   expect(await violations(page)).toEqual([])
-  await takePictures(page, 'shift-screen', ['phone', 'desktop'])
+  await takeScreenshots(page, 'shift-screen', ['phone', 'desktop'])
   await page.keyboard.press('Escape')
 
   // The day's shift is not offered twice: what the reload silenced is one tap.
   await page.reload()
   await page.getByRole('button', { name: 'Start shift' }).waitFor()
-  await takePictures(page, 'shift-again', ['phone'])
+  await takeScreenshots(page, 'shift-again', ['phone'])
   await press(page, 'Start shift')
   await page.getByRole('button', { name: 'Sound on' }).waitFor()
   expect(await page.getByText('Heard it?').count()).toBe(0)
 
   await press(page, 'Me')
-  await takePictures(page, 'shift-me', ['phone', 'desktop'])
+  await takeScreenshots(page, 'shift-me', ['phone', 'desktop'])
   await press(page, 'End shift')
   const onTheWay = page.getByRole('dialog', { name: 'You are still on the way' })
   await onTheWay.getByText('Table 4. Who goes there').waitFor()
   expect(await violations(page)).toEqual([])
-  await takePictures(page, 'shift-end', ['phone', 'desktop'])
+  await takeScreenshots(page, 'shift-end', ['phone', 'desktop'])
   await onTheWay.getByRole('radio', { name: 'Give back to everybody' }).click()
   await toast(page).getByText('Shift ended').waitFor()
   await page.getByRole('button', { name: 'Select your name' }).first().waitFor()
@@ -157,7 +157,7 @@ it('goes on serving where a part of the page cannot be fetched', async () => {
 })
 
 it('says on the chip what is wrong, and how to put it right', async () => {
-  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, ...serverAway] })
+  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
   await page.evaluate(() => {
     const felt: unknown[] = []
     Object.assign(window, { felt })
@@ -197,10 +197,10 @@ it('does not say that the screen stays on where the browser refuses it', async (
 
 it('calls the phone while it sleeps, from the same tap on, until the shift ends', async () => {
   await hire('Maya')
-  const page = await openCrew({ viewport: screens.phone })
+  const page = await openCrew({ viewport: viewports.phone })
   const told = listening(page)
   const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
-  await subscribesAs(page, { endpoint: 'https://push.example.com/maya', keys })
+  await fakePushSubscription(page, { endpoint: 'https://push.example.com/maya', keys })
   await page.reload()
   await choose(page, 'Maya')
   await press(page, 'Start shift')
@@ -248,7 +248,7 @@ async function stroke(page: Page, table: string, by: { x: number; y: number }): 
 
 it('completes under the thumb by a swipe to the right, and scrolls up and down all the same', async () => {
   const page = await openCrew({
-    viewport: screens.phone,
+    viewport: viewports.phone,
     hasTouch: true,
     isMobile: true,
     // The browser's own remark when a toast would follow a finger that scrolls already.
@@ -282,7 +282,7 @@ it('completes by dragging with a mouse, and by the keyboard alone', async () => 
   for (const table of ['1', '2', '3', '4']) await ask(table, table === '3' ? 'food' : 'drinks')
   await page.getByText('4 Active').waitFor()
   await drag(page, '1', { x: 50 })
-  await takePictures(page, 'swipe', ['desktop'])
+  await takeScreenshots(page, 'swipe', ['desktop'])
   await page.mouse.up()
   await drag(page, '1', { x: -200 })
   await page.mouse.up()
@@ -324,7 +324,7 @@ it('completes by dragging with a mouse, and by the keyboard alone', async () => 
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await list.getByText('Mark Complete').waitFor()
   expect(await violations(page)).toEqual([])
-  await takePictures(page, 'shortcuts', ['desktop'])
+  await takeScreenshots(page, 'shortcuts', ['desktop'])
   await list.getByRole('checkbox', { name: 'Use keyboard shortcuts' }).uncheck()
   await page.keyboard.press('Escape')
   await list.waitFor({ state: 'hidden' })
@@ -364,7 +364,7 @@ it('hands the tables over for a break, and takes them back', async () => {
 it('keeps a break that is tapped without a connection', async () => {
   await hire('Maya')
   await hire('Leo')
-  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, ...serverAway] })
+  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
   await choose(page, 'Maya')
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('break-drawer')),
@@ -418,7 +418,7 @@ it('shows on the wall what is open, oldest first, and how much has no room', asy
   await page.getByText('12 Active').waitFor()
   for (const size of Object.values(wall)) {
     await page.setViewportSize(size)
-    expect(await linesOf(ticket(page, '20').locator('.wall-number'))).toBe(1)
+    expect(await countLines(ticket(page, '20').locator('.wall-number'))).toBe(1)
     expect(await cutPlaces(page)).toEqual([])
   }
 
@@ -436,7 +436,7 @@ it('shows on the wall what is open, oldest first, and how much has no room', asy
     expect(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(false)
   }
   expect(await violations(page)).toEqual([])
-  expect(await overflow(page)).toEqual([])
+  expect(await overflowingElements(page)).toEqual([])
   await press(page, 'Leave display')
   await page.getByRole('heading', { name: 'Crew Dashboard' }).waitFor()
   expect(page.url()).toBe(`${app.url}/waiter`)

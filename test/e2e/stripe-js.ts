@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
  * What the browser is given for https://js.stripe.com. It proves how we use Stripe.js, not Stripe.js: the names of
  * the calls and what they are given. Its card box takes the name of a test card.
  */
-function standIn(bank: (what: string, card: string) => Promise<BankAnswer>): void {
+function fakeStripeJs(bank: (what: string, card: string) => Promise<BankAnswer>): void {
   const seen: unknown[] = []
   function Stripe(key: string) {
     let box: HTMLInputElement | null = null
@@ -75,7 +75,7 @@ function standIn(bank: (what: string, card: string) => Promise<BankAnswer>): voi
 type BankAnswer = { status?: string; problem?: string }
 
 /** Serves the stand-in; `bank` is asked about every card that is put in and every charge to be approved. */
-export async function serveStripeJs(
+export async function serveFakeStripeJs(
   page: Page,
   bank: (what: string, card: string) => BankAnswer,
 ): Promise<{ loads: string[] }> {
@@ -83,7 +83,7 @@ export async function serveStripeJs(
   await page.exposeFunction('stripeBank', bank)
   await page.context().route('https://js.stripe.com/**', async (route) => {
     loads.push(new URL(page.url()).pathname)
-    await route.fulfill({ contentType: 'text/javascript', body: `(${standIn.toString()})(stripeBank)` })
+    await route.fulfill({ contentType: 'text/javascript', body: `(${fakeStripeJs.toString()})(stripeBank)` })
   })
   return { loads }
 }

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { decodeQR } from 'qr/decode.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { startTestApp } from '../app.ts'
-import { expectTrouble, openPage } from './browser.ts'
-import { cameraClip } from './camera.ts'
+import { expectPageError, openPage } from './browser.ts'
+import { createCameraClip } from './camera.ts'
 
 it('films nothing at first and then a code that can be read', () => {
   const link = 'https://tableside.test/customer?r=Blue%20Door&t=7&k=abc'
-  const clip = readFileSync(cameraClip(link, { blankFrames: 2, frames: 1 }))
+  const clip = readFileSync(createCameraClip(link, { blankFrames: 2, frames: 1 }))
   const [size, start] = [(640 * 480 * 3) / 2, clip.indexOf('FRAME\n') + 6]
   const frame = (number: number): Parameters<typeof decodeQR>[0] => {
     const from = start + number * (size + 6)
@@ -24,7 +24,7 @@ it('notices what the policy of a page blocks, and no page makes markup or script
   const page = await openPage({ tolerate: [/401/, /TrustedHTML/] })
   for (const path of ['/', '/restaurant-login', `/customer?r=${encodeURIComponent(name)}&t=1`]) {
     await page.goto(app.url + path)
-    expectTrouble(page, /securitypolicyviolation: require-trusted-types-for/)
+    expectPageError(page, /securitypolicyviolation: require-trusted-types-for/)
     const refused = await page.evaluate(() => {
       try {
         document.body.innerHTML = '<img src=x onerror=alert(1)>'

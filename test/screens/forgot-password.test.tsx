@@ -2,16 +2,16 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import {
-  around,
+  pathsAround,
   fill,
   openStaffApp,
-  path,
+  currentPath,
   press,
-  pressAtRest,
-  problemOf,
-  refusal,
-  title,
-  toasted,
+  pressWithFrozenTime,
+  fieldProblem,
+  refusalAnswer,
+  findTitle,
+  toastText,
 } from '../staff-app.tsx'
 
 const typed = {
@@ -24,17 +24,17 @@ const typed = {
 
 it('a manager names the restaurant and the username, and signs in with the new password', async () => {
   const { calls } = openStaffApp('/management-login', { 'POST /api/forgot-password': [200, null] })
-  await title('Management Login')
+  await findTitle('Management Login')
   press('link', 'Forgot password?')
-  await title('Forgot Password')
-  expect(path()).toBe('/forgot-password?for=manager')
+  await findTitle('Forgot Password')
+  expect(currentPath()).toBe('/forgot-password?for=manager')
   fill({ ...typed, Username: ' ' })
   press('button', 'Set New Password')
-  expect(await toasted()).toContain('Please enter your username')
-  expect(problemOf('Username')).toContain('Please enter your username')
+  expect(await toastText()).toContain('Please enter your username')
+  expect(fieldProblem('Username')).toContain('Please enter your username')
   fill(typed)
-  await pressAtRest('Set New Password')
-  expect(await around(1500)).toEqual(['/forgot-password?for=manager', '/management-login'])
+  await pressWithFrozenTime('Set New Password')
+  expect(await pathsAround(1500)).toEqual(['/forgot-password?for=manager', '/management-login'])
   const body = {
     restaurantName: 'The Copper Pot',
     username: 'sam',
@@ -46,15 +46,15 @@ it('a manager names the restaurant and the username, and signs in with the new p
 
 it('an owner is told what is wrong, and what else helps', async () => {
   const { calls } = openStaffApp('/forgot-password', {
-    'POST /api/forgot-password': refusal(401, 'This recovery code does not fit, or was used already'),
+    'POST /api/forgot-password': refusalAnswer(401, 'This recovery code does not fit, or was used already'),
   })
-  await title('Forgot Password')
+  await findTitle('Forgot Password')
   expect(screen.queryByLabelText('Username')).toBeNull()
   expect(screen.getByText('npm run reset-password')).toBeDefined()
   const { Username: _, 'Restaurant Name': name, ...owner } = typed
   fill({ ...owner, 'Restaurant Name or Email': name, 'Confirm New Password': 'another-kettle-7' })
   press('button', 'Set New Password')
-  expect(await toasted()).toContain('Passwords do not match')
+  expect(await toastText()).toContain('Passwords do not match')
   expect(calls).toEqual([])
   fill({ 'Confirm New Password': 'silver-kettle-7' })
   press('button', 'Set New Password')
@@ -63,6 +63,6 @@ it('an owner is told what is wrong, and what else helps', async () => {
 
 it('a link without its token is said to be incomplete', async () => {
   openStaffApp('/reset-password')
-  await title('Reset Password')
+  await findTitle('Reset Password')
   expect(screen.getByRole('alert').textContent).toContain('This link is not complete.')
 })

@@ -3,20 +3,20 @@ import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import {
   type Answers,
-  around,
-  button,
+  pathsAround,
+  getButton,
   device,
   fill,
   openStaffApp,
   press,
-  pressAtRest,
-  problemOf,
-  refusal,
+  pressWithFrozenTime,
+  fieldProblem,
+  refusalAnswer,
   signedIn,
-  title,
-  toasted,
+  findTitle,
+  toastText,
 } from '../staff-app.tsx'
-import { recall, remember } from '../../src/client/lib/browser-storage.ts'
+import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
 import { preload } from '../../src/client/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
@@ -30,20 +30,20 @@ describe('Management Setup', () => {
   }
 
   it('makes the credentials, signs in with them and goes on after 1500 ms', async () => {
-    remember('restaurantId', 'The Copper Pot')
-    remember('firstTimeSetup', 'true')
+    setStored('restaurantId', 'The Copper Pot')
+    setStored('firstTimeSetup', 'true')
     await preload('/management-dashboard')
     const { calls } = openStaffApp('/management-setup', { ...both, ...manager })
     await screen.findByLabelText('Username')
     fill(right)
-    await pressAtRest('Complete Setup')
+    await pressWithFrozenTime('Complete Setup')
     const body = { restaurantName: 'The Copper Pot', username: 'sam', password: 'lantern' }
     expect(calls).toEqual([
       ['POST /api/setup-manager-credentials', body],
       ['POST /api/management-login', body],
     ])
-    expect(recall('firstTimeSetup')).toBeNull()
-    expect(await around(1500)).toEqual(['/management-setup', '/management-dashboard'])
+    expect(getStored('firstTimeSetup')).toBeNull()
+    expect(await pathsAround(1500)).toEqual(['/management-setup', '/management-dashboard'])
   })
 
   it.each([
@@ -56,12 +56,17 @@ describe('Management Setup', () => {
     await screen.findByLabelText('Username')
     fill({ ...right, ...wrong })
     press('button', 'Complete Setup')
-    expect(await toasted()).toBe(toast)
+    expect(await toastText()).toBe(toast)
   })
 
   it.each<[Answers, string]>([
     [
-      { 'POST /api/setup-manager-credentials': refusal(409, 'Management credentials are set up already') },
+      {
+        'POST /api/setup-manager-credentials': refusalAnswer(
+          409,
+          'Management credentials are set up already',
+        ),
+      },
       'ErrorManagement credentials are set up already',
     ],
     [{ 'POST /api/setup-manager-credentials': [500, 'Down'] }, 'ErrorFailed to set up credentials'],
@@ -71,8 +76,8 @@ describe('Management Setup', () => {
     await screen.findByLabelText('Username')
     fill(right)
     press('button', 'Complete Setup')
-    expect(await toasted()).toBe(toast)
-    expect(button('Complete Setup').disabled).toBe(false)
+    expect(await toastText()).toBe(toast)
+    expect(getButton('Complete Setup').disabled).toBe(false)
   })
 
   it.each([
@@ -81,15 +86,15 @@ describe('Management Setup', () => {
   ])('refused with %i leads on with %s', async (status, link, heading) => {
     openStaffApp('/management-setup', {
       ...both,
-      'POST /api/setup-manager-credentials': refusal(status, 'Not now'),
+      'POST /api/setup-manager-credentials': refusalAnswer(status, 'Not now'),
     })
     await screen.findByLabelText('Username')
     fill(right)
     press('button', 'Complete Setup')
-    expect(await toasted()).toBe('ErrorNot now')
+    expect(await toastText()).toBe('ErrorNot now')
     await screen.findByRole('link', { name: link })
     press('link', link)
-    await title(heading)
+    await findTitle(heading)
   })
 
   it('makes the credentials once, however often the login after it is tried', async () => {
@@ -118,22 +123,22 @@ describe.each([
   ['Admin Login', '/demo-login', 'POST /api/demo-login'],
 ])('%s', (heading, address, call) => {
   it('says why it failed', async () => {
-    openStaffApp(address, { [call]: refusal(429, 'Too many attempts') })
-    await title(heading)
+    openStaffApp(address, { [call]: refusalAnswer(429, 'Too many attempts') })
+    await findTitle(heading)
     fill({ Username: 'sam', Password: 'lantern' })
     press('button', 'Sign In')
-    expect(await toasted()).toBe('Login FailedToo many attempts')
-    expect(button('Sign In').disabled).toBe(false)
+    expect(await toastText()).toBe('Login FailedToo many attempts')
+    expect(getButton('Sign In').disabled).toBe(false)
     press('button', 'Sign In')
     await waitFor(() => expect(screen.queryByText('Too many attempts')).toBeNull())
-    expect(await toasted()).toBe('Login FailedToo many attempts')
+    expect(await toastText()).toBe('Login FailedToo many attempts')
   })
 
   it('wants both fields', async () => {
     openStaffApp(address)
-    await title(heading)
+    await findTitle(heading)
     press('button', 'Sign In')
-    expect(await toasted()).toBe('RequiredPlease enter your username')
-    expect(problemOf('Password')).toBe('Please enter your password')
+    expect(await toastText()).toBe('RequiredPlease enter your username')
+    expect(fieldProblem('Password')).toBe('Please enter your password')
   })
 })

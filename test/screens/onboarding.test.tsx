@@ -2,16 +2,16 @@
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import {
-  button,
+  getButton,
   fill,
   openStaffApp,
   ownerSignedIn,
-  path,
+  currentPath,
   press,
-  refusal,
+  refusalAnswer,
   signedIn,
-  title,
-  toasted,
+  findTitle,
+  toastText,
 } from '../staff-app.tsx'
 
 describe('the onboarding', () => {
@@ -25,37 +25,39 @@ describe('the onboarding', () => {
         return [200, { ...nameless, ...signedIn }]
       },
     })
-    await title("Welcome! Let's get started")
+    await findTitle("Welcome! Let's get started")
     fill({ 'Restaurant Name': ' The Copper Pot ' })
     press('button', 'Continue')
     await screen.findByText("Restaurant name set! Now let's set up your subscription.")
-    await title('Choose Your Plan')
-    expect(path()).toBe('/subscribe')
+    await findTitle('Choose Your Plan')
+    expect(currentPath()).toBe('/subscribe')
     expect(calls).toMatchObject([['POST /api/auth/setup-restaurant', { restaurantName: 'The Copper Pot' }]])
   })
 
   it('wants a name', async () => {
     openStaffApp('/onboarding', { 'GET /api/auth/user': [200, nameless] })
-    await title("Welcome! Let's get started")
+    await findTitle("Welcome! Let's get started")
     press('button', 'Continue')
-    expect(await toasted()).toBe('RequiredPlease enter your restaurant name')
+    expect(await toastText()).toBe('RequiredPlease enter your restaurant name')
   })
 
   it('says why it failed', async () => {
     openStaffApp('/onboarding', {
       'GET /api/auth/user': [200, nameless],
-      'POST /api/auth/setup-restaurant': refusal(409, 'This restaurant name is not available'),
+      'POST /api/auth/setup-restaurant': refusalAnswer(409, 'This restaurant name is not available'),
     })
-    await title("Welcome! Let's get started")
+    await findTitle("Welcome! Let's get started")
     fill({ 'Restaurant Name': 'Blue Door' })
     press('button', 'Continue')
-    expect(await toasted()).toBe('ErrorThis restaurant name is not available')
-    expect(button('Continue').disabled).toBe(false)
+    expect(await toastText()).toBe('ErrorThis restaurant name is not available')
+    expect(getButton('Continue').disabled).toBe(false)
   })
 
   it('leads to the sign-in when nobody is signed in any more', async () => {
-    const { left, answers } = openStaffApp('/onboarding', { 'GET /api/auth/user': [200, nameless] })
-    await title("Welcome! Let's get started")
+    const { navigations: left, answers } = openStaffApp('/onboarding', {
+      'GET /api/auth/user': [200, nameless],
+    })
+    await findTitle("Welcome! Let's get started")
     delete answers['GET /api/auth/user']
     fill({ 'Restaurant Name': 'Blue Door' })
     press('button', 'Continue')

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { openStaffApp, title } from '../staff-app.tsx'
+import { openStaffApp, findTitle } from '../staff-app.tsx'
 
 afterEach(() => {
   delete document.documentElement.dataset['passkeys']
@@ -15,7 +15,7 @@ it.each([
 ])('offers passkeys at %s only where the page says that there are some', async (path, heading) => {
   vi.stubGlobal('PublicKeyCredential', {})
   openStaffApp(path)
-  await title(heading)
+  await findTitle(heading)
   expect(signInButton()).toBeNull()
 })
 
@@ -23,7 +23,7 @@ it('offers passkeys where they are made for the very host of the page', async ()
   vi.stubGlobal('PublicKeyCredential', {})
   document.documentElement.dataset['passkeys'] = location.hostname
   openStaffApp('/demo-login')
-  await title('Admin Login')
+  await findTitle('Admin Login')
   expect(signInButton()).not.toBeNull()
 })
 
@@ -33,7 +33,7 @@ it('says on the Security page why there can be none', async () => {
     'GET /api/session': [200, { restaurantName: 'The Copper Pot', grants: ['manager'], crewMember: null }],
     'GET /api/passkeys': [200, { unavailable, passkeys: [] }],
   })
-  await title('Security')
+  await findTitle('Security')
   expect(await screen.findByText(unavailable)).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
 })

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { cleanup, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { type Answers, device, openStaffApp, ownerSignedIn, press, title } from '../staff-app.tsx'
-import { recall, remember } from '../../src/client/lib/browser-storage.ts'
+import { type Answers, device, openStaffApp, ownerSignedIn, press, findTitle } from '../staff-app.tsx'
+import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
 
 describe('Select Portal', () => {
   const check = 'GET /api/check-manager-credentials/The%20Copper%20Pot'
@@ -15,8 +15,8 @@ describe('Select Portal', () => {
     openStaffApp('/portal-selection', { ...device, [check]: [...answer] })
     await screen.findByRole('button', { name: 'Management Portal' })
     press('button', 'Management Portal')
-    await title(heading)
-    expect(recall('firstTimeSetup')).toBe(firstTime)
+    await findTitle(heading)
+    expect(getStored('firstTimeSetup')).toBe(firstTime)
   })
 
   it('leads to the crew and to the admin login', async () => {
@@ -24,7 +24,7 @@ describe('Select Portal', () => {
     const crew = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Crew Portal' })
     expect(crew.getAttribute('href')).toBe('/waiter')
     press('link', 'Admin Portal')
-    await title('Admin Login')
+    await findTitle('Admin Login')
   })
 })
 
@@ -42,7 +42,7 @@ describe('Recovery codes after sign-up', () => {
   const notice = () => screen.queryByRole('link', { name: 'Save your recovery codes.' })
 
   it('are shown at once, and once', async () => {
-    remember('signedUp', 'true')
+    setStored('signedUp', 'true')
     const { calls } = openStaffApp('/portal-selection', answers)
     expect((await screen.findAllByRole('listitem')).map((item) => item.textContent)).toEqual(codes)
     expect(notice()).toBeNull()
@@ -52,7 +52,7 @@ describe('Recovery codes after sign-up', () => {
   })
 
   it('are offered anew to who left without saving them', async () => {
-    remember('signedUp', 'true')
+    setStored('signedUp', 'true')
     openStaffApp('/portal-selection', answers)
     await screen.findAllByRole('listitem')
     cleanup()
@@ -62,7 +62,7 @@ describe('Recovery codes after sign-up', () => {
     press('button', 'Show New Codes')
     await screen.findAllByRole('listitem')
     press('button', 'I Saved Them')
-    expect(recall('unsaved-recovery-codes')).toBeNull()
+    expect(getStored('unsaved-recovery-codes')).toBeNull()
   })
 
   it('are not made unasked for anybody else', async () => {

@@ -2,20 +2,20 @@
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import {
-  around,
-  button,
+  pathsAround,
+  getButton,
   device,
   fill,
   openStaffApp,
   press,
-  pressAtRest,
-  problemOf,
-  refusal,
+  pressWithFrozenTime,
+  fieldProblem,
+  refusalAnswer,
   signedIn,
-  title,
-  toasted,
+  findTitle,
+  toastText,
 } from '../staff-app.tsx'
-import { recall, remember } from '../../src/client/lib/browser-storage.ts'
+import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
 import { preload } from '../../src/client/routes.tsx'
 
 describe('Restaurant Login', () => {
@@ -27,55 +27,55 @@ describe('Restaurant Login', () => {
       ...device,
       'POST /api/restaurant-login': [200, signedIn],
     })
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     fill(right)
     press('checkbox', 'I am not a robot')
-    await pressAtRest('Sign In')
+    await pressWithFrozenTime('Sign In')
     expect(calls).toEqual([
       ['POST /api/restaurant-login', { restaurantName: 'The Copper Pot', password: ' secret 1 ' }],
     ])
-    expect(button('Signing in…').disabled).toBe(true)
-    expect(recall('restaurantId')).toBe('The Copper Pot')
-    expect(await around(500)).toEqual(['/restaurant-login', '/portal-selection'])
+    expect(getButton('Signing in…').disabled).toBe(true)
+    expect(getStored('restaurantId')).toBe('The Copper Pot')
+    expect(await pathsAround(500)).toEqual(['/restaurant-login', '/portal-selection'])
   })
 
   it('wants the tick, in a toast and at the box', async () => {
     const { calls } = openStaffApp('/restaurant-login')
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     fill(right)
     press('button', 'Sign In')
-    expect(await toasted()).toBe('Verification RequiredPlease confirm you are not a robot')
-    expect(problemOf('I am not a robot')).toBe('Please confirm you are not a robot')
+    expect(await toastText()).toBe('Verification RequiredPlease confirm you are not a robot')
+    expect(fieldProblem('I am not a robot')).toBe('Please confirm you are not a robot')
     expect(document.activeElement).toBe(screen.getByRole('checkbox'))
     expect(calls).toEqual([])
   })
 
   it('names what is missing at its field, and forgets it when it is typed', async () => {
     openStaffApp('/restaurant-login')
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     fill({ 'Restaurant Name': '   ' })
     press('button', 'Sign In')
-    expect(await toasted()).toBe('RequiredPlease enter your restaurant name')
-    expect(problemOf('Restaurant Name')).toBe('Please enter your restaurant name')
-    expect(problemOf('Password')).toBe('Please enter your password')
+    expect(await toastText()).toBe('RequiredPlease enter your restaurant name')
+    expect(fieldProblem('Restaurant Name')).toBe('Please enter your restaurant name')
+    expect(fieldProblem('Password')).toBe('Please enter your password')
     expect(document.activeElement).toBe(screen.getByLabelText('Restaurant Name'))
     fill({ 'Restaurant Name': 'The' })
-    expect(problemOf('Restaurant Name')).toBe('')
-    expect(problemOf('Password')).toBe('Please enter your password')
+    expect(fieldProblem('Restaurant Name')).toBe('')
+    expect(fieldProblem('Password')).toBe('Please enter your password')
   })
 
   it.each([
-    ['what the server says', refusal(401, 'Invalid credentials'), 'Login FailedInvalid credentials'],
+    ['what the server says', refusalAnswer(401, 'Invalid credentials'), 'Login FailedInvalid credentials'],
     ['that something was wrong', [502, '<html>'], 'Login FailedInvalid username or password'],
   ] as const)('shows %s, and can be tried again', async (_, answer, toast) => {
     openStaffApp('/restaurant-login', { 'POST /api/restaurant-login': [...answer] })
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     fill(right)
     press('checkbox', 'I am not a robot')
     press('button', 'Sign In')
-    expect(await toasted()).toBe(toast)
-    expect(button('Sign In').disabled).toBe(false)
-    expect(recall('restaurantId')).toBeNull()
+    expect(await toastText()).toBe(toast)
+    expect(getButton('Sign In').disabled).toBe(false)
+    expect(getStored('restaurantId')).toBeNull()
   })
 
   it('is sent once, however often it is pressed', async () => {
@@ -83,32 +83,32 @@ describe('Restaurant Login', () => {
     const { calls } = openStaffApp('/restaurant-login', {
       'POST /api/restaurant-login': () => answer.promise,
     })
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     fill(right)
     press('checkbox', 'I am not a robot')
     press('button', 'Sign In')
-    await waitFor(() => expect(button('Signing in…').disabled).toBe(true))
+    await waitFor(() => expect(getButton('Signing in…').disabled).toBe(true))
     press('button', 'Signing in…')
     expect(calls).toHaveLength(1)
-    answer.resolve(refusal(401, 'Invalid credentials'))
+    answer.resolve(refusalAnswer(401, 'Invalid credentials'))
     await screen.findByRole('button', { name: 'Sign In' })
   })
 
   it('forgets in this tab who worked at another restaurant', async () => {
-    remember('restaurantId', 'Blue Door')
-    remember('crewMemberName', 'Mia')
+    setStored('restaurantId', 'Blue Door')
+    setStored('crewMemberName', 'Mia')
     openStaffApp('/restaurant-login', { 'POST /api/restaurant-login': [200, signedIn] })
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     fill(right)
     press('checkbox', 'I am not a robot')
     press('button', 'Sign In')
-    await waitFor(() => expect(recall('restaurantId')).toBe('The Copper Pot'))
-    expect(recall('crewMemberName')).toBeNull()
+    await waitFor(() => expect(getStored('restaurantId')).toBe('The Copper Pot'))
+    expect(getStored('crewMemberName')).toBeNull()
   })
 
   it('shows the password on request', async () => {
     openStaffApp('/restaurant-login')
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     press('button', 'Show password')
     expect(screen.getByLabelText<HTMLInputElement>('Password').type).toBe('text')
     press('button', 'Hide password')
@@ -117,12 +117,12 @@ describe('Restaurant Login', () => {
 
   it('leads back to the landing page and on to the sign-up', async () => {
     openStaffApp('/restaurant-login')
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     press('link', 'Sign Up')
-    await title('Create Account')
+    await findTitle('Create Account')
     press('link', 'Sign In')
-    await title('Restaurant Login')
+    await findTitle('Restaurant Login')
     press('link', 'Back')
-    await title('Restaurant Service Management')
+    await findTitle('Restaurant Service Management')
   })
 })

@@ -2,18 +2,18 @@
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import {
-  around,
-  button,
+  pathsAround,
+  getButton,
   device,
   fill,
   openStaffApp,
   ownerSignedIn,
   press,
-  pressAtRest,
-  refusal,
+  pressWithFrozenTime,
+  refusalAnswer,
   signedIn,
-  title,
-  toasted,
+  findTitle,
+  toastText,
 } from '../staff-app.tsx'
 import { preload } from '../../src/client/routes.tsx'
 
@@ -34,10 +34,10 @@ describe('Restaurant Signup', () => {
         return [201, signedIn]
       },
     })
-    await title('Create Account')
+    await findTitle('Create Account')
     fill(right)
     press('checkbox', 'I am not a robot')
-    await pressAtRest('Create Account')
+    await pressWithFrozenTime('Create Account')
     expect(calls).toEqual([
       [
         'POST /api/restaurant-signup',
@@ -50,7 +50,7 @@ describe('Restaurant Signup', () => {
       ],
     ])
     expect(screen.getByRole('status').textContent).toBe('Your account is ready. Opening your portals…')
-    expect(await around(1500)).toEqual(['/restaurant-signup', '/portal-selection'])
+    expect(await pathsAround(1500)).toEqual(['/restaurant-signup', '/portal-selection'])
   })
 
   it.each([
@@ -65,11 +65,11 @@ describe('Restaurant Signup', () => {
     [{ 'Restaurant Name': ' ' }, 'RequiredPlease enter your restaurant name', 'Restaurant Name'],
   ])('refuses %j', async (wrong, toast, label) => {
     const { calls } = openStaffApp('/restaurant-signup')
-    await title('Create Account')
+    await findTitle('Create Account')
     fill({ ...right, ...wrong })
     press('checkbox', 'I am not a robot')
     press('button', 'Create Account')
-    expect(await toasted()).toBe(toast)
+    expect(await toastText()).toBe(toast)
     expect(document.activeElement).toBe(screen.getByLabelText(label))
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true')
     expect(calls).toEqual([])
@@ -77,19 +77,19 @@ describe('Restaurant Signup', () => {
 
   it('wants the tick', async () => {
     openStaffApp('/restaurant-signup')
-    await title('Create Account')
+    await findTitle('Create Account')
     fill(right)
     press('button', 'Create Account')
-    expect(await toasted()).toBe('Verification RequiredPlease confirm you are not a robot')
+    expect(await toastText()).toBe('Verification RequiredPlease confirm you are not a robot')
   })
 
   it('puts the last complaint away when it is sent', async () => {
     openStaffApp('/restaurant-signup', { 'POST /api/restaurant-signup': () => new Promise(() => {}) })
-    await title('Create Account')
+    await findTitle('Create Account')
     fill({ ...right, 'Confirm Password': 'lanterns' })
     press('checkbox', 'I am not a robot')
     press('button', 'Create Account')
-    expect(await toasted()).toBe('Password MismatchPasswords do not match')
+    expect(await toastText()).toBe('Password MismatchPasswords do not match')
     fill(right)
     press('button', 'Create Account')
     await waitFor(() => expect(screen.queryByRole('group')).toBeNull())
@@ -97,17 +97,17 @@ describe('Restaurant Signup', () => {
 
   it.each([
     [
-      refusal(409, 'This restaurant name is not available'),
+      refusalAnswer(409, 'This restaurant name is not available'),
       'Signup FailedThis restaurant name is not available',
     ],
     [[500, ''], 'Signup FailedUnable to create account'],
   ] as const)('says why it failed: %j', async (answer, toast) => {
     openStaffApp('/restaurant-signup', { 'POST /api/restaurant-signup': [...answer] })
-    await title('Create Account')
+    await findTitle('Create Account')
     fill(right)
     press('checkbox', 'I am not a robot')
     press('button', 'Create Account')
-    expect(await toasted()).toBe(toast)
-    expect(button('Create Account').disabled).toBe(false)
+    expect(await toastText()).toBe(toast)
+    expect(getButton('Create Account').disabled).toBe(false)
   })
 })

@@ -4,20 +4,20 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectConsoleError } from '../console.ts'
 import {
   type Answers,
-  holdTime,
+  freezeTime,
   openStaffApp,
   owner,
   ownerSignedIn,
-  pass,
-  path,
+  advanceTime,
+  currentPath,
   press,
-  refusal,
+  refusalAnswer,
   device,
-  title,
-  toasted,
-  toastAtRest,
+  findTitle,
+  toastText,
+  toastWithFrozenTime,
 } from '../staff-app.tsx'
-import { recall, remember } from '../../src/client/lib/browser-storage.ts'
+import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
 import { preload } from '../../src/client/routes.tsx'
 import { ErrorBoundary } from '../../src/client/error-boundary.tsx'
 
@@ -46,8 +46,8 @@ describe('signed out', () => {
     ['/deeper/still', 'Restaurant Service Management'],
   ])('%s shows %s', async (address, heading) => {
     openStaffApp(address, { ...device, ...manager })
-    await title(heading)
-    expect(path()).toBe(address)
+    await findTitle(heading)
+    expect(currentPath()).toBe(address)
     expect(document.title).toBe(`${heading} · Tableside`)
     expect(document.documentElement.dataset['ground']).toBe('light')
   })
@@ -56,13 +56,13 @@ describe('signed out', () => {
     '%s goes to the sign-in after 500 ms',
     async (address) => {
       await preload(address)
-      holdTime()
-      const { left } = openStaffApp(address)
-      expect(await toastAtRest()).toBe('UnauthorizedYou are logged out. Logging in again...')
+      freezeTime()
+      const { navigations: left } = openStaffApp(address)
+      expect(await toastWithFrozenTime()).toBe('UnauthorizedYou are logged out. Logging in again...')
       expect(screen.getByRole('heading', { level: 1, name: 'Restaurant Service Management' })).toBeTruthy()
-      await pass(498)
+      await advanceTime(498)
       expect(left).toEqual([])
-      await pass(2)
+      await advanceTime(2)
       expect(left).toEqual([`/api/login?returnTo=${encodeURIComponent(address)}`])
     },
   )
@@ -72,18 +72,20 @@ describe('signed out', () => {
     ['/management-dashboard', 'Please log in to access management portal', '/management-login'],
   ])('%s goes to its login after a second', async (address, sentence, login) => {
     await Promise.all([preload(address), preload(login)])
-    holdTime()
+    freezeTime()
     openStaffApp(address)
-    expect(await toastAtRest()).toBe(`Unauthorized${sentence}`)
-    await pass(998)
-    expect(path()).toBe(address)
-    await pass(2)
-    expect(path()).toBe(login)
+    expect(await toastWithFrozenTime()).toBe(`Unauthorized${sentence}`)
+    await advanceTime(998)
+    expect(currentPath()).toBe(address)
+    await advanceTime(2)
+    expect(currentPath()).toBe(login)
   })
 
   it('/management-dashboard is refused to a crew device', async () => {
-    openStaffApp('/management-dashboard', { 'GET /api/admin/current-user': refusal(403, 'Not allowed') })
-    expect(await toasted()).toContain('Please log in to access management portal')
+    openStaffApp('/management-dashboard', {
+      'GET /api/admin/current-user': refusalAnswer(403, 'Not allowed'),
+    })
+    expect(await toastText()).toContain('Please log in to access management portal')
   })
 
   it('/management-dashboard says why it cannot be opened', async () => {
@@ -94,10 +96,10 @@ describe('signed out', () => {
   it.each(['/portal-selection', '/management-setup'])(
     '%s without a sign-in goes to the restaurant login',
     async (address) => {
-      remember('restaurantId', 'The Copper Pot')
+      setStored('restaurantId', 'The Copper Pot')
       openStaffApp(address)
-      await title('Restaurant Login')
-      expect(path()).toBe('/restaurant-login')
+      await findTitle('Restaurant Login')
+      expect(currentPath()).toBe('/restaurant-login')
     },
   )
 
@@ -106,27 +108,27 @@ describe('signed out', () => {
     async (address) => {
       openStaffApp(address, device)
       await screen.findByText('The Copper Pot')
-      expect(recall('restaurantId')).toBe('The Copper Pot')
+      expect(getStored('restaurantId')).toBe('The Copper Pot')
     },
   )
 
   it('/portal-selection forgets the restaurant that the browser is no longer signed in to', async () => {
-    remember('restaurantId', 'Blue Door')
-    remember('crewMemberName', 'Mia')
+    setStored('restaurantId', 'Blue Door')
+    setStored('crewMemberName', 'Mia')
     openStaffApp('/portal-selection', device)
     await screen.findByText('The Copper Pot')
-    expect([recall('restaurantId'), recall('crewMemberName')]).toEqual(['The Copper Pot', null])
+    expect([getStored('restaurantId'), getStored('crewMemberName')]).toEqual(['The Copper Pot', null])
   })
 
   it('/portal-selection stays open while the server cannot be reached', async () => {
-    remember('restaurantId', 'Blue Door')
+    setStored('restaurantId', 'Blue Door')
     openStaffApp('/portal-selection', { 'GET /api/session': [503, 'Down'] })
     await screen.findByText('Blue Door')
   })
 
   it('a failure of the question who is signed in means nobody', async () => {
     openStaffApp('/dashboard', { 'GET /api/auth/user': [500, 'Out of order'] })
-    await title('Restaurant Service Management')
+    await findTitle('Restaurant Service Management')
   })
 })
 
@@ -150,21 +152,21 @@ describe('signed in', () => {
     ['/deeper/still', '404 Page Not Found'],
   ])('%s shows %s', async (address, heading) => {
     openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
-    await title(heading)
-    expect(path()).toBe(address)
+    await findTitle(heading)
+    expect(currentPath()).toBe(address)
   })
 
   it('the 404 page has the hint for whoever builds the app', async () => {
     openStaffApp('/no-such-page', ownerSignedIn)
     await screen.findByText('Did you forget to add the page to the router?')
     press('link', 'Home')
-    await title('Welcome back')
+    await findTitle('Welcome back')
   })
 
   it('/onboarding of an owner with a restaurant goes to the dashboard', async () => {
     openStaffApp('/onboarding', ownerSignedIn)
-    await title('Welcome back')
-    expect(path()).toBe('/dashboard')
+    await findTitle('Welcome back')
+    expect(currentPath()).toBe('/dashboard')
   })
 
   it.each([
@@ -178,8 +180,8 @@ describe('signed in', () => {
     '/portal-selection',
   ])('%s of an owner without a restaurant goes to the onboarding', async (address) => {
     openStaffApp(address, { 'GET /api/auth/user': [200, { ...owner, restaurantName: null }] })
-    await title("Welcome! Let's get started")
-    expect(path()).toBe('/onboarding')
+    await findTitle("Welcome! Let's get started")
+    expect(currentPath()).toBe('/onboarding')
   })
 
   it('the home screen names the restaurant and its owner', async () => {
@@ -194,8 +196,8 @@ describe('signed in', () => {
     ['/management-dashboard', 'Sign Out', '/api/logout?returnTo=/restaurant-login'],
     ['/portal-selection', 'Log Out', '/api/logout?returnTo=/restaurant-login'],
   ])('%s: %s ends the session and clears the tab', async (address, name, to) => {
-    remember('restaurantId', 'The Copper Pot')
-    const { left } = openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
+    setStored('restaurantId', 'The Copper Pot')
+    const { navigations: left } = openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
     await screen.findByRole('button', { name })
     press('button', name)
     expect(left).toEqual([to])
@@ -209,7 +211,7 @@ it('shows a spinner until it is known who is signed in', async () => {
   expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy()
   expect(screen.queryByRole('heading')).toBeNull()
   answer.resolve([200, owner])
-  await title('Welcome back')
+  await findTitle('Welcome back')
 })
 
 it.each([
@@ -221,34 +223,34 @@ it.each([
     delete document.documentElement.dataset['payments']
   })
   const inactive = { ...owner, subscriptionStatus: 'inactive' }
-  const { left } = openStaffApp(from, { 'GET /api/auth/user': [200, inactive] })
+  const { navigations: left } = openStaffApp(from, { 'GET /api/auth/user': [200, inactive] })
   await screen.findByRole('link', { name: link })
   press('link', link)
   expect(left).toEqual([to])
-  expect(path()).toBe(from)
+  expect(currentPath()).toBe(from)
 })
 
 it('leaves the app for the pages that the server gives', async () => {
-  const { left } = openStaffApp('/customer?r=The%20Copper%20Pot')
+  const { navigations: left } = openStaffApp('/customer?r=The%20Copper%20Pot')
   await waitFor(() => expect(left).toEqual(['/customer?r=The%20Copper%20Pot']))
 })
 
 it('leaves the app from the card of the guest page', async () => {
-  const { left } = openStaffApp('/management-dashboard', manager)
+  const { navigations: left } = openStaffApp('/management-dashboard', manager)
   await screen.findByRole('link', { name: 'Customer View' })
   press('link', 'Customer View')
   expect(left).toEqual(['/customer?r=The%20Copper%20Pot'])
-  expect(path()).toBe('/management-dashboard')
+  expect(currentPath()).toBe('/management-dashboard')
 })
 
 it('goes on at the title and at the top of the next screen', async () => {
   openStaffApp('/')
-  await title('Restaurant Service Management')
+  await findTitle('Restaurant Service Management')
   document.documentElement.scrollTop = 400
   const link = screen.getByRole('link', { name: 'Restaurant Login' })
   link.focus()
   press('link', 'Restaurant Login')
-  expect(document.activeElement).toBe(await title('Restaurant Login'))
+  expect(document.activeElement).toBe(await findTitle('Restaurant Login'))
   expect(document.documentElement.scrollTop).toBe(0)
 })
 
@@ -260,7 +262,7 @@ it('says so when a screen breaks, and starts again', async () => {
       <Broken />
     </ErrorBoundary>,
   )
-  await title('This page stopped working')
+  await findTitle('This page stopped working')
   press('button', 'Reload')
   expect(restarts).toEqual(['now'])
 })

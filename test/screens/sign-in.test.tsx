@@ -3,17 +3,17 @@ import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import {
   type Answers,
-  around,
+  pathsAround,
   fill,
   openStaffApp,
   ownerSignedIn,
-  path,
+  currentPath,
   press,
-  pressAtRest,
+  pressWithFrozenTime,
   signedIn,
-  title,
+  findTitle,
 } from '../staff-app.tsx'
-import { recall } from '../../src/client/lib/browser-storage.ts'
+import { getStored } from '../../src/client/lib/browser-storage.ts'
 import { preload } from '../../src/client/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
@@ -24,12 +24,12 @@ it('goes on from the Management Login to the dashboard after 500 ms', async () =
     ...manager,
     'POST /api/management-login': [200, signedIn],
   })
-  await title('Management Login')
+  await findTitle('Management Login')
   fill({ Username: '  sam ', Password: 'lantern' })
-  await pressAtRest('Sign In')
+  await pressWithFrozenTime('Sign In')
   expect(calls).toEqual([['POST /api/management-login', { username: 'sam', password: 'lantern' }]])
-  expect(recall('restaurantId')).toBe('The Copper Pot')
-  expect(await around(500)).toEqual(['/management-login', '/management-dashboard'])
+  expect(getStored('restaurantId')).toBe('The Copper Pot')
+  expect(await pathsAround(500)).toEqual(['/management-login', '/management-dashboard'])
 })
 
 it('goes on from the Admin Login to the Admin Portal after 500 ms, with the username as it was typed', async () => {
@@ -40,11 +40,11 @@ it('goes on from the Admin Login to the Admin Portal after 500 ms, with the user
       return [200, signedIn]
     },
   })
-  await title('Admin Login')
+  await findTitle('Admin Login')
   fill({ Username: '  sam ', Password: 'lantern' })
-  await pressAtRest('Sign In')
+  await pressWithFrozenTime('Sign In')
   expect(calls).toEqual([['POST /api/demo-login', { username: '  sam ', password: 'lantern' }]])
-  expect(await around(500)).toEqual(['/demo-login', '/admin-dashboard'])
+  expect(await pathsAround(500)).toEqual(['/demo-login', '/admin-dashboard'])
   expect(screen.getByRole('heading', { level: 1, name: 'Admin Portal' })).toBeTruthy()
 })
 
@@ -55,11 +55,11 @@ it('keeps who signed in at the crew login', async () => {
       { restaurantId: 'The Copper Pot', crewMemberId: 'c1', crewMemberName: 'Mia', role: 'Host' },
     ],
   })
-  await title('Crew Login')
+  await findTitle('Crew Login')
   fill({ Username: 'mia', Password: 'lantern' })
   press('button', 'Sign In')
-  await waitFor(() => expect(recall('crewMemberId')).toBe('c1'))
-  expect([recall('restaurantId'), recall('crewMemberName'), recall('crewRole')]).toEqual([
+  await waitFor(() => expect(getStored('crewMemberId')).toBe('c1'))
+  expect([getStored('restaurantId'), getStored('crewMemberName'), getStored('crewRole')]).toEqual([
     'The Copper Pot',
     'Mia',
     'Host',
@@ -74,12 +74,12 @@ describe('Admin Login of a signed-in owner', () => {
     ['?returnTo=%2Fapi%2Flogout', 'Admin Portal', '/admin-dashboard'],
   ])('goes on without the password: %s', async (search, heading, next) => {
     const { calls } = openStaffApp(`/demo-login${search}`, ownerSignedIn)
-    await title('Admin Login')
+    await findTitle('Admin Login')
     expect(screen.getByText('For system administrators and demo account access')).toBeTruthy()
     press('button', 'Continue as The Copper Pot')
-    await title(heading)
-    expect(path()).toBe(next)
-    expect(recall('restaurantId')).toBe('The Copper Pot')
+    await findTitle(heading)
+    expect(currentPath()).toBe(next)
+    expect(getStored('restaurantId')).toBe('The Copper Pot')
     expect(calls).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import { api } from '#contract/api.ts'
-import { useFreshRead } from './queries.ts'
+import { useFreshApiQuery } from './queries.ts'
 
 /** Where owners and managers try the guest page: with a code, so that nothing is refused to them. */
 export function useGuestPath(restaurantName: string): string {
-  const { data } = useFreshRead(api.restaurant.settings, {})
+  const { data } = useFreshApiQuery(api.restaurant.settings, {})
   if (!data) return `/customer?r=${encodeURIComponent(restaurantName)}`
   const { pathname, search } = new URL(data.guestLink)
   return pathname + search

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { portOf } from '../../../test/ports.ts'
-import { ApiError, call, urlOf } from './http.ts'
+import { ApiError, call, buildUrl } from './http.ts'
 
 type Seen = { method: string | undefined; url: string | undefined; type: string | undefined; body: string }
 
@@ -62,7 +62,7 @@ it('writes path, query and body as the route has them, and a content type only w
 })
 
 it('leaves out what is not given', () => {
-  expect(urlOf(api.floor.removeTable, { params: { id: 'x' }, query: { confirm: undefined } })).toBe(
+  expect(buildUrl(api.floor.removeTable, { params: { id: 'x' }, query: { confirm: undefined } })).toBe(
     '/api/tables/x',
   )
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { Reply, Route, Wanted } from '#contract/api.ts'
+import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { ErrorBody, type ErrorCode } from '#contract/errors.ts'
-import { recentSignIn } from './recent-sign-in.ts'
+import { requestRecentSignIn } from './recent-sign-in.ts'
 
 /** A refused call, with the server's own words. `status` 0: the server was not reached. */
 export class ApiError extends Error {
@@ -16,15 +16,15 @@ export class ApiError extends Error {
 }
 
 /** The server's own words, or ours when it said none. */
-export function saidBy(problem: unknown, otherwise: string): string {
-  if (!(problem instanceof ApiError) || /^\d{3}: /.test(problem.message)) return otherwise
-  return problem.message || otherwise
+export function errorMessage(problem: unknown, fallback: string): string {
+  if (!(problem instanceof ApiError) || /^\d{3}: /.test(problem.message)) return fallback
+  return problem.message || fallback
 }
 
 type CallOptions = { signal?: AbortSignal; keepalive?: boolean }
 /** A route that needs nothing said: `call(api.accounts.currentUser)`. */
-type BareRoute = Route & { params?: never; query?: never; body?: never }
-type AnyInput = {
+type RouteWithoutInput = Route & { params?: never; query?: never; body?: never }
+type RequestInput = {
   params?: Record<string, string>
   query?: Record<string, string | undefined>
   body?: unknown
@@ -34,17 +34,17 @@ type AnyInput = {
  * The only HTTP client: `call(api.crew.add, { body: { name, role } })`. Throws `ApiError`. What needs a recent sign-in
  * is sent again once the person has confirmed who they are.
  */
-export async function call<R extends BareRoute>(route: R): Promise<Reply<R>>
+export async function call<R extends RouteWithoutInput>(route: R): Promise<Reply<R>>
 export async function call<R extends Route>(
   route: R,
-  input: Wanted<R>,
+  input: CallInput<R>,
   options?: CallOptions,
 ): Promise<Reply<R>>
 export async function call(route: Route, input?: unknown, options: CallOptions = {}): Promise<unknown> {
   const response = await send(route, input, options)
   if (response.ok) return route.reply && v.parse(route.reply, await response.json())
-  const refused = await refusal(response)
-  if (refused.code !== 'recent_sign_in_required' || !(await recentSignIn())) throw refused
+  const refused = await toApiError(response)
+  if (refused.code !== 'recent_sign_in_required' || !(await requestRecentSignIn())) throw refused
   return await call(route, input ?? {}, options)
 }
 
@@ -53,8 +53,8 @@ async function send(
   input: unknown,
   { signal, keepalive = false }: CallOptions,
 ): Promise<Response> {
-  const { body, ...where }: AnyInput = isInput(input) ? input : {}
-  return await fetch(urlOf(route, where), {
+  const { body, ...where }: RequestInput = isRequestInput(input) ? input : {}
+  return await fetch(buildUrl(route, where), {
     method: route.method,
     credentials: 'include',
     keepalive,
@@ -73,16 +73,16 @@ async function send(
   })
 }
 
-const isInput = (input: unknown): input is AnyInput => typeof input === 'object' && input !== null
+const isRequestInput = (input: unknown): input is RequestInput => typeof input === 'object' && input !== null
 
-export function urlOf(route: Route, { params = {}, query = {} }: AnyInput): string {
+export function buildUrl(route: Route, { params = {}, query = {} }: RequestInput): string {
   const path = route.path.replace(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
   return search.size > 0 ? `${path}?${search.toString()}` : path
 }
 
-async function refusal(response: Response): Promise<ApiError> {
+async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '')
   const body = v.safeParse(v.pipe(v.string(), v.parseJson(), ErrorBody), text)
   if (body.success) return new ApiError(response.status, body.output.code, body.output.message)

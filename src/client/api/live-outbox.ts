@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#contract/errors.ts'
-import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
+import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
 
 export type Ack = MessageOf<ServerMessage, 'ack'>
 
@@ -14,7 +14,7 @@ export class LiveError extends Error {
 }
 
 /** Doing one of these twice is doing it once, so they are sent until the server answered. */
-const idempotent = new Set<OutgoingMessage['type']>([
+const idempotentTypes = new Set<ClientMessageInput['type']>([
   'accept-request',
   'release-request',
   'complete-request',
@@ -26,51 +26,51 @@ const idempotent = new Set<OutgoingMessage['type']>([
   'end-break',
 ])
 /** What is made under an id of our own is made once. */
-const identified = new Set<OutgoingMessage['type']>([
+const typesWithClientId = new Set<ClientMessageInput['type']>([
   'send-team-message',
   'send-role-message',
   'service-request',
 ])
-const isLasting = (message: OutgoingMessage): boolean =>
-  idempotent.has(message.type) ||
-  (identified.has(message.type) && 'id' in message && message.id !== undefined)
+const isRetryable = (message: ClientMessageInput): boolean =>
+  idempotentTypes.has(message.type) ||
+  (typesWithClientId.has(message.type) && 'id' in message && message.id !== undefined)
 
 /** What is refused for a while only. */
-const passing = new Set<ErrorCode>(['rate_limited', 'unavailable'])
+const transientErrors = new Set<ErrorCode>(['rate_limited', 'unavailable'])
 
 /** The server takes 20 messages a second; contexts, questions and pings need room too. */
-const pace = { messages: 10, perMs: 1000 }
+const rateLimit = { messages: 10, perMs: 1000 }
 
 /** Who works at this screen, in the words that tell the server. */
-export type Speaker = MessageOf<OutgoingMessage, 'set-crew-member-context'>
+export type CrewMemberContext = MessageOf<ClientMessageInput, 'set-crew-member-context'>
 
-type Waiting = {
-  message: OutgoingMessage
+type PendingMessage = {
+  message: ClientMessageInput
   /** Who tapped: it is done in this name even if another is chosen before the connection is back. */
-  speaker: Speaker | undefined
-  lasting: boolean
+  sender: CrewMemberContext | undefined
+  retryable: boolean
   sent: boolean
   /** Never on the wire, on no connection: the server cannot know of it. */
-  fresh: boolean
+  neverSent: boolean
   resolve: (ack: Ack) => void
   reject: (error: LiveError) => void
 }
 
 /** What was not answered yet. A tap is kept over lost connections; anything else fails with them. */
-export class Outbox {
-  #transmit: (message: OutgoingMessage) => void
+export class LiveOutbox {
+  #transmit: (message: ClientMessageInput) => void
   #newRef: () => string
-  #speaker: () => Speaker | undefined
-  #waiting = new Map<string, Waiting>()
+  #speaker: () => CrewMemberContext | undefined
+  #waiting = new Map<string, PendingMessage>()
   #open = false
   #sentAt: number[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `speaker`: whose name the server has been told last. */
   constructor(
-    transmit: (message: OutgoingMessage) => void,
+    transmit: (message: ClientMessageInput) => void,
     newRef: () => string,
-    speaker: () => Speaker | undefined,
+    speaker: () => CrewMemberContext | undefined,
   ) {
     this.#transmit = transmit
     this.#newRef = newRef
@@ -81,17 +81,17 @@ export class Outbox {
     return this.#waiting.size === 0
   }
 
-  async add(message: OutgoingMessage): Promise<Ack> {
+  async add(message: ClientMessageInput): Promise<Ack> {
     return await new Promise((resolve, reject) => {
-      const lasting = isLasting(message)
+      const lasting = isRetryable(message)
       if (!this.#open && !lasting) return reject(new LiveError('unavailable', 'No connection to the server'))
       const speaker = this.#speaker()
       this.#waiting.set(this.#newRef(), {
         message,
-        speaker,
-        lasting,
+        sender: speaker,
+        retryable: lasting,
         sent: false,
-        fresh: true,
+        neverSent: true,
         resolve,
         reject,
       })
@@ -100,39 +100,42 @@ export class Outbox {
   }
 
   /** Takes back what was never sent; false when it may have been. Nobody is answered. */
-  withdraw(type: OutgoingMessage['type'], id: string): boolean {
+  cancelUnsent(type: ClientMessageInput['type'], id: string): boolean {
     const taps = [...this.#waiting].filter(
       ([, { message }]) => message.type === type && 'id' in message && message.id === id,
     )
-    if (taps.length === 0 || taps.some(([, { fresh }]) => !fresh)) return false
+    if (taps.length === 0 || taps.some(([, { neverSent: fresh }]) => !fresh)) return false
     for (const [ref] of taps) this.#waiting.delete(ref)
     return true
   }
 
   /** A new connection: everything is sent on it. */
-  open(): void {
+  connectionOpened(): void {
     this.#open = true
     this.#pump()
   }
 
-  lost(): void {
+  connectionLost(): void {
     this.#open = false
     clearTimeout(this.#timer)
     for (const waiting of this.#waiting.values()) waiting.sent = false
-    this.#reject(new LiveError('unavailable', 'The connection was lost'), ({ lasting }) => !lasting)
+    this.#reject(
+      new LiveError('unavailable', 'The connection was lost'),
+      ({ retryable: lasting }) => !lasting,
+    )
   }
 
-  giveUp(error: LiveError): void {
+  rejectAll(error: LiveError): void {
     this.#reject(error, () => true)
   }
 
-  answered(answer: MessageOf<ServerMessage, 'ack' | 'error'>): void {
+  handleAnswer(answer: MessageOf<ServerMessage, 'ack' | 'error'>): void {
     const ref = answer.ref ?? ''
     const waiting = this.#waiting.get(ref)
     if (!waiting) return
-    if (answer.type === 'error' && passing.has(answer.code) && waiting.lasting) {
+    if (answer.type === 'error' && transientErrors.has(answer.code) && waiting.retryable) {
       waiting.sent = false
-      this.#pumpIn(pace.perMs)
+      this.#pumpIn(rateLimit.perMs)
       return
     }
     this.#waiting.delete(ref)
@@ -140,7 +143,7 @@ export class Outbox {
     else waiting.reject(new LiveError(answer.code, answer.message))
   }
 
-  #reject(error: LiveError, which: (waiting: Waiting) => boolean): void {
+  #reject(error: LiveError, which: (waiting: PendingMessage) => boolean): void {
     for (const [ref, waiting] of this.#waiting) {
       if (!which(waiting)) continue
       this.#waiting.delete(ref)
@@ -160,14 +163,17 @@ export class Outbox {
         this.#pumpIn(pause)
         break
       }
-      speaking = this.#speakAs(waiting.speaker, speaking)
+      speaking = this.#speakAs(waiting.sender, speaking)
       Object.assign(waiting, { sent: true, fresh: false })
       this.#transmit({ ...waiting.message, ref })
     }
     this.#speakAs(this.#speaker(), speaking)
   }
 
-  #speakAs(speaker: Speaker | undefined, speaking: Speaker | undefined): Speaker | undefined {
+  #speakAs(
+    speaker: CrewMemberContext | undefined,
+    speaking: CrewMemberContext | undefined,
+  ): CrewMemberContext | undefined {
     if (!speaker || speaker.crewMemberId === speaking?.crewMemberId) return speaking
     this.#transmit({ ...speaker, ref: this.#newRef() })
     return speaker
@@ -180,10 +186,10 @@ export class Outbox {
 
   #pauseBeforeNext(): number {
     const now = Date.now()
-    const earliest = this.#sentAt.length < pace.messages ? -Infinity : (this.#sentAt[0] ?? -Infinity)
-    const pause = earliest + pace.perMs - now
+    const earliest = this.#sentAt.length < rateLimit.messages ? -Infinity : (this.#sentAt[0] ?? -Infinity)
+    const pause = earliest + rateLimit.perMs - now
     if (pause > 0) return pause
-    this.#sentAt = [...this.#sentAt, now].slice(-pace.messages)
+    this.#sentAt = [...this.#sentAt, now].slice(-rateLimit.messages)
     return 0
   }
 }

@@ -1,20 +1,20 @@
 import type { closeCodes } from '#contract/live.ts'
 
-const signedOut: typeof closeCodes.signedOut = 4401
-const pingEveryMs = 15_000
-export const answerWithinMs = 5_000
-const steadyAfterMs = 5_000
-const retry = { firstMs: 1_000, growth: 1.6 }
+const signedOutCode: typeof closeCodes.signedOut = 4401
+const pingIntervalMs = 15_000
+export const replyTimeoutMs = 5_000
+const stableAfterMs = 5_000
+const backoff = { firstMs: 1_000, growth: 1.6 }
 
 type SocketEvents = {
-  opened: () => void
-  heard: (data: unknown) => void
+  onOpen: () => void
+  onMessage: (data: unknown) => void
   /** The connection is gone; the next one is on its way unless the session ended. */
-  lost: (reason: 'signed-out' | 'lost') => void
+  onClose: (reason: 'signed-out' | 'lost') => void
   /** The device woke up: whether the connection still stands will be known soon. */
-  doubted: () => void
+  onSuspect: () => void
   /** Sends something that is answered. */
-  ping: () => void
+  onPing: () => void
 }
 
 type Timer = ReturnType<typeof setTimeout>
@@ -62,15 +62,15 @@ export class LiveSocket {
   start(): void {
     if (this.#running) return
     this.#running = true
-    this.#heartbeat = setInterval(this.#beat, pingEveryMs)
-    for (const [target, name] of wakeUps()) target.addEventListener(name, this.#wake)
+    this.#heartbeat = setInterval(this.#beat, pingIntervalMs)
+    for (const [target, name] of wakeEvents()) target.addEventListener(name, this.#wake)
     this.#connect()
   }
 
   stop(): void {
     this.#running = false
     clearInterval(this.#heartbeat)
-    for (const [target, name] of wakeUps()) target.removeEventListener(name, this.#wake)
+    for (const [target, name] of wakeEvents()) target.removeEventListener(name, this.#wake)
     this.#drop('lost')
   }
 
@@ -93,7 +93,7 @@ export class LiveSocket {
     socket.addEventListener('open', whileCurrent(this.#opened))
     socket.addEventListener('message', whileCurrent(hear))
     socket.addEventListener('close', whileCurrent(close))
-    this.#patience = setTimeout(() => this.#closed(), answerWithinMs)
+    this.#patience = setTimeout(() => this.#closed(), replyTimeoutMs)
   }
 
   /** Leaves the socket without waiting for its farewell, which a dead one never gives. */
@@ -105,11 +105,11 @@ export class LiveSocket {
     this.#deadline = undefined
     if (!socket) return
     socket.close()
-    this.#events.lost(reason)
+    this.#events.onClose(reason)
   }
 
   #closed(code?: number): void {
-    if (code === signedOut) {
+    if (code === signedOutCode) {
       this.#drop('signed-out')
       this.stop()
       return
@@ -120,7 +120,7 @@ export class LiveSocket {
 
   /** Spread by chance, so that a restarted server is not met by all its screens at one moment. */
   #nextDelay(): number {
-    const delay = Math.min(retry.firstMs * retry.growth ** this.#tries, this.#mostMs)
+    const delay = Math.min(backoff.firstMs * backoff.growth ** this.#tries, this.#mostMs)
     this.#tries += 1
     return delay * (0.5 + Math.random() / 2)
   }
@@ -129,15 +129,15 @@ export class LiveSocket {
     clearTimeout(this.#patience)
     this.#patience = setTimeout(() => {
       this.#tries = 0
-    }, steadyAfterMs)
+    }, stableAfterMs)
     this.#open = true
     this.#isAlive()
-    this.#events.opened()
+    this.#events.onOpen()
   }
 
   #heard(data: unknown): void {
     this.#isAlive()
-    this.#events.heard(data)
+    this.#events.onMessage(data)
   }
 
   #isAlive(): void {
@@ -149,8 +149,8 @@ export class LiveSocket {
 
   #beat = (): void => {
     if (!this.#open || isHidden()) return
-    this.#events.ping()
-    this.#deadline ??= setTimeout(() => this.#connect(), answerWithinMs)
+    this.#events.onPing()
+    this.#deadline ??= setTimeout(() => this.#connect(), replyTimeoutMs)
   }
 
   /** The device or its network woke up: an open socket must prove itself, a closed one is not waited for. */
@@ -161,15 +161,15 @@ export class LiveSocket {
       if (!this.#socket) this.#connect()
       return
     }
-    this.#isDoubted = Date.now() - (this.#heardAt ?? 0) > pingEveryMs + answerWithinMs
+    this.#isDoubted = Date.now() - (this.#heardAt ?? 0) > pingIntervalMs + replyTimeoutMs
     this.#beat()
-    this.#events.doubted()
+    this.#events.onSuspect()
   }
 }
 
 const isHidden = (): boolean => typeof document !== 'undefined' && document.hidden
 
-function* wakeUps(): Generator<[EventTarget, string]> {
+function* wakeEvents(): Generator<[EventTarget, string]> {
   if (typeof window === 'undefined') return
   yield [window, 'online']
   yield [window, 'offline']

@@ -5,11 +5,11 @@ import type { JSX } from 'react'
 import * as v from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type WebSocket as Peer, WebSocketServer } from 'ws'
-import { type OutgoingMessage, ServerMessage, closeCodes } from '#contract/live.ts'
+import { type ClientMessageInput, ServerMessage, closeCodes } from '#contract/live.ts'
 import { expectConsoleError } from '../../../test/console.ts'
-import { useRealSockets } from '../../../test/jsdom-socket.ts'
+import { stubBrowserWebSocket } from '../../../test/jsdom-socket.ts'
 import { freePort } from '../../../test/ports.ts'
-import { Live, LiveError } from './live.ts'
+import { LiveChannel, LiveError } from './live.ts'
 import { LiveContext, useConnection, useLiveState } from './use-live.ts'
 
 /** The far end of the channel, which says and does only what a test tells it. */
@@ -17,7 +17,7 @@ class FarEnd {
   #server: WebSocketServer | null = null
   #port: number | undefined
   #sockets: Peer[] = []
-  #received: OutgoingMessage[] = []
+  #received: ClientMessageInput[] = []
   #waiting: (() => void)[] = []
   opened = 0
 
@@ -39,7 +39,7 @@ class FarEnd {
     return `ws://127.0.0.1:${this.#port}/ws`
   }
 
-  async next(): Promise<OutgoingMessage> {
+  async next(): Promise<ClientMessageInput> {
     for (;;) {
       const message = this.#received.shift()
       if (message) return message
@@ -47,7 +47,7 @@ class FarEnd {
     }
   }
 
-  async nextOf(type: OutgoingMessage['type']): Promise<OutgoingMessage> {
+  async nextOf(type: ClientMessageInput['type']): Promise<ClientMessageInput> {
     for (;;) {
       const message = await this.next()
       if (message.type === type) return message
@@ -58,7 +58,7 @@ class FarEnd {
     this.#sockets.at(-1)?.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  async ack(type: OutgoingMessage['type']): Promise<void> {
+  async ack(type: ClientMessageInput['type']): Promise<void> {
     this.say({ type: 'ack', ref: (await this.nextOf(type)).ref })
   }
 
@@ -80,14 +80,14 @@ const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage
 const snapshot = (seq: number): ServerMessage => ({ type: 'pending-requests', seq, requests: [], recent: [] })
 
 let far: FarEnd
-let live: Live
+let live: LiveChannel
 let releases: (() => void)[]
 
 beforeEach(async () => {
-  useRealSockets()
+  stubBrowserWebSocket()
   far = new FarEnd()
   await far.start()
-  live = new Live({ url: () => far.url, isMessage })
+  live = new LiveChannel({ url: () => far.url, isMessage })
   releases = []
 })
 
@@ -96,13 +96,13 @@ afterEach(async () => {
   await far.stop()
 })
 
-const hold = (): void => void releases.push(live.hold())
-const follow = (): void => void releases.push(live.follow('requests'))
+const hold = (): void => void releases.push(live.acquire())
+const follow = (): void => void releases.push(live.subscribe('requests'))
 
 async function becomes(state: string): Promise<void> {
   if (live.connection.state === state) return
   await new Promise<void>((resolve) => {
-    const stop = live.onConnection(() => {
+    const stop = live.onConnectionChange(() => {
       if (live.connection.state !== state) return
       stop()
       resolve()
@@ -207,7 +207,7 @@ describe('a message', () => {
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'leo' })
     const leos = live.request({ type: 'accept-request', id: 'b' })
     hold()
-    const said: OutgoingMessage[] = []
+    const said: ClientMessageInput[] = []
     while (said.length < 6) said.push(await far.next())
     expect(said).toMatchObject([
       { type: 'set-crew-member-context', crewMemberId: 'leo' },
@@ -256,13 +256,13 @@ describe('a message', () => {
   it('that was never sent can be taken back, and one that may have been cannot', async () => {
     void live.request({ type: 'complete-request', id: 'a' })
     void live.request({ type: 'accept-request', id: 'b' })
-    expect(live.withdraw('complete-request', 'a')).toBe(true)
+    expect(live.cancelUnsent('complete-request', 'a')).toBe(true)
     hold()
     await far.ack('accept-request')
     const sent = live.request({ type: 'complete-request', id: 'c' })
     const { ref, ...message } = await far.next()
     expect(message).toEqual({ type: 'complete-request', id: 'c' })
-    expect(live.withdraw('complete-request', 'c')).toBe(false)
+    expect(live.cancelUnsent('complete-request', 'c')).toBe(false)
     far.say({ type: 'ack', ref })
     await sent
   })
@@ -285,7 +285,7 @@ describe('a message', () => {
   })
 
   it('keeps the channel open until it was answered, even when the screen is left', async () => {
-    const release = live.hold()
+    const release = live.acquire()
     const tap = live.request({ type: 'complete-request', id: 'a' })
     release()
     await far.ack('complete-request')

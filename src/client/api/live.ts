@@ -1,38 +1,38 @@
-import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
-import { type Ack, LiveError, Outbox, type Speaker } from './live-outbox.ts'
-import { LiveSocket, answerWithinMs } from './live-socket.ts'
-import { Stream, type StreamName, streamNameOf, streamNames, streams } from './stream.ts'
+import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
+import { type Ack, LiveError, LiveOutbox, type CrewMemberContext } from './live-outbox.ts'
+import { LiveSocket, replyTimeoutMs } from './live-socket.ts'
+import { Stream, type StreamName, streamNameOf, streamNames, streamMessages } from './stream.ts'
 
 export { type Ack, LiveError }
 
 /** `heardAt`: when the server was last heard, so that a screen can say how old its data is. */
 export type Connection =
   | { state: 'live' }
-  | { state: 'reconnecting'; heardAt: number | null }
+  | { state: 'reconnecting'; lastMessageAt: number | null }
   | { state: 'signed-out' }
 
 type ContextMessage = Extract<
-  OutgoingMessage,
+  ClientMessageInput,
   { type: 'set-restaurant-context' | 'set-crew-member-context' | 'update-assigned-tables' | 'listening' }
 >
 /** Called each time the server answered: null when it took the context, and again after a reconnection. */
-type Answered = (refused: LiveError | null) => void
+type ContextCallback = (refused: LiveError | null) => void
 
-type LiveOptions = {
+type LiveChannelOptions = {
   url?: () => string
   /** Guests come back more slowly: their page asks by HTTP meanwhile, and the server may have no place for them. */
-  mostRetryMs?: number
+  maxRetryDelayMs?: number
   /** Staff screens check every frame against the contract; the guest page leaves the checker out. */
   isMessage?: (value: unknown) => value is ServerMessage
 }
 
 type Answer = MessageOf<ServerMessage, 'ack' | 'error'>
-type Context = { message: ContextMessage; answered: Answered | undefined; ref: string | null }
+type SentContext = { message: ContextMessage; onAnswer: ContextCallback | undefined; ref: string | null }
 /** One followed stream: how many follow it, and the question for its snapshot that was not answered yet. */
-type Followed = {
+type FollowedStream = {
   stream: Stream
   followers: number
-  asked: { ref: string; at: number } | null
+  pendingSnapshot: { ref: string; at: number } | null
   refused: boolean
 }
 
@@ -44,29 +44,36 @@ const contextOrder: ContextMessage['type'][] = [
 ]
 
 /** One live channel per page. It heals by itself; it shows nothing and goes nowhere. */
-export class Live {
+export class LiveChannel {
   #isMessage: (value: unknown) => value is ServerMessage
   #socket: LiveSocket
-  #outbox: Outbox
+  #outbox: LiveOutbox
   #holders = 0
   #refs = 0
   #session = Math.random().toString(36).slice(2, 8)
-  #connection: Connection = { state: 'reconnecting', heardAt: null }
-  #contexts = new Map<ContextMessage['type'], Context>()
-  #followed: Record<StreamName, Followed> = { requests: unfollowed(), messages: unfollowed() }
+  #connection: Connection = { state: 'reconnecting', lastMessageAt: null }
+  #contexts = new Map<ContextMessage['type'], SentContext>()
+  #followed: Record<StreamName, FollowedStream> = {
+    requests: createFollowedStream(),
+    messages: createFollowedStream(),
+  }
   #messageListeners = new Set<(message: ServerMessage) => void>()
   #connectionListeners = new Set<() => void>()
 
-  constructor({ url = ownHost, mostRetryMs = 10_000, isMessage = looksLikeMessage }: LiveOptions = {}) {
+  constructor({
+    url = defaultUrl,
+    maxRetryDelayMs: mostRetryMs = 10_000,
+    isMessage = hasMessageType,
+  }: LiveChannelOptions = {}) {
     this.#isMessage = isMessage
     this.#socket = new LiveSocket(url, mostRetryMs, {
-      opened: () => this.#opened(),
-      heard: (data) => this.#heard(data),
-      lost: (reason) => this.#lost(reason),
-      doubted: () => this.#update(),
-      ping: () => this.#transmit({ type: 'ping', ref: this.#newRef() }),
+      onOpen: () => this.#opened(),
+      onMessage: (data) => this.#heard(data),
+      onClose: (reason) => this.#lost(reason),
+      onSuspect: () => this.#update(),
+      onPing: () => this.#transmit({ type: 'ping', ref: this.#newRef() }),
     })
-    this.#outbox = new Outbox(
+    this.#outbox = new LiveOutbox(
       (message) => this.#transmit(message),
       () => this.#newRef(),
       () => this.#speaker(),
@@ -74,9 +81,9 @@ export class Live {
   }
 
   /** The channel is open while somebody holds it. */
-  hold(): () => void {
+  acquire(): () => void {
     this.#holders += 1
-    if (this.#connection.state === 'signed-out') this.#report({ state: 'reconnecting', heardAt: null })
+    if (this.#connection.state === 'signed-out') this.#report({ state: 'reconnecting', lastMessageAt: null })
     this.#socket.start()
     return once(() => {
       this.#holders -= 1
@@ -88,7 +95,7 @@ export class Live {
     return this.#connection
   }
 
-  onConnection(listener: () => void): () => void {
+  onConnectionChange(listener: () => void): () => void {
     this.#connectionListeners.add(listener)
     return () => this.#connectionListeners.delete(listener)
   }
@@ -99,7 +106,7 @@ export class Live {
   }
 
   /** Asks for the stream's snapshot now and on every reconnection, until released. */
-  follow(name: StreamName): () => void {
+  subscribe(name: StreamName): () => void {
     const followed = this.#followed[name]
     if (followed.followers === 0) followed.stream.reset()
     followed.followers += 1
@@ -112,18 +119,18 @@ export class Live {
   }
 
   /** Said now and again on every reconnection, until forgotten. */
-  setContext(message: ContextMessage, answered?: Answered): void {
-    const context = { message, answered, ref: null }
+  setContext(message: ContextMessage, answered?: ContextCallback): void {
+    const context: SentContext = { message, onAnswer: answered, ref: null }
     this.#contexts.set(message.type, context)
     this.#sendContext(context)
   }
 
-  forgetContext(type: ContextMessage['type']): void {
+  clearContext(type: ContextMessage['type']): void {
     this.#contexts.delete(type)
   }
 
   /** A hint that may be lost. False when there is no open socket. */
-  send(message: OutgoingMessage): boolean {
+  send(message: ClientMessageInput): boolean {
     if (!this.#socket.isOpen) console.error('The live channel is closed: not sent', message.type)
     return this.#transmit(message)
   }
@@ -132,14 +139,14 @@ export class Live {
    * Resolves with the server's answer, rejects with its `LiveError`. What may be repeated is kept
    * and sent again after a reconnection until it was answered; anything else fails with 'unavailable'.
    */
-  async request(message: OutgoingMessage): Promise<Ack> {
-    if (this.#connection.state === 'signed-out') throw signedOut()
+  async request(message: ClientMessageInput): Promise<Ack> {
+    if (this.#connection.state === 'signed-out') throw signedOutError()
     return await this.#outbox.add(message)
   }
 
   /** Takes back a tap that was never sent; false when it may have been. */
-  withdraw(type: OutgoingMessage['type'], id: string): boolean {
-    return this.#outbox.withdraw(type, id)
+  cancelUnsent(type: ClientMessageInput['type'], id: string): boolean {
+    return this.#outbox.cancelUnsent(type, id)
   }
 
   #stopIfIdle(): void {
@@ -148,7 +155,7 @@ export class Live {
 
   #opened(): void {
     for (const type of contextOrder) this.#sendContext(this.#contexts.get(type))
-    this.#outbox.open()
+    this.#outbox.connectionOpened()
     for (const name of streamNames) this.#ask(name)
     this.#update()
   }
@@ -159,19 +166,19 @@ export class Live {
       Object.assign(followed, { asked: null, refused: false })
     }
     for (const context of this.#contexts.values()) context.ref = null
-    this.#outbox.lost()
+    this.#outbox.connectionLost()
     if (reason === 'signed-out') this.#signOut()
     else this.#update()
   }
 
   #signOut(): void {
     this.#report({ state: 'signed-out' })
-    this.#outbox.giveUp(signedOut())
+    this.#outbox.rejectAll(signedOutError())
     this.#socket.stop()
   }
 
   #heard(data: unknown): void {
-    const message = parse(data, this.#isMessage)
+    const message = parseMessage(data, this.#isMessage)
     if (!message) return console.error('A live message was not understood', data)
     if (message.type === 'ack' || message.type === 'error') this.#answered(message)
     const name = streamNameOf(message)
@@ -182,11 +189,12 @@ export class Live {
 
   #fold(name: StreamName, message: ServerMessage): void {
     const followed = this.#followed[name]
-    if (message.type === streams[name].snapshot) followed.asked = null
+    if (message.type === streamMessages[name].snapshot) followed.pendingSnapshot = null
     if (followed.followers === 0) return this.#tell(message)
-    for (const admitted of followed.stream.admit(message)) this.#tell(admitted)
+    for (const admitted of followed.stream.accept(message)) this.#tell(admitted)
     if (!followed.stream.gap) return
-    if (!followed.asked || Date.now() - followed.asked.at > answerWithinMs) this.#ask(name)
+    if (!followed.pendingSnapshot || Date.now() - followed.pendingSnapshot.at > replyTimeoutMs)
+      this.#ask(name)
   }
 
   #tell(message: ServerMessage): void {
@@ -200,29 +208,29 @@ export class Live {
       if (context.ref !== answer.ref) continue
       context.ref = null
       if (error?.code === 'unavailable') this.#sayAgain(context)
-      else context.answered?.(error)
+      else context.onAnswer?.(error)
     }
     for (const name of streamNames)
-      if (error && this.#followed[name].asked?.ref === answer.ref) this.#askRefused(name, error)
-    this.#outbox.answered(answer)
+      if (error && this.#followed[name].pendingSnapshot?.ref === answer.ref) this.#askRefused(name, error)
+    this.#outbox.handleAnswer(answer)
     this.#stopIfIdle()
   }
 
   /** The server will know it as soon as it has its data back. */
-  #sayAgain(context: Context): void {
+  #sayAgain(context: SentContext): void {
     setTimeout(() => {
       const isSaid = context.ref !== null || this.#contexts.get(context.message.type) !== context
       if (!isSaid) this.#sendContext(context)
-    }, answerWithinMs)
+    }, replyTimeoutMs)
   }
 
   /** Who may not see the requests is signed out; what the server could not answer is asked again. */
   #askRefused(name: StreamName, { code }: LiveError): void {
     const followed = this.#followed[name]
-    followed.asked = null
+    followed.pendingSnapshot = null
     const isRight = code !== 'unauthenticated' && code !== 'forbidden'
     if (isRight)
-      setTimeout(() => !followed.asked && !followed.stream.whole && this.#ask(name), answerWithinMs)
+      setTimeout(() => !followed.pendingSnapshot && !followed.stream.whole && this.#ask(name), replyTimeoutMs)
     else if (name === 'requests') this.#signOut()
     else followed.refused = true
   }
@@ -231,23 +239,23 @@ export class Live {
     const followed = this.#followed[name]
     if (!this.#socket.isOpen || followed.followers === 0) return
     const ref = this.#newRef()
-    followed.asked = { ref, at: Date.now() }
+    followed.pendingSnapshot = { ref, at: Date.now() }
     followed.refused = false
-    this.#transmit({ type: streams[name].ask, ref })
+    this.#transmit({ type: streamMessages[name].ask, ref })
   }
 
-  #speaker(): Speaker | undefined {
+  #speaker(): CrewMemberContext | undefined {
     const message = this.#contexts.get('set-crew-member-context')?.message
     return message?.type === 'set-crew-member-context' ? message : undefined
   }
 
-  #sendContext(context: Context | undefined): void {
+  #sendContext(context: SentContext | undefined): void {
     if (!context || !this.#socket.isOpen) return
     context.ref = this.#newRef()
     this.#transmit({ ...context.message, ref: context.ref })
   }
 
-  #transmit(message: OutgoingMessage): boolean {
+  #transmit(message: ClientMessageInput): boolean {
     return this.#socket.send(JSON.stringify(message))
   }
 
@@ -262,7 +270,7 @@ export class Live {
       ({ followers, stream, refused }) => followers === 0 || stream.whole || refused,
     )
     if (this.#socket.isSound && isWhole) this.#report({ state: 'live' })
-    else this.#report({ state: 'reconnecting', heardAt: this.#socket.heardAt })
+    else this.#report({ state: 'reconnecting', lastMessageAt: this.#socket.heardAt })
   }
 
   #report(connection: Connection): void {
@@ -272,13 +280,21 @@ export class Live {
   }
 }
 
-const unfollowed = (): Followed => ({ stream: new Stream(), followers: 0, asked: null, refused: false })
+const createFollowedStream = (): FollowedStream => ({
+  stream: new Stream(),
+  followers: 0,
+  pendingSnapshot: null,
+  refused: false,
+})
 
-const signedOut = (): LiveError => new LiveError('unauthenticated', 'Signed out')
+const signedOutError = (): LiveError => new LiveError('unauthenticated', 'Signed out')
 
-const ownHost = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`
+const defaultUrl = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`
 
-function parse(data: unknown, isMessage: (value: unknown) => value is ServerMessage): ServerMessage | null {
+function parseMessage(
+  data: unknown,
+  isMessage: (value: unknown) => value is ServerMessage,
+): ServerMessage | null {
   try {
     const value: unknown = JSON.parse(String(data))
     return isMessage(value) ? value : null
@@ -287,7 +303,7 @@ function parse(data: unknown, isMessage: (value: unknown) => value is ServerMess
   }
 }
 
-const looksLikeMessage = (value: unknown): value is ServerMessage =>
+const hasMessageType = (value: unknown): value is ServerMessage =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
 function once(work: () => void): () => void {

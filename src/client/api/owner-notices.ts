@@ -1,9 +1,9 @@
 import type { OwnerNotice } from '#contract/recovery.ts'
 import { api } from '#contract/api.ts'
-import { useFreshRead, useWrite } from './queries.ts'
+import { useFreshApiQuery, useApiMutation } from './queries.ts'
 import { useSession } from './session.ts'
 
-type NoticeInWords = {
+type OwnerNoticeText = {
   id: string
   text: string
   /** Where something can be done about it. */
@@ -13,43 +13,43 @@ type NoticeInWords = {
 }
 
 /** What the signed-in owner is to be told; nothing to everybody else. */
-export function useOwnerNotices(): NoticeInWords[] {
+export function useOwnerNotices(): OwnerNoticeText[] {
   const session = useSession()
   const isOwner = session.state === 'signed-in' && session.user.restaurantName !== null
-  const { data = [] } = useFreshRead(api.recovery.notices, isOwner ? {} : null)
-  const { mutate } = useWrite(api.recovery.dismissNotice, api.recovery.notices)
+  const { data = [] } = useFreshApiQuery(api.recovery.notices, isOwner ? {} : null)
+  const { mutate } = useApiMutation(api.recovery.dismissNotice, api.recovery.notices)
   return data.map((notice) => ({
     id: notice.id,
-    ...wordsOf(notice),
+    ...noticeText(notice),
     dismiss: notice.kind === 'no-recovery-codes' ? null : () => mutate({ params: { id: notice.id } }),
   }))
 }
 
-const security = { href: '/security', text: 'Check your security settings.' }
-const users = '/admin-dashboard#users'
+const securityLink = { href: '/security', text: 'Check your security settings.' }
+const usersPath = '/admin-dashboard#users'
 
-function wordsOf({ kind, at, about }: OwnerNotice): Pick<NoticeInWords, 'text' | 'link'> {
+function noticeText({ kind, at, about }: OwnerNotice): Pick<OwnerNoticeText, 'text' | 'link'> {
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' }).format(at)
   switch (kind) {
     case 'manager-set-up-by-device':
       return {
         text: `Manager access was set up on ${day} by a device signed in to your restaurant. Not you?`,
-        link: { href: users, text: 'Change it here.' },
+        link: { href: usersPath, text: 'Change it here.' },
       }
     case 'password-reset-by-code':
       return {
         text: `Your password was reset on ${day} with a recovery code. Not you?`,
-        link: security,
+        link: securityLink,
       }
     case 'password-reset-by-link':
       return {
         text: `Your password was reset on ${day} with a link made on the server. Not you?`,
-        link: security,
+        link: securityLink,
       }
     case 'manager-password-reset':
       return {
         text: `The password of the manager “${about}” was reset on ${day} with a recovery code. Did they not do that?`,
-        link: { href: users, text: 'Check your managers.' },
+        link: { href: usersPath, text: 'Check your managers.' },
       }
     case 'no-recovery-codes':
       return {

@@ -3,7 +3,7 @@ import type { PushAudience } from '#contract/push.ts'
 import { ApiError, call } from './http.ts'
 import { serviceWorkerUrl } from './service-worker-url.ts'
 
-export type Push =
+export type PushState =
   /** No service worker or no push here; on an iPhone also a page outside the Home Screen. */
   | { state: 'unsupported' }
   | { state: 'off' }
@@ -13,13 +13,13 @@ export type Push =
   | { state: 'on' }
 
 /** One worker for each audience, so that a browser that is both keeps two subscriptions. Guests' pages have none. */
-const scopes: Record<PushAudience, string> = { crew: '/waiter', manager: '/management-dashboard' }
+const workerScopes: Record<PushAudience, string> = { crew: '/waiter', manager: '/management-dashboard' }
 
 /** Where the service worker finds whose device this is, when the browser renews its subscription. */
-const ownerCache = 'push-owner'
+const ownerCacheName = 'push-owner'
 
 /** A device that is looked at says so to the server this often at most, in milliseconds. */
-const tellAgainMs = 5 * 60_000
+const syncIntervalMs = 5 * 60_000
 
 const isSupported = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
@@ -27,7 +27,7 @@ const isSupported = (): boolean =>
 /** This browser's subscription for one audience, and what the server knows of it. */
 export class PushDevice {
   #audience: PushAudience
-  #push: Push
+  #push: PushState
   /** As the server stored it. */
   #id: string | null = null
   #toldAt = 0
@@ -37,10 +37,10 @@ export class PushDevice {
 
   constructor(audience: PushAudience) {
     this.#audience = audience
-    this.#push = resting()
+    this.#push = unsubscribedState()
   }
 
-  get push(): Push {
+  get push(): PushState {
     return this.#push
   }
 
@@ -50,29 +50,31 @@ export class PushDevice {
   }
 
   /** The page opened, or somebody else works with it. */
-  async tell(crewMemberId: string | null): Promise<void> {
+  async sync(crewMemberId: string | null): Promise<void> {
     this.#crewMemberId = crewMemberId
     await this.#inTurn(async (registration) => {
-      if (document.visibilityState === 'visible') await clearAway(this.#audience)
+      if (document.visibilityState === 'visible') await clearNotifications(this.#audience)
       const known = await registration.pushManager.getSubscription()
-      return known ? await this.#store(await renewed(registration, known)) : resting()
+      return known ? await this.#store(await ensureSubscription(registration, known)) : unsubscribedState()
     })
   }
 
   /** Somebody looks at the page again. */
-  async tellAgain(): Promise<void> {
-    if (this.#push.state === 'on') await clearAway(this.#audience)
-    const isTold = this.#push.state === 'on' && Date.now() - this.#toldAt < tellAgainMs
-    if (!isTold) await this.tell(this.#crewMemberId)
+  async syncIfDue(): Promise<void> {
+    if (this.#push.state === 'on') await clearNotifications(this.#audience)
+    const isTold = this.#push.state === 'on' && Date.now() - this.#toldAt < syncIntervalMs
+    if (!isTold) await this.sync(this.#crewMemberId)
   }
 
   /** To be called from a tap: the browser asks for permission then only. */
-  async switchOn(crewMemberId: string | null): Promise<Push> {
+  async switchOn(crewMemberId: string | null): Promise<PushState> {
     if (!isSupported()) return this.#push
     this.#crewMemberId = crewMemberId
-    const permission = await askPermission()
+    const permission = await requestPermission()
     return await this.#inTurn(async (registration) =>
-      permission === 'granted' ? await this.#store(await renewed(registration, null)) : resting(),
+      permission === 'granted'
+        ? await this.#store(await ensureSubscription(registration, null))
+        : unsubscribedState(),
     )
   }
 
@@ -83,17 +85,17 @@ export class PushDevice {
       this.#id = null
       if (id !== null) await call(api.push.unsubscribe, { params: { id } }).catch(() => undefined)
       await subscription?.unsubscribe()
-      return resting()
+      return unsubscribedState()
     })
   }
 
-  async #store(subscription: PushSubscription): Promise<Push> {
+  async #store(subscription: PushSubscription): Promise<PushState> {
     const { endpoint, keys } = subscription.toJSON()
     const { p256dh, auth } = keys ?? {}
-    if (endpoint === undefined || p256dh === undefined || auth === undefined) return resting()
+    if (endpoint === undefined || p256dh === undefined || auth === undefined) return unsubscribedState()
     const crewMemberId = this.#crewMemberId
     // Without it a renewed subscription is nobody's in particular until the page is opened again.
-    await noteOwner(this.#audience, crewMemberId).catch(() => undefined)
+    await storeOwner(this.#audience, crewMemberId).catch(() => undefined)
     const body = { endpoint, keys: { p256dh, auth }, audience: this.#audience, crewMemberId }
     const { id } = await call(api.push.subscribe, { body })
     this.#id = id
@@ -105,23 +107,23 @@ export class PushDevice {
    * One after another. What fails leaves it off, unless it was on and the server only could not be reached: nothing of
    * it may stop the page.
    */
-  #inTurn(work: (registration: ServiceWorkerRegistration) => Promise<Push>): Promise<Push> {
+  #inTurn(work: (registration: ServiceWorkerRegistration) => Promise<PushState>): Promise<PushState> {
     const next = this.#last.then(async () => {
       if (!isSupported()) return this.#push
-      const push = await register(this.#audience)
+      const push = await registerWorker(this.#audience)
         .then(work)
-        .catch((problem: unknown) => (isRefused(problem) ? resting() : this.#unlessOn()))
+        .catch((problem: unknown) => (isClientError(problem) ? unsubscribedState() : this.#unlessOn()))
       return this.#become(push)
     })
     this.#last = next
     return next
   }
 
-  #unlessOn(): Push {
-    return this.#push.state === 'on' ? this.#push : resting()
+  #unlessOn(): PushState {
+    return this.#push.state === 'on' ? this.#push : unsubscribedState()
   }
 
-  #become(push: Push): Push {
+  #become(push: PushState): PushState {
     if (push.state === this.#push.state) return this.#push
     this.#push = push
     for (const listener of this.#listeners) listener()
@@ -129,27 +131,27 @@ export class PushDevice {
   }
 }
 
-const isRefused = (problem: unknown): boolean => problem instanceof ApiError && problem.status < 500
+const isClientError = (problem: unknown): boolean => problem instanceof ApiError && problem.status < 500
 
 /** How it is without a subscription. */
-function resting(): Push {
+function unsubscribedState(): PushState {
   if (!isSupported()) return { state: 'unsupported' }
   return { state: Notification.permission === 'denied' ? 'denied' : 'off' }
 }
 
-async function askPermission(): Promise<NotificationPermission> {
+async function requestPermission(): Promise<NotificationPermission> {
   return await Notification.requestPermission().catch((): NotificationPermission => 'denied')
 }
 
-async function register(audience: PushAudience): Promise<ServiceWorkerRegistration> {
+async function registerWorker(audience: PushAudience): Promise<ServiceWorkerRegistration> {
   const registration = await navigator.serviceWorker.register(serviceWorkerUrl(), {
-    scope: scopes[audience],
+    scope: workerScopes[audience],
   })
-  if (!registration.active) await activated(registration)
+  if (!registration.active) await waitUntilActive(registration)
   return registration
 }
 
-async function activated({ installing, waiting }: ServiceWorkerRegistration): Promise<void> {
+async function waitUntilActive({ installing, waiting }: ServiceWorkerRegistration): Promise<void> {
   const worker = installing ?? waiting
   if (!worker) return
   await new Promise<void>((resolve, reject) => {
@@ -163,14 +165,14 @@ async function activated({ installing, waiting }: ServiceWorkerRegistration): Pr
 }
 
 /** The subscription that this server may write to: one that was made for another key is of no use to it. */
-async function renewed(
+async function ensureSubscription(
   registration: ServiceWorkerRegistration,
   known: PushSubscription | null,
 ): Promise<PushSubscription> {
   const { publicKey } = await call(api.push.key)
-  if (known && isFor(known, publicKey)) return known
+  if (known && usesKey(known, publicKey)) return known
   const old = known ?? (await registration.pushManager.getSubscription())
-  if (old && isFor(old, publicKey)) return old
+  if (old && usesKey(old, publicKey)) return old
   await old?.unsubscribe()
   return await registration.pushManager.subscribe({
     userVisibleOnly: true,
@@ -178,7 +180,7 @@ async function renewed(
   })
 }
 
-function isFor({ options }: PushSubscription, publicKey: string): boolean {
+function usesKey({ options }: PushSubscription, publicKey: string): boolean {
   const key = options.applicationServerKey
   return key !== null && toBase64Url(new Uint8Array(key)) === publicKey
 }
@@ -190,13 +192,13 @@ const toBase64Url = (bytes: Uint8Array): string =>
     .replace(/=+$/u, '')
 
 /** What the notifications say, the page says better. */
-async function clearAway(audience: PushAudience): Promise<void> {
-  const registration = await navigator.serviceWorker.getRegistration(scopes[audience])
+async function clearNotifications(audience: PushAudience): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration(workerScopes[audience])
   for (const notification of (await registration?.getNotifications()) ?? []) notification.close()
   if ('clearAppBadge' in navigator) await navigator.clearAppBadge().catch(() => undefined)
 }
 
-async function noteOwner(audience: PushAudience, crewMemberId: string | null): Promise<void> {
-  const cache = await caches.open(ownerCache)
-  await cache.put(scopes[audience], new Response(JSON.stringify({ crewMemberId })))
+async function storeOwner(audience: PushAudience, crewMemberId: string | null): Promise<void> {
+  const cache = await caches.open(ownerCacheName)
+  await cache.put(workerScopes[audience], new Response(JSON.stringify({ crewMemberId })))
 }

@@ -11,7 +11,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Reply, Route, Wanted } from '#contract/api.ts'
+import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { ApiError, call } from './http.ts'
 
 /** Data never goes stale, nothing is retried, nothing is fetched again by itself. */
@@ -31,19 +31,19 @@ export const createQueryClient = (): QueryClient =>
   })
 
 /** The parts of the path, and what stands in it: `['api', 'crew-by-restaurant', { query: … }]`. */
-const keyOf = (route: Route, input: unknown = {}): QueryKey => [...partsOf(route), input]
-const partsOf = (route: Route): string[] => route.path.split('/').slice(1)
+const queryKeyOf = (route: Route, input: unknown = {}): QueryKey => [...pathSegments(route), input]
+const pathSegments = (route: Route): string[] => route.path.split('/').slice(1)
 
-const read = <T>(queryKey: QueryKey, queryFn: (signal: AbortSignal) => Promise<T>) =>
+const createQuery = <T>(queryKey: QueryKey, queryFn: (signal: AbortSignal) => Promise<T>) =>
   queryOptions<T>({ queryKey, queryFn: async ({ signal }) => await queryFn(signal) })
 
 /** A read for `useQuery`; a 401 is an error. */
-const queryOf = <R extends Route>(route: R, input: Wanted<R>) =>
-  read(keyOf(route, input), async (signal) => await call(route, input, { signal }))
+const queryFor = <R extends Route>(route: R, input: CallInput<R>) =>
+  createQuery(queryKeyOf(route, input), async (signal) => await call(route, input, { signal }))
 
 /** The same read, answering null to who is not signed in (401). */
-export const queryOrNullOf = <R extends Route>(route: R, input: Wanted<R>) =>
-  read<Reply<R> | null>([...keyOf(route, input), 'or null'], async (signal) => {
+export const queryOrNull = <R extends Route>(route: R, input: CallInput<R>) =>
+  createQuery<Reply<R> | null>([...queryKeyOf(route, input), 'or null'], async (signal) => {
     try {
       return await call(route, input, { signal })
     } catch (problem) {
@@ -53,72 +53,80 @@ export const queryOrNullOf = <R extends Route>(route: R, input: Wanted<R>) =>
   })
 
 /** Reads while there is something to ask with: `useRead(route, id ? { query: { id } } : null)`. */
-export const useRead = <R extends Route>(route: R, input: Wanted<R> | null): UseQueryResult<Reply<R>> =>
-  useQuery(input === null ? unasked<Reply<R>>(route) : queryOf(route, input))
+export const useApiQuery = <R extends Route>(
+  route: R,
+  input: CallInput<R> | null,
+): UseQueryResult<Reply<R>> =>
+  useQuery(input === null ? skippedQuery<Reply<R>>(route) : queryFor(route, input))
 
 /** The same, null for who is not signed in. */
-export const useReadOrNull = <R extends Route>(
+export const useApiQueryOrNull = <R extends Route>(
   route: R,
-  input: Wanted<R> | null,
+  input: CallInput<R> | null,
 ): UseQueryResult<Reply<R> | null> =>
-  useQuery(input === null ? unasked<Reply<R> | null>(route) : queryOrNullOf(route, input))
+  useQuery(input === null ? skippedQuery<Reply<R> | null>(route) : queryOrNull(route, input))
 
-const unasked = <T>(route: Route) =>
-  queryOptions<T>({ queryKey: [...partsOf(route), 'not asked'], queryFn: skipToken })
+const skippedQuery = <T>(route: Route) =>
+  queryOptions<T>({ queryKey: [...pathSegments(route), 'not asked'], queryFn: skipToken })
 
 /** Reads anew for every screen that opens, what changes without a write of this browser. */
-export const useFreshRead = <R extends Route>(route: R, input: Wanted<R> | null): UseQueryResult<Reply<R>> =>
+export const useFreshApiQuery = <R extends Route>(
+  route: R,
+  input: CallInput<R> | null,
+): UseQueryResult<Reply<R>> =>
   useQuery(
     input === null
-      ? unasked<Reply<R>>(route)
-      : { ...queryOf(route, input), gcTime: 0, refetchOnMount: 'always' },
+      ? skippedQuery<Reply<R>>(route)
+      : { ...queryFor(route, input), gcTime: 0, refetchOnMount: 'always' },
   )
 
 /** Fetches every read of these routes again, whatever was asked in them. */
-export async function refresh(client: QueryClient, routes: Route[]): Promise<void> {
-  await Promise.all(routes.map(async (route) => await client.invalidateQueries({ queryKey: partsOf(route) })))
+export async function invalidateRoutes(client: QueryClient, routes: Route[]): Promise<void> {
+  await Promise.all(
+    routes.map(async (route) => await client.invalidateQueries({ queryKey: pathSegments(route) })),
+  )
 }
 
-export type Reads = {
+export type ApiCache = {
   /** What a read has answered so far. */
-  known: <R extends Route>(route: R, input: Wanted<R>) => Reply<R> | undefined
+  getData: <R extends Route>(route: R, input: CallInput<R>) => Reply<R> | undefined
   /** Puts what a write answered where that read finds it. */
-  keep: <R extends Route>(route: R, input: Wanted<R>, reply: Reply<R>) => void
+  setData: <R extends Route>(route: R, input: CallInput<R>, reply: Reply<R>) => void
   /** Asks now, whatever is known. */
-  again: <R extends Route>(route: R, input: Wanted<R>) => Promise<Reply<R>>
-  refresh: (...routes: Route[]) => Promise<void>
+  refetch: <R extends Route>(route: R, input: CallInput<R>) => Promise<Reply<R>>
+  invalidate: (...routes: Route[]) => Promise<void>
   /** When the screens show what was kept. */
-  shown: () => Promise<void>
+  whenRendered: () => Promise<void>
 }
 
 /** For writes that do more than make reads old. It keeps its identity, so effects may depend on it. */
-export function useReads(): Reads {
+export function useApiCache(): ApiCache {
   const client = useQueryClient()
-  return useMemo(
+  return useMemo<ApiCache>(
     () => ({
-      known: (route, input) => client.getQueryData(queryOf(route, input).queryKey),
-      keep(route, input, reply) {
-        const { queryKey } = queryOf(route, input)
+      getData: (route, input) => client.getQueryData(queryFor(route, input).queryKey),
+      setData(route, input, reply) {
+        const { queryKey } = queryFor(route, input)
         // An answer that is still under way is older than this one.
         void client.cancelQueries({ queryKey })
         client.setQueryData(queryKey, reply)
       },
-      again: async (route, input) => await client.fetchQuery({ ...queryOf(route, input), staleTime: 0 }),
-      refresh: async (...routes) => await refresh(client, routes),
-      shown: async () => await new Promise((resolve) => notifyManager.schedule(resolve)),
+      refetch: async (route, input) => await client.fetchQuery({ ...queryFor(route, input), staleTime: 0 }),
+      invalidate: async (...routes) => await invalidateRoutes(client, routes),
+      whenRendered: async () => await new Promise((resolve) => notifyManager.schedule(resolve)),
     }),
     [client],
   )
 }
 
 /** A write, which names the reads it makes old: `useWrite(api.crew.add, api.crew.list)`. */
-export function useWrite<R extends Route>(
+export function useApiMutation<R extends Route>(
   route: R,
   ...refreshes: Route[]
-): UseMutationResult<Reply<R>, Error, Wanted<R>> {
+): UseMutationResult<Reply<R>, Error, CallInput<R>> {
   const client = useQueryClient()
-  return useMutation<Reply<R>, Error, Wanted<R>>({
+  return useMutation<Reply<R>, Error, CallInput<R>>({
     mutationFn: async (input) => await call(route, input),
-    onSuccess: async () => await refresh(client, refreshes),
+    onSuccess: async () => await invalidateRoutes(client, refreshes),
   })
 }

@@ -1,22 +1,22 @@
-type Ask = () => Promise<boolean>
+type ConfirmIdentity = () => Promise<boolean>
 
-let ask: Ask | null = null
-let asked: Promise<boolean> | null = null
+let confirmIdentity: ConfirmIdentity | null = null
+let pendingConfirmation: Promise<boolean> | null = null
 
 /** Says who asks people to confirm who they are; only the app's root does. Answers how to take that back. */
-export function askForRecentSignInBy(asking: Ask): () => void {
-  ask = asking
+export function setIdentityConfirmation(asking: ConfirmIdentity): () => void {
+  confirmIdentity = asking
   return () => {
-    if (ask === asking) ask = null
+    if (confirmIdentity === asking) confirmIdentity = null
   }
 }
 
 /** Whether whoever is signed in confirmed it just now. However many calls ask, one dialog does. */
-export async function recentSignIn(): Promise<boolean> {
-  asked ??= (ask?.() ?? Promise.resolve(false))
+export async function requestRecentSignIn(): Promise<boolean> {
+  pendingConfirmation ??= (confirmIdentity?.() ?? Promise.resolve(false))
     .catch(() => false)
     .finally(() => {
-      asked = null
+      pendingConfirmation = null
     })
-  return await asked
+  return await pendingConfirmation
 }

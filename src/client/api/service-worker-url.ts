@@ -8,15 +8,15 @@ declare global {
   }
 }
 
-const serviceWorker = '/service-worker.js'
+const serviceWorkerPath = '/service-worker.js'
 
-let trusted: string | undefined
+let trustedUrl: string | undefined
 
 /** Where the page accepts no text for a script's address, our one policy vouches for this one and no other. */
 export function serviceWorkerUrl(): string {
-  trusted ??=
+  trustedUrl ??=
     window.trustedTypes
-      ?.createPolicy('tableside', { createScriptURL: () => serviceWorker })
-      .createScriptURL(serviceWorker) ?? serviceWorker
-  return trusted
+      ?.createPolicy('tableside', { createScriptURL: () => serviceWorkerPath })
+      .createScriptURL(serviceWorkerPath) ?? serviceWorkerPath
+  return trustedUrl
 }

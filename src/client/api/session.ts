@@ -3,8 +3,8 @@ import { useCallback } from 'react'
 import type { AdminUser, CurrentUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { ApiError, call } from './http.ts'
-import { queryOrNullOf, refresh, useRead, useReadOrNull } from './queries.ts'
-import { recentSignIn } from './recent-sign-in.ts'
+import { queryOrNull, invalidateRoutes, useApiQuery, useApiQueryOrNull } from './queries.ts'
+import { requestRecentSignIn } from './recent-sign-in.ts'
 
 export type Session =
   | { state: 'unknown' }
@@ -16,44 +16,44 @@ export type Session =
  * whom it has named before, so that a screen outlives a moment without the server.
  */
 export function useSession(): Session {
-  const { data, isFetched } = useReadOrNull(api.accounts.currentUser, {})
+  const { data, isFetched } = useApiQueryOrNull(api.accounts.currentUser, {})
   if (!isFetched) return { state: 'unknown' }
   return data ? { state: 'signed-in', user: data } : { state: 'signed-out' }
 }
 
 /** After any sign-in: what was read before may be another restaurant's, so all of it is forgotten. */
-export function useRenewSession(): () => Promise<void> {
+export function useResetSession(): () => Promise<void> {
   const client = useQueryClient()
   return useCallback(async () => {
-    const { queryKey } = queryOrNullOf(api.accounts.currentUser, {})
+    const { queryKey } = queryOrNull(api.accounts.currentUser, {})
     const kept = hashKey(queryKey)
     client.removeQueries({ predicate: ({ queryHash }) => queryHash !== kept })
-    await refresh(client, [api.accounts.currentUser])
+    await invalidateRoutes(client, [api.accounts.currentUser])
     // Whom it named before this sign-in is nobody now.
     if (client.getQueryState(queryKey)?.status === 'error') client.setQueryData(queryKey, null)
   }, [client])
 }
 
 /** Before a link to a file is followed that asks for a recent sign-in: the link itself cannot ask who somebody is. */
-export async function hasRecentSignIn(): Promise<boolean> {
+export async function ensureRecentSignIn(): Promise<boolean> {
   const { recent } = await call(api.accounts.identity)
-  return recent || (await recentSignIn())
+  return recent || (await requestRecentSignIn())
 }
 
 type ManagementSession =
   | { state: 'unknown' }
   | { state: 'refused' }
-  | { state: 'failed'; message: string; again: () => unknown }
+  | { state: 'failed'; message: string; retry: () => unknown }
   | { state: 'signed-in'; user: AdminUser }
 
 /** Whether the browser may see the management screens, as a manager or as the owner. */
 export function useManagementSession(): ManagementSession {
-  const { data, error, refetch } = useRead(api.managers.currentUser, {})
+  const { data, error, refetch } = useApiQuery(api.managers.currentUser, {})
   const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
   if (refused) return { state: 'refused' }
   if (data) return { state: 'signed-in', user: data }
   if (!error) return { state: 'unknown' }
-  return { state: 'failed', message: error.message, again: refetch }
+  return { state: 'failed', message: error.message, retry: refetch }
 }
 
 type StaffAccess =
@@ -64,7 +64,7 @@ type StaffAccess =
 
 /** The restaurant that this browser is signed in to, in whatever way. */
 export function useStaffAccess(): StaffAccess {
-  const { data, isPending, isError } = useReadOrNull(api.accounts.session, {})
+  const { data, isPending, isError } = useApiQueryOrNull(api.accounts.session, {})
   if (isPending) return { state: 'unknown' }
   if (isError) return { state: 'unreachable' }
   if (!data || data.restaurantName === null) return { state: 'signed-out' }

@@ -64,11 +64,11 @@ describe('a stream of one connection', () => {
       { id: 'c', done: false },
     ])
     const [first, second, third] = messages
-    expect(stream.admit(third!)).toEqual([])
+    expect(stream.accept(third!)).toEqual([])
     expect(stream.whole).toBe(false)
     const snapshot = snapshotOf(states[2]!, 2)
-    expect(stream.admit(snapshot)).toEqual([snapshot, third])
-    expect([stream.admit(first!), stream.admit(second!), stream.admit(third!)]).toEqual([[], [], []])
+    expect(stream.accept(snapshot)).toEqual([snapshot, third])
+    expect([stream.accept(first!), stream.accept(second!), stream.accept(third!)]).toEqual([[], [], []])
   })
 
   it('sees a gap and is whole again by the missing message', () => {
@@ -78,10 +78,10 @@ describe('a stream of one connection', () => {
       { id: 'b', done: false },
     ])
     const [first, second] = messages
-    stream.admit(snapshotOf(new Map(), 0))
-    expect(stream.admit(second!)).toEqual([])
+    stream.accept(snapshotOf(new Map(), 0))
+    expect(stream.accept(second!)).toEqual([])
     expect(stream.gap).toBe(true)
-    expect(stream.admit(first!)).toEqual([first, second])
+    expect(stream.accept(first!)).toEqual([first, second])
     expect(stream.gap).toBe(false)
   })
 
@@ -105,7 +105,7 @@ describe('a stream of one connection', () => {
           const told = states.length - 1
           const neverWas: Open[] = []
           const hear = (message: ServerMessage): void => {
-            for (const admitted of stream.admit(message)) shown = fold(shown, admitted)
+            for (const admitted of stream.accept(message)) shown = fold(shown, admitted)
           }
           for (const message of received) {
             hear(message)

@@ -3,14 +3,14 @@ import type { ServerMessage } from '#contract/live.ts'
 /** What a screen follows: each has its own sequence numbers and its own snapshot. */
 export type StreamName = 'requests' | 'messages'
 
-export const streams = {
+export const streamMessages = {
   requests: { ask: 'get-pending-requests', snapshot: 'pending-requests' },
   messages: { ask: 'get-team-messages', snapshot: 'team-messages-history' },
 } as const
 
 export const streamNames: readonly StreamName[] = ['requests', 'messages']
 
-const streamOf: Partial<Record<ServerMessage['type'], StreamName>> = {
+const streamByMessageType: Partial<Record<ServerMessage['type'], StreamName>> = {
   'pending-requests': 'requests',
   'new-request': 'requests',
   'request-updated': 'requests',
@@ -23,10 +23,11 @@ const streamOf: Partial<Record<ServerMessage['type'], StreamName>> = {
   'team-message-deleted': 'messages',
 }
 
-export const streamNameOf = (message: ServerMessage): StreamName | null => streamOf[message.type] ?? null
+export const streamNameOf = (message: ServerMessage): StreamName | null =>
+  streamByMessageType[message.type] ?? null
 
 /** More than these wait for a snapshot that will not come. */
-const maxHeld = 1000
+const maxBuffered = 1000
 
 /**
  * One stream of one connection: which messages may be folded, and in what order.
@@ -55,13 +56,13 @@ export class Stream {
   }
 
   /** The messages that may be folded now, in order. */
-  admit(message: ServerMessage): ServerMessage[] {
+  accept(message: ServerMessage): ServerMessage[] {
     const { seq } = message
     if (isSnapshot(message)) return this.#start(message, seq ?? null)
     if (seq === undefined) return this.#whole ? [message] : []
     if (this.#position !== null && seq <= this.#position) return []
     if (this.#whole && this.#position === null) return [message]
-    if (this.#held.size >= maxHeld) this.#held.clear()
+    if (this.#held.size >= maxBuffered) this.#held.clear()
     this.#held.set(seq, message)
     return this.#release()
   }
@@ -88,4 +89,4 @@ export class Stream {
 }
 
 const isSnapshot = ({ type }: ServerMessage): boolean =>
-  type === streams.requests.snapshot || type === streams.messages.snapshot
+  type === streamMessages.requests.snapshot || type === streamMessages.messages.snapshot

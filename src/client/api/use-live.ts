@@ -1,15 +1,15 @@
 import { type ActionDispatch, createContext, use, useEffect, useReducer, useSyncExternalStore } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
-import type { Connection, Live } from './live.ts'
+import type { Connection, LiveChannel } from './live.ts'
 import type { StreamName } from './stream.ts'
 
-export const LiveContext = createContext<Live | null>(null)
+export const LiveContext = createContext<LiveChannel | null>(null)
 
 /** The page's channel, open while the component stands. */
-export function useLive(): Live {
+export function useLive(): LiveChannel {
   const live = use(LiveContext)
   if (!live) throw new Error('useLive needs a <LiveContext> above it')
-  useEffect(() => live.hold(), [live])
+  useEffect(() => live.acquire(), [live])
   return live
 }
 
@@ -33,7 +33,7 @@ export function useLiveReducer<S, A>(
   const [state, dispatch] = useReducer(fold, initial)
   useEffect(() => {
     const stopListening = live.onMessage(dispatch)
-    const unfollow = stream && live.follow(stream)
+    const unfollow = stream && live.subscribe(stream)
     return () => {
       unfollow?.()
       stopListening()
@@ -45,5 +45,5 @@ export function useLiveReducer<S, A>(
 export function useConnection(): Connection {
   const live = useLive()
   const read = (): Connection => live.connection
-  return useSyncExternalStore((changed) => live.onConnection(changed), read, read)
+  return useSyncExternalStore((changed) => live.onConnectionChange(changed), read, read)
 }

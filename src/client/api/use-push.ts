@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { PushAudience } from '#contract/push.ts'
-import { type Push, PushDevice } from './push.ts'
+import { type PushState, PushDevice } from './push.ts'
 
 /**
  * Whether this device is alerted while nobody looks at it. To be used once on a page. Undefined: it is not known yet
@@ -9,16 +9,16 @@ import { type Push, PushDevice } from './push.ts'
 export function usePush(
   crewMemberId: string | null | undefined,
   audience: PushAudience,
-): { push: Push; switchOn: () => Promise<Push>; switchOff: () => Promise<void> } {
+): { push: PushState; switchOn: () => Promise<PushState>; switchOff: () => Promise<void> } {
   const [device] = useState(() => new PushDevice(audience))
   const subscribe = useCallback((changed: () => void) => device.onChange(changed), [device])
   const push = useSyncExternalStore(subscribe, () => device.push)
   useEffect(() => {
-    if (crewMemberId !== undefined) void device.tell(crewMemberId)
+    if (crewMemberId !== undefined) void device.sync(crewMemberId)
   }, [device, crewMemberId])
   useEffect(() => {
     const again = () => {
-      if (document.visibilityState === 'visible') void device.tellAgain()
+      if (document.visibilityState === 'visible') void device.syncIfDue()
     }
     document.addEventListener('visibilitychange', again)
     window.addEventListener('online', again)

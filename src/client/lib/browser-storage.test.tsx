@@ -1,54 +1,54 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from 'vitest'
 import {
-  forget,
-  forgetSession,
-  forgetVisit,
-  recall,
-  recallVisit,
-  remember,
-  rememberVisit,
+  removeStored,
+  clearSessionStorage,
+  removeVisitStart,
+  getStored,
+  getVisitStart,
+  setStored,
+  setVisitStart,
 } from './browser-storage.ts'
 
 it('keeps the chosen crew member on the device and the restaurant in the tab', () => {
-  remember('crew-member-id', 'c1')
-  remember('restaurantId', 'The Copper Pot')
+  setStored('crew-member-id', 'c1')
+  setStored('restaurantId', 'The Copper Pot')
   expect(Object.entries(localStorage)).toEqual([['crew-member-id', 'c1']])
   expect(Object.entries(sessionStorage)).toEqual([['restaurantId', 'The Copper Pot']])
-  expect(recall('restaurantId')).toBe('The Copper Pot')
+  expect(getStored('restaurantId')).toBe('The Copper Pot')
 })
 
 it('clears everything of the session on signing out, and nothing of the device', () => {
-  remember('crew-member-id', 'c1')
-  remember('crewRole', 'Host')
-  forgetSession()
-  expect(recall('crewRole')).toBeNull()
-  expect(recall('crew-member-id')).toBe('c1')
+  setStored('crew-member-id', 'c1')
+  setStored('crewRole', 'Host')
+  clearSessionStorage()
+  expect(getStored('crewRole')).toBeNull()
+  expect(getStored('crew-member-id')).toBe('c1')
 })
 
 it('stores the start of a visit as plain digits, per restaurant and table', () => {
-  rememberVisit('The Copper Pot', '12', 1_760_000_000_000)
+  setVisitStart('The Copper Pot', '12', 1_760_000_000_000)
   expect(localStorage.getItem('session_The Copper Pot_12')).toBe('1760000000000')
-  expect(recallVisit('The Copper Pot', '12')).toBe(1_760_000_000_000)
-  expect(recallVisit('The Copper Pot', '13')).toBeNull()
-  forgetVisit('The Copper Pot', '12')
+  expect(getVisitStart('The Copper Pot', '12')).toBe(1_760_000_000_000)
+  expect(getVisitStart('The Copper Pot', '13')).toBeNull()
+  removeVisitStart('The Copper Pot', '12')
   expect(localStorage).toHaveLength(0)
 })
 
 it('takes a start that is no number for none', () => {
   localStorage.setItem('session_r_1', 'yesterday')
-  expect(recallVisit('r', '1')).toBeNull()
+  expect(getVisitStart('r', '1')).toBeNull()
 })
 
 it('remembers while the page is open when the browser refuses storage', () => {
   using _refused = vi.spyOn(globalThis, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('denied', 'SecurityError')
   })
-  expect(recall('crew-member-id')).toBeNull()
-  remember('crew-member-id', 'c1')
-  expect(recall('crew-member-id')).toBe('c1')
-  forget('crew-member-id')
-  expect(recall('crew-member-id')).toBeNull()
+  expect(getStored('crew-member-id')).toBeNull()
+  setStored('crew-member-id', 'c1')
+  expect(getStored('crew-member-id')).toBe('c1')
+  removeStored('crew-member-id')
+  expect(getStored('crew-member-id')).toBeNull()
 })
 
 it('remembers while the page is open when the storage is full', () => {
@@ -56,8 +56,8 @@ it('remembers while the page is open when the storage is full', () => {
   using _full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('full', 'QuotaExceededError')
   })
-  remember('crew-member-id', 'new')
-  expect(recall('crew-member-id')).toBe('new')
-  forget('crew-member-id')
-  expect(recall('crew-member-id')).toBeNull()
+  setStored('crew-member-id', 'new')
+  expect(getStored('crew-member-id')).toBe('new')
+  removeStored('crew-member-id')
+  expect(getStored('crew-member-id')).toBeNull()
 })

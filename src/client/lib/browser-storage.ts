@@ -36,7 +36,7 @@ interface Store {
 }
 
 /** A browser may refuse storage altogether, or be full: then the page remembers for as long as it is open. */
-function safe(area: () => Storage): Store {
+function withMemoryFallback(area: () => Storage): Store {
   const spare = new Map<string, string>()
   function attempt<T>(work: (storage: Storage) => T): T | null {
     try {
@@ -66,8 +66,8 @@ function safe(area: () => Storage): Store {
   }
 }
 
-const device = safe(() => localStorage)
-const session = safe(() => sessionStorage)
+const device = withMemoryFallback(() => localStorage)
+const session = withMemoryFallback(() => sessionStorage)
 
 const sessionKeys: ReadonlySet<string> = new Set<SessionKey>([
   'restaurantId',
@@ -81,30 +81,30 @@ const sessionKeys: ReadonlySet<string> = new Set<SessionKey>([
 
 const storeOf = (key: DeviceKey | SessionKey): Store => (sessionKeys.has(key) ? session : device)
 
-export function recall(key: DeviceKey | SessionKey): string | null {
+export function getStored(key: DeviceKey | SessionKey): string | null {
   return storeOf(key).get(key)
 }
 
-export function remember(key: DeviceKey | SessionKey, value: string): void {
+export function setStored(key: DeviceKey | SessionKey, value: string): void {
   storeOf(key).set(key, value)
 }
 
-export function forget(key: DeviceKey | SessionKey): void {
+export function removeStored(key: DeviceKey | SessionKey): void {
   storeOf(key).remove(key)
 }
 
-export function guestKeys(kind: 'ask' | 'asked'): GuestKey[] {
+export function listGuestKeys(kind: 'ask' | 'asked'): GuestKey[] {
   const isOf = (key: string): key is GuestKey => key.startsWith(`${kind}_`)
   return device.keys().filter(isOf)
 }
 
-export function unsentKeys(): UnsentKey[] {
+export function listUnsentKeys(): UnsentKey[] {
   const isUnsent = (key: string): key is UnsentKey => key.startsWith('unsent_')
   return device.keys().filter(isUnsent)
 }
 
 /** Signing out clears the whole session storage. */
-export function forgetSession(): void {
+export function clearSessionStorage(): void {
   session.clear()
 }
 
@@ -113,15 +113,15 @@ function visitKey(restaurantId: string, tableNumber: string): VisitKey {
   return `session_${restaurantId}_${tableNumber}`
 }
 
-export function recallVisit(restaurantId: string, tableNumber: string): number | null {
-  const text = recall(visitKey(restaurantId, tableNumber))
+export function getVisitStart(restaurantId: string, tableNumber: string): number | null {
+  const text = getStored(visitKey(restaurantId, tableNumber))
   return text !== null && /^\d+$/.test(text) ? Number(text) : null
 }
 
-export function rememberVisit(restaurantId: string, tableNumber: string, startedAt: number): void {
-  remember(visitKey(restaurantId, tableNumber), String(startedAt))
+export function setVisitStart(restaurantId: string, tableNumber: string, startedAt: number): void {
+  setStored(visitKey(restaurantId, tableNumber), String(startedAt))
 }
 
-export function forgetVisit(restaurantId: string, tableNumber: string): void {
-  forget(visitKey(restaurantId, tableNumber))
+export function removeVisitStart(restaurantId: string, tableNumber: string): void {
+  removeStored(visitKey(restaurantId, tableNumber))
 }

@@ -50,7 +50,7 @@ class Clock {
 
 const clocks = new Map<number, Clock>()
 
-function clock(every: number): Clock {
+function clockFor(every: number): Clock {
   const running = clocks.get(every) ?? new Clock(every)
   clocks.set(every, running)
   return running
@@ -58,6 +58,6 @@ function clock(every: number): Clock {
 
 /** The time in epoch milliseconds, renewed every `everyMs` and whenever the page is shown again. */
 export function useNow(everyMs: number): number {
-  const { subscribe, now } = clock(everyMs)
+  const { subscribe, now } = clockFor(everyMs)
   return useSyncExternalStore(subscribe, now, now)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addDays, localDate, timeAgo } from './dates.ts'
+import { addDays, localDate, formatTimeAgo } from './dates.ts'
 
 it('gives the calendar day of the browser, not of Greenwich', () => {
   expect(localDate(new Date(2026, 0, 5, 0, 0, 1))).toBe('2026-01-05')
@@ -23,5 +23,5 @@ it.each([
   [86_399_999, '23h ago'],
   [172_800_000, '2d ago'],
 ])('says how long %d ms are', (passed, words) => {
-  expect(timeAgo(passed)).toBe(words)
+  expect(formatTimeAgo(passed)).toBe(words)
 })

@@ -13,7 +13,7 @@ export function addDays(day: string, days: number): string {
 }
 
 /** The time that has passed, in its largest whole unit. A clock that runs behind gives '0s ago'. */
-export function timeAgo(passedMs: number): string {
+export function formatTimeAgo(passedMs: number): string {
   const seconds = Math.max(0, Math.floor(passedMs / 1000))
   if (seconds < 60) return `${seconds}s ago`
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { duration, share } from './figures.ts'
+import { formatDuration, formatShare } from './figures.ts'
 
 it.each([
   [0, '0s'],
@@ -11,7 +11,7 @@ it.each([
   [3_900_000, '1h 5m'],
   [90_000_000, '25h'],
 ])('says %d ms in words', (ms, words) => {
-  expect(duration(ms)).toBe(words)
+  expect(formatDuration(ms)).toBe(words)
 })
 
 it.each([
@@ -22,5 +22,5 @@ it.each([
   [899, 900, '>99%'],
   [9, 9, '100%'],
 ])('calls %d of %d %s', (part, of, words) => {
-  expect(share(part, of)).toBe(words)
+  expect(formatShare(part, of)).toBe(words)
 })

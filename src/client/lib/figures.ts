@@ -1,5 +1,5 @@
 /** '45s', '2m 30s', '1h 5m': the two largest units, without what is zero. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000)
   const parts: [number, string, number, string] =
     seconds < 3600
@@ -10,11 +10,11 @@ export function duration(ms: number): string {
   return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit} ${small}${smallUnit}`
 }
 
-export const durationOr = (ms: number | null | undefined, otherwise = '–'): string =>
-  ms === null || ms === undefined ? otherwise : duration(ms)
+export const formatDurationOr = (ms: number | null | undefined, fallback = '–'): string =>
+  ms === null || ms === undefined ? fallback : formatDuration(ms)
 
 /** Whole percent; 0 % and 100 % are kept for none and all. */
-export function share(part: number, of: number): string {
+export function formatShare(part: number, of: number): string {
   if (of === 0) return '–'
   const percent = Math.round((part / of) * 100)
   if (percent === 0 && part > 0) return '<1%'

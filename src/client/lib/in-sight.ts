@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 
 /** Whether somebody can see the element: on a visible page, and not on a hidden part of it. */
-export function useInSight(element: RefObject<HTMLElement | null>): boolean {
+export function useInView(element: RefObject<HTMLElement | null>): boolean {
   const [onScreen, setOnScreen] = useState(typeof IntersectionObserver === 'undefined')
   const [visible, setVisible] = useState(() => !document.hidden)
   useEffect(() => {

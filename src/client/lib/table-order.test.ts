@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { byTableNumber } from './table-order.ts'
+import { compareNatural } from './table-order.ts'
 
 it('sorts tables as people do', () => {
-  expect(['10', 'Table 10', 'Patio 3', '2', 'Table 2', 'table 1'].toSorted(byTableNumber)).toEqual([
+  expect(['10', 'Table 10', 'Patio 3', '2', 'Table 2', 'table 1'].toSorted(compareNatural)).toEqual([
     '2',
     '10',
     'Patio 3',

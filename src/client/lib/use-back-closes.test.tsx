@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { render } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { useBackCloses } from './use-back-closes.ts'
+import { useCloseOnBack } from './use-back-closes.ts'
 
 function Layer({ open, close }: { open: boolean; close: () => void }): null {
-  useBackCloses(open, close)
+  useCloseOnBack(open, close)
   return null
 }
 

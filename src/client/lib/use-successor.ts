@@ -1,27 +1,27 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
 type Entry = { id: string }
-type Leaving = Entry & { at: number; section: Element | null }
+type RemovedEntry = Entry & { at: number; section: Element | null }
 
-type Successor<Place extends HTMLElement> = {
+type FocusAfterRemoval<Place extends HTMLElement> = {
   /** Around the buttons. */
-  place: RefObject<Place | null>
+  container: RefObject<Place | null>
   /** To be told which entry's button was pressed, and the how manieth it is. */
-  leaving: (entry: Entry, at: number) => void
+  markRemoved: (entry: Entry, at: number) => void
   /** The button that took its place, null while the entry is there. For a dialog that asked first. */
-  successor: () => HTMLElement | null
+  nextControl: () => HTMLElement | null
 }
 
 /**
  * Buttons that take their own entry away: the next one takes the focus over from the one that is gone, and after the
  * last one the first control of the section, where entries are added.
  */
-export function useSuccessor<Place extends HTMLElement>(
+export function useFocusAfterRemoval<Place extends HTMLElement>(
   entries: readonly Entry[],
   buttons: string,
-): Successor<Place> {
+): FocusAfterRemoval<Place> {
   const place = useRef<Place>(null)
-  const pressed = useRef<Leaving>(null)
+  const pressed = useRef<RemovedEntry>(null)
   const shown = useRef(entries)
 
   const leaving = useCallback(({ id }: Entry, at: number) => {
@@ -29,17 +29,18 @@ export function useSuccessor<Place extends HTMLElement>(
   }, [])
   const successor = useCallback((): HTMLElement | null => {
     const gone = pressed.current
-    if (!gone || isIn(shown.current, gone)) return null
+    if (!gone || includesEntry(shown.current, gone)) return null
     const all = place.current?.querySelectorAll<HTMLElement>(buttons) ?? []
     return all[Math.min(gone.at, all.length - 1)] ?? gone.section?.querySelector('input, button') ?? null
   }, [buttons])
 
   useEffect(() => {
-    const wasThere = pressed.current !== null && isIn(shown.current, pressed.current)
+    const wasThere = pressed.current !== null && includesEntry(shown.current, pressed.current)
     shown.current = entries
     if (wasThere && document.activeElement === document.body) successor()?.focus()
   }, [entries, successor])
-  return { place, leaving, successor }
+  return { container: place, markRemoved: leaving, nextControl: successor }
 }
 
-const isIn = (entries: readonly Entry[], { id }: Entry): boolean => entries.some((one) => one.id === id)
+const includesEntry = (entries: readonly Entry[], { id }: Entry): boolean =>
+  entries.some((one) => one.id === id)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** `refused`: wanted, and the browser does not give it now. */
-export type Awake = 'on' | 'off' | 'refused' | 'unavailable'
+export type WakeLockState = 'on' | 'off' | 'refused' | 'unavailable'
 
 const isAvailable = (): boolean => 'wakeLock' in navigator
 
@@ -9,7 +9,7 @@ const isAvailable = (): boolean => 'wakeLock' in navigator
  * Keeps the screen lit while wanted. The browser lets go whenever the page is hidden, and may refuse until
  * somebody touches the page or the battery is full again, so it is asked again at every occasion.
  */
-export function useWakeLock(wanted: boolean): Awake {
+export function useWakeLock(wanted: boolean): WakeLockState {
   const [held, setHeld] = useState(false)
   useEffect(() => {
     if (!wanted || !isAvailable()) return undefined

@@ -8,9 +8,9 @@ import {
   useRef,
 } from 'react'
 import { classNames } from './class-names.ts'
-import { SpinnerMark } from './spinner.tsx'
+import { SpinnerIcon } from './spinner.tsx'
 
-export interface ButtonLook {
+export interface ButtonStyle {
   variant?: 'primary' | 'secondary' | 'plate' | 'quiet' | 'danger' | undefined
   /** Least height in pixels. Without it the height of the ground: 56 on dark, 44 on light. */
   size?: 44 | 56 | 96 | undefined
@@ -33,7 +33,7 @@ const sizes = {
 }
 
 /** The look of a button, for anything that has to be a different element. */
-export function buttonClass({ variant = 'secondary', size, wide = false }: ButtonLook = {}): string {
+export function buttonClass({ variant = 'secondary', size, wide = false }: ButtonStyle = {}): string {
   return classNames(
     'inline-flex items-center justify-center gap-2 text-center leading-tight select-none',
     'transition-[scale,background-color,filter] duration-100 active:not-disabled:scale-98',
@@ -44,7 +44,7 @@ export function buttonClass({ variant = 'secondary', size, wide = false }: Butto
   )
 }
 
-interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, ButtonLook {
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, ButtonStyle {
   icon?: ReactNode
   /** Disables the button and marks it busy. */
   pending?: boolean | undefined
@@ -54,7 +54,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, Butto
 
 export function Button(props: ButtonProps): JSX.Element {
   const { variant, size, wide, icon, pending = false, pendingLabel, children, disabled, ref, ...rest } = props
-  const button = useFocusKept(pending)
+  const button = useFocusRestore(pending)
   useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(ref, () => button.current)
   return (
     <button
@@ -65,14 +65,14 @@ export function Button(props: ButtonProps): JSX.Element {
       aria-busy={pending || undefined}
       className={buttonClass({ variant, size, wide })}
     >
-      {pending ? <SpinnerMark size={20} /> : icon}
+      {pending ? <SpinnerIcon size={20} /> : icon}
       {pending ? (pendingLabel ?? children) : children}
     </button>
   )
 }
 
 /** A browser takes the focus away from what is disabled: it comes back with the button, unless it went on. */
-function useFocusKept(pending: boolean): RefObject<HTMLButtonElement | null> {
+function useFocusRestore(pending: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
   const lost = useRef(false)
   useLayoutEffect(() => {

@@ -1,22 +1,22 @@
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ComponentProps, type JSX, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { SpinnerMark } from './spinner.tsx'
+import { SpinnerIcon } from './spinner.tsx'
 
-interface Choice {
+interface ChoiceContent {
   title: string
   description: string
   icon: ReactNode
 }
 
 /** The control is named by its title alone, and its surface is the whole card. */
-const surface = classNames(
+const surfaceClass = classNames(
   'col-start-2 row-start-1 flex min-h-11 items-end pt-3 text-start font-display text-xl leading-tight font-bold',
   'wrap-anywhere after:absolute after:inset-0 after:rounded-ticket focus-visible:outline-none disabled:cursor-progress',
   'focus-visible:after:outline-3 focus-visible:after:outline-offset-2 focus-visible:after:outline-(--focus)',
 )
 
-function Frame(props: Choice & { pending?: boolean; children: ReactNode }): JSX.Element {
+function Frame(props: ChoiceContent & { pending?: boolean; children: ReactNode }): JSX.Element {
   const { description, icon, pending = false, children } = props
   return (
     <div
@@ -31,20 +31,20 @@ function Frame(props: Choice & { pending?: boolean; children: ReactNode }): JSX.
       </span>
       {children}
       <span className="row-span-2 mt-3 text-text-mute">
-        {pending ? <SpinnerMark /> : <ChevronRight aria-hidden className="rtl:rotate-180" />}
+        {pending ? <SpinnerIcon /> : <ChevronRight aria-hidden className="rtl:rotate-180" />}
       </span>
       <span className="col-start-2 row-start-2 wrap-anywhere text-text-mute">{description}</span>
     </div>
   )
 }
 
-type LinkCardProps = Omit<ComponentProps<'a'>, 'className' | 'children' | 'title'> & Choice
+type LinkCardProps = Omit<ComponentProps<'a'>, 'className' | 'children' | 'title'> & ChoiceContent
 
 /** A whole card that leads somewhere. */
 export function LinkCard({ title, description, icon, ...rest }: LinkCardProps): JSX.Element {
   return (
     <Frame {...{ title, description, icon }}>
-      <a {...rest} className={surface}>
+      <a {...rest} className={surfaceClass}>
         {title}
       </a>
     </Frame>
@@ -52,14 +52,20 @@ export function LinkCard({ title, description, icon, ...rest }: LinkCardProps): 
 }
 
 type ButtonCardProps = Omit<ComponentProps<'button'>, 'className' | 'children' | 'title'> &
-  Choice & { pending?: boolean }
+  ChoiceContent & { pending?: boolean }
 
 /** The same card where something has to be found out first. */
 export function ButtonCard(props: ButtonCardProps): JSX.Element {
   const { title, description, icon, pending = false, ...rest } = props
   return (
     <Frame {...{ title, description, icon, pending }}>
-      <button type="button" {...rest} disabled={pending} aria-busy={pending || undefined} className={surface}>
+      <button
+        type="button"
+        {...rest}
+        disabled={pending}
+        aria-busy={pending || undefined}
+        className={surfaceClass}
+      >
         {title}
       </button>
     </Frame>

@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
 import { type JSX, type ReactElement, type ReactNode, useState } from 'react'
-import { useBackCloses } from '../lib/use-back-closes.ts'
+import { useCloseOnBack } from '../lib/use-back-closes.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { useRootAttribute } from './use-root-attribute.ts'
@@ -20,7 +20,7 @@ export interface DialogProps {
   finalFocus?: () => HTMLElement | null
 }
 
-const places = {
+const placements = {
   centre:
     'm-auto w-[min(32rem,100vw-2rem)] max-h-[calc(100dvh-2rem)] rounded-primary ' +
     'data-starting-style:scale-98 data-ending-style:scale-98',
@@ -30,7 +30,7 @@ const places = {
     'lg:mt-0 lg:ms-auto lg:h-dvh lg:max-h-none lg:w-md lg:rounded-none lg:border-s',
 }
 
-export function Modal(props: DialogProps & { place: keyof typeof places }): JSX.Element {
+export function Modal(props: DialogProps & { place: keyof typeof placements }): JSX.Element {
   const { title, description, children, actions, onOpenChange, trigger, finalFocus, place } = props
   const [ownOpen, setOwnOpen] = useState(false)
   const open = props.open ?? ownOpen
@@ -38,7 +38,7 @@ export function Modal(props: DialogProps & { place: keyof typeof places }): JSX.
     setOwnOpen(next)
     onOpenChange?.(next)
   }
-  useBackCloses(open, () => setOpen(false))
+  useCloseOnBack(open, () => setOpen(false))
   useRootAttribute('data-drawer', open && place === 'edge')
   return (
     <Base.Root open={open} onOpenChange={(next) => setOpen(next)}>
@@ -53,7 +53,7 @@ export function Modal(props: DialogProps & { place: keyof typeof places }): JSX.
               'flex flex-col border-rule bg-plate text-text outline-none',
               'transition-[translate,scale,opacity] duration-250 ease-settle',
               'data-starting-style:opacity-0 data-ending-style:opacity-0',
-              places[place],
+              placements[place],
             )}
           >
             <div className="flex items-start justify-between gap-4 ps-6 pe-3 pt-3 pb-1">

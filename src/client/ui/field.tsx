@@ -6,7 +6,7 @@ export const controlClass =
   'block w-full min-h-(--control) rounded-control border border-rule-strong bg-plate px-4 py-2 text-text ' +
   'disabled:cursor-not-allowed disabled:opacity-55 aria-invalid:border-late aria-invalid:border-2'
 
-export interface Labelled {
+export interface LabelProps {
   label: ReactNode
   /** The label is read aloud only, where a placeholder or a title shows it already. */
   labelHidden?: boolean | undefined
@@ -15,20 +15,21 @@ export interface Labelled {
   error?: string | null | undefined
 }
 
-interface Wiring {
+interface ControlProps {
   id: string
   'aria-describedby': string | undefined
   'aria-invalid': true | undefined
 }
 
-type Shared = {
+type SharedProps = {
   /** The id of a message that stands elsewhere, for several controls together. */
   problemId?: string | undefined
 }
 
 /** Label, hint and error around one control, tied to it by id. */
 export function FieldFrame(
-  props: Labelled & Shared & { id?: string | undefined; children: (wiring: Wiring) => ReactNode },
+  props: LabelProps &
+    SharedProps & { id?: string | undefined; children: (wiring: ControlProps) => ReactNode },
 ): JSX.Element {
   const { label, labelHidden = false, hint, error, problemId, id, children } = props
   const ownId = useId()
@@ -56,7 +57,7 @@ export function FieldFrame(
   )
 }
 
-export type FieldProps = Omit<ComponentProps<'input'>, 'className'> & Labelled & Shared
+export type FieldProps = Omit<ComponentProps<'input'>, 'className'> & LabelProps & SharedProps
 
 export function Field(props: FieldProps): JSX.Element {
   const { label, labelHidden, hint, error, problemId, id, ...rest } = props

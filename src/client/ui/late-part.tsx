@@ -4,7 +4,7 @@ import { type ComponentType, type JSX, type ReactNode, useCallback, useEffect, u
  * A part of a screen whose code comes in a file of its own. What keeps that away must not take the rest of the
  * screen along: until it is there, `instead` stands in its place, which may ask for it again.
  */
-export function latePart<Props extends object>(
+export function lazyWithFallback<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   instead: (failed: boolean, again: () => void) => ReactNode,
 ): ComponentType<Props> {
@@ -29,7 +29,7 @@ export function latePart<Props extends object>(
     }, [fetchPart])
     const again = async (): Promise<void> => {
       // Some browsers keep a failed file for as long as the page is open.
-      if (!(await fetchPart()) && (await pageAnswers())) location.reload()
+      if (!(await fetchPart()) && (await isPageReachable())) location.reload()
     }
     if (Loaded) return <Loaded {...props} />
     return <>{instead(failed, () => void again())}</>
@@ -37,7 +37,7 @@ export function latePart<Props extends object>(
 }
 
 /** Whether there is a new page to be had: one that works must not be given up for the browser's own complaint. */
-const pageAnswers = (): Promise<boolean> =>
+const isPageReachable = (): Promise<boolean> =>
   fetch(location.href, { headers: { accept: 'text/html' } }).then(
     ({ ok }) => ok,
     () => false,

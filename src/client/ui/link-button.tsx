@@ -1,7 +1,7 @@
 import { type ComponentProps, type JSX, type ReactNode } from 'react'
-import { buttonClass, type ButtonLook } from './button.tsx'
+import { buttonClass, type ButtonStyle } from './button.tsx'
 
-interface LinkButtonProps extends Omit<ComponentProps<'a'>, 'className'>, ButtonLook {
+interface LinkButtonProps extends Omit<ComponentProps<'a'>, 'className'>, ButtonStyle {
   icon?: ReactNode
 }
 

@@ -1,26 +1,30 @@
 import { type JSX, useEffect, useId, useRef } from 'react'
-import { forget, remember } from '../lib/browser-storage.ts'
+import { removeStored, setStored } from '../lib/browser-storage.ts'
 import { download } from '../lib/download.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import './recovery-codes.css'
 import { useToast } from './toast.tsx'
 
-type NewRecoveryCodesProps = { codes: string[]; restaurantName: string; done: () => void }
+type NewRecoveryCodesProps = { codes: string[]; restaurantName: string; onDone: () => void }
 
 /** The one time that they are shown. Until they are saved this browser knows that they were not. */
-export function NewRecoveryCodes({ codes, restaurantName, done }: NewRecoveryCodesProps): JSX.Element {
+export function NewRecoveryCodes({
+  codes,
+  restaurantName,
+  onDone: done,
+}: NewRecoveryCodesProps): JSX.Element {
   const { toast } = useToast()
   const title = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    remember('unsaved-recovery-codes', restaurantName)
+    setStored('unsaved-recovery-codes', restaurantName)
     heading.current?.focus()
   }, [restaurantName])
   const text = `Recovery codes for ${restaurantName}\nEach works once.\n\n${codes.join('\n')}\n`
 
   function saved(): void {
-    forget('unsaved-recovery-codes')
+    removeStored('unsaved-recovery-codes')
     done()
   }
 

@@ -27,10 +27,10 @@ interface PageProps {
   children: ReactNode
 }
 
-let opened = false
+let hasOpenedBefore = false
 
 /** What every screen does, also one with a frame of its own: its ref belongs to the `h1`. */
-export function useScreen(ground: PageProps['ground']): RefObject<HTMLHeadingElement | null> {
+export function usePageFrame(ground: PageProps['ground']): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
 
   useLayoutEffect(() => {
@@ -39,8 +39,9 @@ export function useScreen(ground: PageProps['ground']): RefObject<HTMLHeadingEle
 
   // After a change of screen the focus is lost with the link that was pressed: it goes on at the new title.
   useEffect(() => {
-    if (opened && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
-    opened = true
+    if (hasOpenedBefore && document.activeElement === document.body)
+      heading.current?.focus({ preventScroll: true })
+    hasOpenedBefore = true
   }, [])
 
   return heading
@@ -62,7 +63,7 @@ export function Page(props: PageProps): JSX.Element {
     banner,
     children,
   } = props
-  const heading = useScreen(ground)
+  const heading = usePageFrame(ground)
   const content = useRef<HTMLElement>(null)
   useRootAttribute('data-bar', Boolean(bar))
   useRootAttribute('data-banner', Boolean(banner))

@@ -33,7 +33,7 @@ export function PasswordStrengthMeter({ password }: { password: string }): JSX.E
         {levels.map((each, index) => (
           <span
             key={each}
-            className={`h-1.5 flex-1 rounded-full border ${index < level ? lit(strength) : 'border-rule-strong bg-transparent'}`}
+            className={`h-1.5 flex-1 rounded-full border ${index < level ? levelClass(strength) : 'border-rule-strong bg-transparent'}`}
           />
         ))}
       </div>
@@ -45,7 +45,7 @@ export function PasswordStrengthMeter({ password }: { password: string }): JSX.E
   )
 }
 
-const lit = (strength: PasswordStrength): string => {
+const levelClass = (strength: PasswordStrength): string => {
   if (strength === 'weak') return 'border-late bg-late'
   return strength === 'fair' ? 'border-action bg-action' : 'border-done bg-done'
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { RadioRows } from './radio-rows.tsx'
+import { RadioList } from './radio-rows.tsx'
 
 const options = ['Maya', 'José', 'Björn', 'Siobhán', 'Tom', 'Ana', 'Lea', 'Max'].map((label) => ({
   value: label.toLowerCase(),
@@ -10,7 +10,7 @@ const options = ['Maya', 'José', 'Björn', 'Siobhán', 'Tom', 'Ana', 'Lea', 'Ma
 
 function start(value: string | null = null): (picked: string) => void {
   const onPick = vi.fn<(picked: string) => void>()
-  render(<RadioRows label="Select Your Name" options={options} value={value} onPick={onPick} />)
+  render(<RadioList label="Select Your Name" options={options} value={value} onPick={onPick} />)
   return onPick
 }
 
@@ -51,7 +51,7 @@ it('passes by other names with the arrow keys, and picks with Enter', () => {
 })
 
 it('needs no filter for a short list', () => {
-  render(<RadioRows label="Manager" options={options.slice(0, 3)} value={null} onPick={() => {}} />)
+  render(<RadioList label="Manager" options={options.slice(0, 3)} value={null} onPick={() => {}} />)
   expect(screen.queryByRole('searchbox')).toBeNull()
 })
 
@@ -66,7 +66,7 @@ it('takes a name that is typed anywhere in its dialog, in a short list too', () 
   render(
     <div role="dialog" aria-label="Select Your Name">
       <button>Close</button>
-      <RadioRows label="Select Your Name" options={options.slice(0, 5)} value={null} onPick={onPick} />
+      <RadioList label="Select Your Name" options={options.slice(0, 5)} value={null} onPick={onPick} />
     </div>,
   )
   for (const key of 'to') fireEvent.keyDown(screen.getByRole('button'), { key })

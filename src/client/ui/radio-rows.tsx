@@ -1,7 +1,7 @@
 import { type JSX, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { controlClass } from './field.tsx'
 
-interface RadioRowsProps {
+interface RadioListProps {
   /** Names the group. */
   label: string
   options: readonly { value: string; label: string; detail?: ReactNode }[]
@@ -13,19 +13,20 @@ interface RadioRowsProps {
 }
 
 /** Up to this many rows need no filter. */
-const plainRows = 7
+const maxWithoutFilter = 7
 
-const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const normalizeForSearch = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /** One of many, as rows large enough for a thumb, with a box that narrows a long list. */
-export function RadioRows(props: RadioRowsProps): JSX.Element {
+export function RadioList(props: RadioListProps): JSX.Element {
   const { label, options, value, onPick, filterLabel = 'Filter names', noneFound = 'No names found' } = props
   const [filter, setFilter] = useState('')
   const [draft, setDraft] = useState<string | null>(null)
   const passingBy = useRef(false)
   const rows = useRef<HTMLDivElement>(null)
   const group = useId()
-  const hasFilter = options.length > plainRows || filter !== ''
+  const hasFilter = options.length > maxWithoutFilter || filter !== ''
   const input = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
@@ -44,8 +45,8 @@ export function RadioRows(props: RadioRowsProps): JSX.Element {
   }, [])
 
   const marked = draft ?? value
-  const wanted = plain(filter.trim())
-  const shown = options.filter((option) => plain(option.label).includes(wanted))
+  const wanted = normalizeForSearch(filter.trim())
+  const shown = options.filter((option) => normalizeForSearch(option.label).includes(wanted))
 
   function pick(picked: string): void {
     setDraft(null)
@@ -53,7 +54,7 @@ export function RadioRows(props: RadioRowsProps): JSX.Element {
   }
 
   function leaveFilter(event: KeyboardEvent): void {
-    const first = shown.find((option) => plain(option.label).startsWith(wanted)) ?? shown[0]
+    const first = shown.find((option) => normalizeForSearch(option.label).startsWith(wanted)) ?? shown[0]
     if (event.key === 'ArrowDown') {
       event.preventDefault()
       const inputs = rows.current?.querySelectorAll('input')
@@ -72,7 +73,7 @@ export function RadioRows(props: RadioRowsProps): JSX.Element {
           <input
             ref={input}
             type="search"
-            autoFocus={options.length <= plainRows}
+            autoFocus={options.length <= maxWithoutFilter}
             aria-label={filterLabel}
             placeholder={filterLabel}
             autoComplete="off"

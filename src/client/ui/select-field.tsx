@@ -1,8 +1,8 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type ComponentProps, type JSX } from 'react'
-import { controlClass, FieldFrame, type Labelled } from './field.tsx'
+import { controlClass, FieldFrame, type LabelProps } from './field.tsx'
 
-type SelectFieldProps = Omit<ComponentProps<'select'>, 'className' | 'multiple' | 'size'> & Labelled
+type SelectFieldProps = Omit<ComponentProps<'select'>, 'className' | 'multiple' | 'size'> & LabelProps
 
 /** The device's own select with `<option>` children: for short lists. */
 export function SelectField({ label, labelHidden, hint, error, id, ...rest }: SelectFieldProps): JSX.Element {

@@ -2,14 +2,14 @@ import LoaderCircle from 'lucide-react/icons/loader-circle'
 import { type JSX } from 'react'
 
 /** The turning mark alone, for places that already say in words what is going on. */
-export function SpinnerMark({ size = 24 }: { size?: number }): JSX.Element {
+export function SpinnerIcon({ size = 24 }: { size?: number }): JSX.Element {
   return <LoaderCircle aria-hidden size={size} className="shrink-0 animate-spin" />
 }
 
 export function Spinner(): JSX.Element {
   return (
     <div role="status" aria-label="Loading" className="grid place-items-center p-10 text-text-mute">
-      <SpinnerMark size={40} />
+      <SpinnerIcon size={40} />
     </div>
   )
 }

@@ -10,7 +10,7 @@ const shown = (): (string | null)[] =>
     .map((toast) => toast.textContent)
 
 function Screen({ toasts }: { toasts: ToastOptions[] }): JSX.Element {
-  const { toast, dismiss, carry } = useToast()
+  const { toast, dismiss, carryOver: carry } = useToast()
   return (
     <>
       {toasts.map((options) => (

@@ -1,7 +1,7 @@
 import { Toast as Base } from '@base-ui/react/toast'
 import X from 'lucide-react/icons/x'
 import { createContext, type JSX, type ReactNode, use, useEffect, useMemo, useRef } from 'react'
-import { forget, recall, remember } from '../lib/browser-storage.ts'
+import { removeStored, getStored, setStored } from '../lib/browser-storage.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -13,18 +13,18 @@ export interface ToastOptions {
   action?: { label: string; onClick: () => void }
 }
 
-interface Toasts {
+interface ToastApi {
   toast: (options: ToastOptions) => void
   /** Closes the toast that is shown, or only one of this title. */
   dismiss: (title?: string) => void
   /** Shows the toast of this page on the next one, too: before a navigation that loads the app anew. */
-  carry: () => void
+  carryOver: () => void
 }
 
-const ToastContext = createContext<Toasts | null>(null)
+const ToastContext = createContext<ToastApi | null>(null)
 
 /** `toast` and `dismiss` keep their identity, so effects may depend on them. */
-export function useToast(): Toasts {
+export function useToast(): ToastApi {
   const toasts = use(ToastContext)
   if (!toasts) throw new Error('useToast needs a ToastProvider above it.')
   return toasts
@@ -33,31 +33,31 @@ export function useToast(): Toasts {
 /** One toast at a time, for five seconds: a newer one takes the place of the one shown. */
 export function ToastProvider({ children }: { children: ReactNode }): JSX.Element {
   return (
-    <Base.Provider limit={1} timeout={shownMs}>
+    <Base.Provider limit={1} timeout={toastMs}>
       <ToastScope>{children}</ToastScope>
     </Base.Provider>
   )
 }
 
-const onlyToast = 'toast'
+const toastId = 'toast'
 
-type Carried = Omit<ToastOptions, 'action'> & { at: number }
+type CarriedToast = Omit<ToastOptions, 'action'> & { at: number }
 
-const shownMs = 5000
-const isFresh = ({ at }: Carried): boolean => Date.now() - at < shownMs
+const toastMs = 5000
+const isFresh = ({ at }: CarriedToast): boolean => Date.now() - at < toastMs
 
-function recallCarried(): Carried | null {
-  const text = recall('toast')
+function recallCarried(): CarriedToast | null {
+  const text = getStored('toast')
   if (text === null) return null
-  forget('toast')
-  const carried: Carried = JSON.parse(text)
+  removeStored('toast')
+  const carried: CarriedToast = JSON.parse(text)
   return isFresh(carried) ? carried : null
 }
 
 function ToastScope({ children }: { children: ReactNode }): JSX.Element {
   const { toasts, add, close } = Base.useToastManager()
-  const last = useRef<Carried | null>(null)
-  const value = useMemo<Toasts>(
+  const last = useRef<CarriedToast | null>(null)
+  const value = useMemo<ToastApi>(
     () => ({
       toast({ title, description, destructive = false, action }) {
         last.current = {
@@ -67,14 +67,14 @@ function ToastScope({ children }: { children: ReactNode }): JSX.Element {
           at: Date.now(),
         }
         add({
-          id: onlyToast,
+          id: toastId,
           title,
           description,
           type: destructive ? 'destructive' : 'plain',
           actionProps: action && {
             children: action.label,
             onClick() {
-              close(onlyToast)
+              close(toastId)
               action.onClick()
             },
           },
@@ -83,10 +83,10 @@ function ToastScope({ children }: { children: ReactNode }): JSX.Element {
       dismiss(title = last.current?.title) {
         if (last.current?.title !== title) return
         last.current = null
-        close(onlyToast)
+        close(toastId)
       },
-      carry() {
-        if (last.current && isFresh(last.current)) remember('toast', JSON.stringify(last.current))
+      carryOver() {
+        if (last.current && isFresh(last.current)) setStored('toast', JSON.stringify(last.current))
       },
     }),
     [add, close],

@@ -1,20 +1,20 @@
 import { parseOptions } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../core/errors.ts'
-import { argon2Passwords } from './argon2.ts'
+import { createArgon2Passwords } from './argon2.ts'
 
 const turn = { of: 'one address' }
 const cheap = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
 describe('passwords', () => {
   it('are kept as argon2id with the parameters that OWASP advises', async () => {
-    const hash = await argon2Passwords().hash('correct horse', turn)
+    const hash = await createArgon2Passwords().hash('correct horse', turn)
     expect(hash).toMatch(/^\$argon2id\$/)
     expect(parseOptions(hash)).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1, saltLen: 16 })
   })
 
   it('open what they were set for, and nothing else', async () => {
-    const passwords = argon2Passwords(cheap)
+    const passwords = createArgon2Passwords(cheap)
     const hash = await passwords.hash('correct horse', turn)
     expect(await passwords.verify(hash, 'correct horse', turn)).toBe(true)
     expect(await passwords.verify(hash, 'Correct horse', turn)).toBe(false)
@@ -22,20 +22,20 @@ describe('passwords', () => {
   })
 
   it('never open an account that does not exist', async () => {
-    const passwords = argon2Passwords(cheap)
+    const passwords = createArgon2Passwords(cheap)
     expect(await passwords.verify(null, 'nobody', turn)).toBe(false)
     expect(await passwords.verify(null, '', turn)).toBe(false)
   })
 
   it('are refused when everybody uses them, in any case', () => {
-    const passwords = argon2Passwords(cheap)
+    const passwords = createArgon2Passwords(cheap)
     for (const password of ['123456', 'password', 'PassWord', 'qwerty', 'iloveyou', 'letmein'])
       expect([password, passwords.isCommon(password)]).toEqual([password, true])
     expect(passwords.isCommon('correct horse battery')).toBe(false)
   })
 
   it('are worked on two at a time, with twenty in the queue, and beyond that refused', async () => {
-    const passwords = argon2Passwords(cheap)
+    const passwords = createArgon2Passwords(cheap)
     await passwords.verify(null, 'the first hash is made', turn)
     const asked = await Promise.allSettled(
       Array.from({ length: 25 }, () => passwords.hash('correct horse', turn)),
@@ -54,7 +54,7 @@ describe('passwords', () => {
   })
 
   it('are never refused to who sends one because somebody sends many', async () => {
-    const passwords = argon2Passwords(cheap)
+    const passwords = createArgon2Passwords(cheap)
     await passwords.verify(null, 'the first hash is made', turn)
     const hash = (of: string) => passwords.hash('correct horse', { of })
     const flood = Promise.allSettled(Array.from({ length: 40 }, () => hash('a flood')))
@@ -64,7 +64,7 @@ describe('passwords', () => {
   })
 
   it('of one account, asked for from everywhere, leave a part of the queue to others', async () => {
-    const passwords = argon2Passwords(cheap)
+    const passwords = createArgon2Passwords(cheap)
     const hash = await passwords.hash('correct horse', turn)
     await passwords.verify(null, 'the first hash is made', turn)
     const guesses = Array.from({ length: 30 }, (_, address) =>

@@ -1,5 +1,5 @@
 /** The same day of a later month, or the last one of a month that has no such day. */
-export function afterPeriods(start: number, interval: 'month' | 'year', count: number): number {
+export function addBillingPeriods(start: number, interval: 'month' | 'year', count: number): number {
   const date = new Date(start)
   const day = date.getUTCDate()
   date.setUTCDate(1)

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../core/errors.ts'
-import { fairQueue } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** A queue whose jobs end when the test says so; `started` lists them in the order in which they began. */
 function queueUnderTest(longest: number) {
   const started: string[] = []
   const refused: string[] = []
   const endings: (() => void)[] = []
-  const enqueue = fairQueue({
-    atOnce: 2,
-    atOnceOfOne: 2,
-    longest,
-    longestOfOne: longest,
-    refusal: (retryAfter) => new Refusal('unavailable', 'Full.', { retryAfter }),
+  const enqueue = createFairQueue({
+    maxRunning: 2,
+    maxRunningPerClient: 2,
+    maxQueued: longest,
+    maxQueuedPerClient: longest,
+    createRefusal: (retryAfter) => new Refusal('unavailable', 'Full.', { retryAfter }),
   })
   const ask = (of: string) =>
     enqueue({ of }, () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { LimitName } from '../core/ports.ts'
 import { Refusal } from '../core/errors.ts'
-import { memoryLimits } from './limits.ts'
+import { createMemoryRateLimits } from './limits.ts'
 
 const minutes = 60_000
 let time = 0
-const open = (guests = true) => memoryLimits({ guests, now: () => time })
+const open = (guests = true) => createMemoryRateLimits({ guests, now: () => time })
 
 async function takesUntilRefused(
   limits: ReturnType<typeof open>,

@@ -8,70 +8,72 @@ export type Connection = {
 }
 
 /** A connection that is made again whenever it is lost. */
-type Line<C extends Connection> = {
-  connection: () => C | undefined
+type ReconnectingConnection<C extends Connection> = {
+  current: () => C | undefined
   /** Loses the connection on purpose: something is wrong with it. */
-  giveUp: (reason: unknown) => void
+  reconnect: (reason: unknown) => void
   close: () => Promise<void>
 }
 
 const heartbeatMs = 10_000
-const answerWithinMs = 5000
-const longestPauseMs = 5000
+const pingTimeoutMs = 5000
+const maxBackoffMs = 5000
 
 type Options<C extends Connection> = {
   name: string
   log: Log
-  open: (lost: (reason: unknown) => void) => Promise<C>
+  connect: (lost: (reason: unknown) => void) => Promise<C>
   /** `again` after any time without a connection. */
-  onUp: (again: boolean) => void
+  onConnected: (again: boolean) => void
 }
 
 /** Resolves after the first attempt, whether or not it succeeded. */
-export async function keepLine<C extends Connection>(options: Options<C>): Promise<Line<C>> {
-  const { name, log, open, onUp } = options
+export async function openReconnectingConnection<C extends Connection>(
+  options: Options<C>,
+): Promise<ReconnectingConnection<C>> {
+  const { name, log, connect: open, onConnected: onUp } = options
   const closing = new AbortController()
-  const attempted = Promise.withResolvers<void>()
+  const firstAttempt = Promise.withResolvers<void>()
   let current: C | undefined
-  let upAt = Number.POSITIVE_INFINITY
-  let lose: (reason: unknown) => void = () => {}
+  let connectedAt = Number.POSITIVE_INFINITY
+  let loseConnection: (reason: unknown) => void = () => {}
 
-  async function keep(): Promise<void> {
+  async function reconnectForever(): Promise<void> {
     for (let failures = 0, again = false; !closing.signal.aborted; again = true) {
       try {
-        await holdOne(again)
+        await connectOnce(again)
       } catch (error) {
         // One that breaks as soon as it is used must not be tried again at full speed.
-        failures = performance.now() - upAt > longestPauseMs ? 1 : failures + 1
-        upAt = Number.POSITIVE_INFINITY
+        failures = performance.now() - connectedAt > maxBackoffMs ? 1 : failures + 1
+        connectedAt = Number.POSITIVE_INFINITY
         // The 1st, 2nd, 4th, 8th …: hours without a server do not fill the log.
         if (!closing.signal.aborted && Number.isInteger(Math.log2(failures))) {
           log.warn({ error, failures }, `not ${name}`)
         }
       }
-      attempted.resolve()
-      const ms = Math.min(longestPauseMs, 20 * 2 ** failures) * (0.5 + Math.random() / 2)
+      firstAttempt.resolve()
+      const ms = Math.min(maxBackoffMs, 20 * 2 ** failures) * (0.5 + Math.random() / 2)
       await setTimeout(ms, undefined, { signal: closing.signal }).catch(() => {})
     }
   }
 
   /** Throws the reason once the connection is lost, or could not be made. */
-  async function holdOne(again: boolean): Promise<void> {
+  async function connectOnce(again: boolean): Promise<void> {
     const lost = Promise.withResolvers<never>()
     // It may be lost while it is still being opened, when nobody waits for this yet.
     lost.promise.catch(() => {})
-    lose = lost.reject
+    loseConnection = lost.reject
     const connection = await open(lost.reject)
     const heartbeat = setInterval(() => {
-      within(answerWithinMs, connection.ping()).catch(lost.reject)
+      withTimeout(pingTimeoutMs, connection.ping()).catch(lost.reject)
     }, heartbeatMs)
     try {
       closing.signal.throwIfAborted()
       current = connection
-      upAt = performance.now()
+      connectedAt = performance.now()
       if (again) log.info({}, `${name} is back`)
       onUp(again)
-      attempted.resolve()
+      firstAttempt.resolve()
       await lost.promise
     } finally {
       clearInterval(heartbeat)
@@ -80,29 +82,29 @@ export async function keepLine<C extends Connection>(options: Options<C>): Promi
     }
   }
 
-  const kept = keep()
-  await attempted.promise
+  const loop = reconnectForever()
+  await firstAttempt.promise
   return {
-    connection: () => current,
-    giveUp: (reason) => lose(reason),
+    current: () => current,
+    reconnect: (reason) => loseConnection(reason),
     async close() {
       closing.abort()
-      lose(new Error('closed'))
-      await kept
+      loseConnection(new Error('closed'))
+      await loop
     },
   }
 }
 
 /** Rejects when `answer` takes longer. */
-export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  const enough = new AbortController()
-  const late = setTimeout(ms, undefined, { signal: enough.signal }).then(() => {
+export async function withTimeout<T>(ms: number, answer: Promise<T>): Promise<T> {
+  const answered = new AbortController()
+  const timeout = setTimeout(ms, undefined, { signal: answered.signal }).then(() => {
     throw new Error(`no answer within ${ms} ms`)
   })
   try {
-    return await Promise.race([answer, late])
+    return await Promise.race([answer, timeout])
   } finally {
-    enough.abort()
-    late.catch(() => {})
+    answered.abort()
+    timeout.catch(() => {})
   }
 }

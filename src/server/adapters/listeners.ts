@@ -1,28 +1,28 @@
 import type { Bus, Log, Signal } from '../core/ports.ts'
 
 /** Those who listen on this node. One that throws keeps nothing from the others. */
-type Listeners = Pick<Bus, 'subscribe' | 'onGap'> & {
-  tell: (signal: Signal) => void
-  tellOfGap: () => void
-  leave: () => void
+type Dispatcher = Pick<Bus, 'subscribe' | 'onGap'> & {
+  dispatch: (signal: Signal) => void
+  dispatchGap: () => void
+  clear: () => void
 }
 
-export function listeners(log: Log): Listeners {
-  const hearing = new Set<(signal: Signal) => void>()
-  const looking = new Set<() => void>()
+export function createDispatcher(log: Log): Dispatcher {
+  const signalListeners = new Set<(signal: Signal) => void>()
+  const gapListeners = new Set<() => void>()
   const waiting: (() => void)[] = []
-  let telling = false
+  let isDispatching = false
 
   /** What a listener brings about while it listens comes after what the others have yet to hear. */
-  function inOrder(work: () => void): void {
+  function runInOrder(work: () => void): void {
     waiting.push(work)
-    if (telling) return
-    telling = true
+    if (isDispatching) return
+    isDispatching = true
     for (let next = waiting.shift(); next; next = waiting.shift()) next()
-    telling = false
+    isDispatching = false
   }
 
-  function each<L>(all: Set<L>, call: (listener: L) => void): void {
+  function callEach<L>(all: Set<L>, call: (listener: L) => void): void {
     for (const listener of all) {
       try {
         call(listener)
@@ -33,19 +33,19 @@ export function listeners(log: Log): Listeners {
   }
 
   return {
-    subscribe: (listener) => join(hearing, listener),
-    onGap: (listener) => join(looking, listener),
-    tell: (signal) => inOrder(() => each(hearing, (listener) => listener(signal))),
-    tellOfGap: () => inOrder(() => each(looking, (listener) => listener())),
-    leave() {
-      hearing.clear()
-      looking.clear()
+    subscribe: (listener) => addListener(signalListeners, listener),
+    onGap: (listener) => addListener(gapListeners, listener),
+    dispatch: (signal) => runInOrder(() => callEach(signalListeners, (listener) => listener(signal))),
+    dispatchGap: () => runInOrder(() => callEach(gapListeners, (listener) => listener())),
+    clear() {
+      signalListeners.clear()
+      gapListeners.clear()
     },
   }
 }
 
 /** The same function given twice listens twice. */
-function join<A extends unknown[]>(
+function addListener<A extends unknown[]>(
   all: Set<(...args: A) => void>,
   listener: (...args: A) => void,
 ): () => void {

@@ -1,9 +1,9 @@
 import type { Bus, Log } from '../core/ports.ts'
-import { listeners } from './listeners.ts'
+import { createDispatcher } from './listeners.ts'
 
 /** One process: publishing is calling. */
-export function memoryBus(log: Log): Bus {
-  const { subscribe, onGap, tell, leave } = listeners(log)
+export function createMemoryBus(log: Log): Bus {
+  const { subscribe, onGap, dispatch: tell, clear: leave } = createDispatcher(log)
   let closed = false
 
   return {

@@ -25,36 +25,49 @@ import type { Identity, IdentityProvider } from '../core/identities.ts'
 type OpenIdSettings = { issuer: string; clientId: string; clientSecret: string }
 
 /** In seconds, for each request to the provider. */
-const timeout = 10
+const timeoutSeconds = 10
 
 /** In seconds: who signed in at the provider longer ago has to do it again. */
-const maxAge = 30 * 24 * 60 * 60
+const maxAuthAgeSeconds = 30 * 24 * 60 * 60
 
 /** Signs owners in through a provider: code with PKCE, state and nonce, and the signature of the token checked. */
-export function openIdConnect(settings: OpenIdSettings, redirectUri: string, log: Log): IdentityProvider {
+export function createOpenIdProvider(
+  settings: OpenIdSettings,
+  redirectUri: string,
+  log: Log,
+): IdentityProvider {
   const issuer = new URL(settings.issuer)
-  let known: Promise<Configuration> | undefined
+  let cachedConfiguration: Promise<Configuration> | undefined
 
   /** Asked for when it is first needed: a provider that is down must not keep us from starting. */
   function configuration(): Promise<Configuration> {
-    known ??= discovery(issuer, settings.clientId, {}, secretAs(settings.clientSecret), {
-      timeout,
-      // The settings allow plain http for a provider on this machine only.
-      execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
-    }).catch((error: unknown) => {
-      known = undefined
+    cachedConfiguration ??= discovery(
+      issuer,
+      settings.clientId,
+      {},
+      clientAuthentication(settings.clientSecret),
+      {
+        timeout: timeoutSeconds,
+        // The settings allow plain http for a provider on this machine only.
+        execute: [
+          enableNonRepudiationChecks,
+          ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
+        ],
+      },
+    ).catch((error: unknown) => {
+      cachedConfiguration = undefined
       throw error
     })
-    return known
+    return cachedConfiguration
   }
 
-  function tell(problem: SignInProblem, error: unknown): SignInProblem {
-    if (problem !== 'cancelled') log.warn({ problem, ...reasonOf(error) }, 'OpenID Connect sign-in failed')
+  function logProblem(problem: SignInProblem, error: unknown): SignInProblem {
+    if (problem !== 'cancelled') log.warn({ problem, ...logDetails(error) }, 'OpenID Connect sign-in failed')
     return problem
   }
 
   return {
-    async depart({ anew }) {
+    async startSignIn({ anew }) {
       try {
         const config = await configuration()
         const departure = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
@@ -66,17 +79,17 @@ export function openIdConnect(settings: OpenIdSettings, redirectUri: string, log
           code_challenge: await calculatePKCECodeChallenge(departure.verifier),
           code_challenge_method: 'S256',
           // Whatever the age, asking for one makes the provider say when the person signed in.
-          max_age: anew ? '0' : String(maxAge),
+          max_age: anew ? '0' : String(maxAuthAgeSeconds),
           ...(anew && { prompt: 'login' }),
         })
         return { url: url.href, departure }
       } catch (error) {
-        tell('unavailable', error)
+        logProblem('unavailable', error)
         return undefined
       }
     },
 
-    async arrive(search, { state, nonce, verifier }) {
+    async completeSignIn(search, { state, nonce, verifier }) {
       try {
         const config = await configuration()
         const tokens = await authorizationCodeGrant(config, new URL(search, redirectUri), {
@@ -86,20 +99,20 @@ export function openIdConnect(settings: OpenIdSettings, redirectUri: string, log
           idTokenExpected: true,
         })
         const claims = tokens.claims()
-        if (!claims) return tell('failed', new Error('no id token'))
+        if (!claims) return logProblem('failed', new Error('no id token'))
         const asked = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined
         const { email, email_verified } = asked
           ? await fetchUserInfo(config, tokens.access_token, claims.sub)
           : claims
-        return identityOf(claims, email, email_verified)
+        return toIdentity(claims, email, email_verified)
       } catch (error) {
-        return tell(problemOf(error), error)
+        return logProblem(toSignInProblem(error), error)
       }
     },
   }
 }
 
-function identityOf(
+function toIdentity(
   claims: { iss: string; sub: string; iat: number; auth_time?: number },
   email: unknown,
   verified: unknown,
@@ -116,7 +129,7 @@ function identityOf(
 }
 
 /** In the body where the provider takes it there; every provider that says nothing takes it in the header. */
-function secretAs(secret: string): ClientAuth {
+function clientAuthentication(secret: string): ClientAuth {
   const [post, basic] = [ClientSecretPost(secret), ClientSecretBasic(secret)]
   return (server, client, body, headers) => {
     const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false
@@ -125,20 +138,20 @@ function secretAs(secret: string): ClientAuth {
   }
 }
 
-const unreachable = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'])
+const unreachableCodes = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'])
 
-function problemOf(error: unknown): SignInProblem {
+function toSignInProblem(error: unknown): SignInProblem {
   if (error instanceof AuthorizationResponseError) {
     return error.error === 'access_denied' ? 'cancelled' : 'failed'
   }
   if (error instanceof ResponseBodyError) return error.error === 'invalid_grant' ? 'expired' : 'failed'
-  if (error instanceof ClientError) return unreachable.has(error.code ?? '') ? 'unavailable' : 'failed'
+  if (error instanceof ClientError) return unreachableCodes.has(error.code ?? '') ? 'unavailable' : 'failed'
   // What fetch throws when there is no connection.
   return error instanceof TypeError && error.cause !== undefined ? 'unavailable' : 'failed'
 }
 
 /** What the operator needs to know; neither codes nor tokens are in it. */
-function reasonOf(error: unknown): object {
+function logDetails(error: unknown): object {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) {
     return { reason: error.error, description: error.error_description }
   }

@@ -1,11 +1,11 @@
 import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../core/ports.ts'
-import { createLog } from './pino-log.ts'
+import { createLogger } from './pino-log.ts'
 
 function recorded() {
   const lines: string[] = []
-  const log = createLog({ write: (line) => void lines.push(line) })
+  const log = createLogger({ write: (line) => void lines.push(line) })
   const port: Log = log
   return { log, port, lines, entries: (): unknown[] => lines.map((line) => JSON.parse(line)) }
 }

@@ -1,69 +1,69 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 /** Values under these keys never reach a log, however deep they lie. */
-const secret =
+const secretKeyPattern =
   /^(k|pin|digits|endpoint|p256dh|auth)$|password|secret|token|cookie|authorization|stripe-signature|qrcodedataurl|messagetext/i
 
-const deepest = 8
+const maxDepth = 8
 
 /** One JSON line an entry. Fastify takes the same logger as its `loggerInstance`. */
-export function createLog(destination: DestinationStream = process.stdout, level = 'info'): Logger {
+export function createLogger(destination: DestinationStream = process.stdout, level = 'info'): Logger {
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: (entry) => cleanFields(entry, 0) },
-      serializers: { req: request, res: response, err: (value: unknown) => value },
+      formatters: { level: (label) => ({ level: label }), log: (entry) => redactFields(entry, 0) },
+      serializers: { req: serializeRequest, res: serializeResponse, err: (value: unknown) => value },
     },
     destination,
   )
 }
 
 /** What Fastify passes under these keys is for its serializers, not a plain value. */
-const handedOn = new Set(['req', 'res'])
+const fastifyKeys = new Set(['req', 'res'])
 
-function cleanFields(fields: object, depth: number): Record<string, unknown> {
+function redactFields(fields: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
-      if (secret.test(key) && value !== null && value !== undefined) return [key, '[redacted]']
-      return [key, depth === 0 && handedOn.has(key) ? value : clean(value, depth + 1)]
+      if (secretKeyPattern.test(key) && value !== null && value !== undefined) return [key, '[redacted]']
+      return [key, depth === 0 && fastifyKeys.has(key) ? value : redact(value, depth + 1)]
     }),
   )
 }
 
-function clean(value: unknown, depth: number): unknown {
+function redact(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return value
-  if (depth > deepest) return '…'
-  if (value instanceof Error) return cleanError(value, depth)
+  if (depth > maxDepth) return '…'
+  if (value instanceof Error) return redactError(value, depth)
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
-  if (value instanceof Map) return cleanFields(Object.fromEntries(value), depth)
-  if (Array.isArray(value) || value instanceof Set) return [...value].map((item) => clean(item, depth + 1))
-  return isPlain(value) ? cleanFields(value, depth) : `[${value.constructor.name}]`
+  if (value instanceof Map) return redactFields(Object.fromEntries(value), depth)
+  if (Array.isArray(value) || value instanceof Set) return [...value].map((item) => redact(item, depth + 1))
+  return isPlainObject(value) ? redactFields(value, depth) : `[${value.constructor.name}]`
 }
 
 /** No other property of an error: those of databases and of validation quote what people typed. */
-function cleanError(error: Error, depth: number): object {
+function redactError(error: Error, depth: number): object {
   return {
     type: error.constructor.name,
     message: error.message,
     stack: error.stack,
-    ...('code' in error && { code: clean(error.code, depth + 1) }),
-    ...(error.cause !== undefined && { cause: clean(error.cause, depth + 1) }),
-    ...(error instanceof AggregateError && { errors: clean(error.errors, depth) }),
+    ...('code' in error && { code: redact(error.code, depth + 1) }),
+    ...(error.cause !== undefined && { cause: redact(error.cause, depth + 1) }),
+    ...(error instanceof AggregateError && { errors: redact(error.errors, depth) }),
   }
 }
 
-function isPlain(value: object): boolean {
+function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype
 }
 
 /** Without the query, which may carry the key of a printed code, and without the address. */
-const request = ({ method, url }: { method?: string; url?: string }) => ({
+const serializeRequest = ({ method, url }: { method?: string; url?: string }) => ({
   method,
   path: url?.split('?', 1)[0],
 })
 
-const response = ({ statusCode }: { statusCode?: number }) => ({ statusCode })
+const serializeResponse = ({ statusCode }: { statusCode?: number }) => ({ statusCode })

@@ -1,30 +1,30 @@
 import { Socket } from 'node:net'
 import { Client } from 'pg'
 import type { Bus, Log } from '../core/ports.ts'
-import { type Connection, within } from './line.ts'
-import { relay } from './relay.ts'
+import { type Connection, withTimeout } from './line.ts'
+import { createBrokerBus } from './relay.ts'
 
 const channel = 'tableside'
 
 /** PostgreSQL takes payloads shorter than 8,000 bytes; the number before the text has up to four. */
-const limit = 8000 - 4
+const maxPayloadBytes = 8000 - 4
 
-const connectedWithinMs = 5000
+const connectTimeoutMs = 5000
 
 /** Several nodes and no other service: the database that they share carries the signals. */
-export async function postgresBus(url: string, log: Log): Promise<Bus> {
-  return relay(
+export async function createPostgresBus(url: string, log: Log): Promise<Bus> {
+  return createBrokerBus(
     {
       name: 'PostgreSQL',
-      limit,
-      async receiver(receive, lost) {
+      limit: maxPayloadBytes,
+      async openReceiver(receive, lost) {
         const { connection } = await connect(url, 'tableside-bus-receiver', lost, async (client) => {
           client.on('notification', ({ payload = '' }) => receive(payload.slice(payload.indexOf(':') + 1)))
           await client.query(`listen ${channel}`)
         })
         return connection
       },
-      async sender(lost) {
+      async openSender(lost) {
         const { client, connection } = await connect(url, 'tableside-bus-sender', lost)
         return {
           ...connection,
@@ -44,7 +44,7 @@ export async function postgresBus(url: string, log: Log): Promise<Bus> {
 async function connect(
   url: string,
   name: string,
-  lost: (reason: unknown) => void,
+  onLost: (reason: unknown) => void,
   prepare: (client: Client) => Promise<void> = async () => {},
 ): Promise<{ client: Client; connection: Connection }> {
   const socket = new Socket()
@@ -54,18 +54,18 @@ async function connect(
     keepAlive: true,
     stream: () => socket,
   })
-  client.on('error', lost)
-  client.on('end', () => lost(new Error('the connection was ended')))
+  client.on('error', onLost)
+  client.on('end', () => onLost(new Error('the connection was ended')))
   const connection: Connection = {
     ping: () => client.query('select 1'),
     async end() {
-      await within(1000, client.end()).catch(() => {})
+      await withTimeout(1000, client.end()).catch(() => {})
       socket.destroy()
     },
   }
   try {
-    await within(
-      connectedWithinMs,
+    await withTimeout(
+      connectTimeoutMs,
       client.connect().then(() => prepare(client)),
     )
     return { client, connection }

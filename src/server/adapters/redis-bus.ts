@@ -1,25 +1,25 @@
 import { createClient, type RedisClientType } from 'redis'
 import type { Bus, Log } from '../core/ports.ts'
-import { type Connection, within } from './line.ts'
-import { relay } from './relay.ts'
+import { type Connection, withTimeout } from './line.ts'
+import { createBrokerBus } from './relay.ts'
 
-const connectedWithinMs = 5000
+const connectTimeoutMs = 5000
 
 /** Redis or Valkey carries the signals; it stores none of them. */
-export async function redisBus(url: string, log: Log): Promise<Bus> {
+export async function createRedisBus(url: string, log: Log): Promise<Bus> {
   // Channels are common to all the databases of one server: its number keeps installations apart.
   const channel = `tableside${new URL(url).pathname}`
-  return relay(
+  return createBrokerBus(
     {
       name: 'Redis',
       limit: Number.POSITIVE_INFINITY,
-      async receiver(receive, lost) {
+      async openReceiver(receive, lost) {
         const { connection } = await connect(url, 'tableside-bus-receiver', lost, (client) =>
           client.subscribe(channel, receive),
         )
         return connection
       },
-      async sender(lost) {
+      async openSender(lost) {
         const { client, connection } = await connect(url, 'tableside-bus-sender', lost)
         return {
           ...connection,
@@ -34,15 +34,15 @@ export async function redisBus(url: string, log: Log): Promise<Bus> {
 async function connect(
   url: string,
   name: string,
-  lost: (reason: unknown) => void,
+  onLost: (reason: unknown) => void,
   prepare: (client: RedisClientType) => Promise<void> = async () => {},
 ): Promise<{ client: RedisClientType; connection: Connection }> {
   const client: RedisClientType = createClient({ url, name, socket: { reconnectStrategy: false } })
-  client.on('error', lost)
-  client.on('end', () => lost(new Error('the connection was ended')))
+  client.on('error', onLost)
+  client.on('end', () => onLost(new Error('the connection was ended')))
   try {
-    await within(
-      connectedWithinMs,
+    await withTimeout(
+      connectTimeoutMs,
       client.connect().then(() => prepare(client)),
     )
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Bus, Log, Signal } from '../core/ports.ts'
-import { type Connection, keepLine, within } from './line.ts'
-import { listeners } from './listeners.ts'
+import { type Connection, openReconnectingConnection, withTimeout } from './line.ts'
+import { createDispatcher } from './listeners.ts'
 
 type Sender = Connection & {
   /** Sends in this order; resolves when the server has them. */
@@ -8,10 +8,10 @@ type Sender = Connection & {
 }
 
 /** A server that passes texts on to every node, this one included. */
-type Transport = {
+type Broker = {
   name: string
-  receiver: (receive: (text: string) => void, lost: (reason: unknown) => void) => Promise<Connection>
-  sender: (lost: (reason: unknown) => void) => Promise<Sender>
+  openReceiver: (receive: (text: string) => void, lost: (reason: unknown) => void) => Promise<Connection>
+  openSender: (lost: (reason: unknown) => void) => Promise<Sender>
   /** In bytes: a text must be shorter. */
   limit: number
 }
@@ -19,20 +19,20 @@ type Transport = {
 /** To every node: signals may have been lost. */
 type Gap = { kind: 'gap' }
 
-const mostInOneGo = 500
-const longestQueue = 10_000
-const sentWithinMs = 5000
-const answerWithinMs = 2000
+const maxBatch = 500
+const maxQueued = 10_000
+const sendTimeoutMs = 5000
+const pingTimeoutMs = 2000
 
 /**
  * A bus by way of a server. While that is away a node still hears itself, and remembers no signal for the
  * others: once it is back it tells them all to look.
  */
-export async function relay(transport: Transport, log: Log): Promise<Bus> {
+export async function createBrokerBus(transport: Broker, log: Log): Promise<Bus> {
   const { name, limit } = transport
-  const { subscribe, onGap, tell, tellOfGap, leave } = listeners(log)
+  const { subscribe, onGap, dispatch: tell, dispatchGap: tellOfGap, clear: leave } = createDispatcher(log)
   const queue: Signal[] = []
-  let lost = false
+  let hasGap = false
   let sending: Promise<void> | undefined
   let closed = false
 
@@ -47,51 +47,51 @@ export async function relay(transport: Transport, log: Log): Promise<Bus> {
     }
   }
 
-  function lose(): void {
+  function dropQueue(): void {
     queue.length = 0
-    lost = true
+    hasGap = true
   }
 
   /** All that is published while one statement is under way goes together in the next. */
-  async function send(): Promise<void> {
+  async function flush(): Promise<void> {
     // So does what is published in the same turn.
     await Promise.resolve()
     try {
       for (;;) {
-        const connection = sender.connection()
-        if (!connection || (queue.length === 0 && !lost)) return
-        const texts = queue.splice(0, mostInOneGo).flatMap((signal) => encode(signal, limit))
-        if (lost) texts.unshift(JSON.stringify({ kind: 'gap' } satisfies Gap))
-        lost = false
-        await within(sentWithinMs, connection.send(texts))
+        const connection = sender.current()
+        if (!connection || (queue.length === 0 && !hasGap)) return
+        const texts = queue.splice(0, maxBatch).flatMap((signal) => encode(signal, limit))
+        if (hasGap) texts.unshift(JSON.stringify({ kind: 'gap' } satisfies Gap))
+        hasGap = false
+        await withTimeout(sendTimeoutMs, connection.send(texts))
       }
     } catch (error) {
-      lose()
-      sender.giveUp(error)
+      dropQueue()
+      sender.reconnect(error)
     } finally {
       sending = undefined
     }
   }
 
-  function startSending(): void {
-    sending ??= send()
+  function startFlush(): void {
+    sending ??= flush()
   }
 
   const [receiver, sender] = await Promise.all([
-    keepLine({
+    openReconnectingConnection({
       name: `receiving from ${name}`,
       log,
-      open: (onLost) => transport.receiver(receive, onLost),
-      onUp: (again) => {
+      connect: (onLost) => transport.openReceiver(receive, onLost),
+      onConnected: (again) => {
         if (again) tellOfGap()
       },
     }),
-    keepLine({
+    openReconnectingConnection({
       name: `sending to ${name}`,
       log,
-      open: transport.sender,
-      onUp: () => {
-        if (lost) startSending()
+      connect: transport.openSender,
+      onConnected: () => {
+        if (hasGap) startFlush()
       },
     }),
   ])
@@ -99,22 +99,22 @@ export async function relay(transport: Transport, log: Log): Promise<Bus> {
   return {
     publish(signals) {
       if (closed || signals.length === 0) return
-      if (!sender.connection() || !receiver.connection()) signals.forEach(tell)
-      if (!sender.connection()) return lose()
-      if (queue.length + signals.length > longestQueue) {
+      if (!sender.current() || !receiver.current()) signals.forEach(tell)
+      if (!sender.current()) return dropQueue()
+      if (queue.length + signals.length > maxQueued) {
         log.warn({ signals: queue.length }, `${name} is too slow: signals are dropped`)
-        lose()
+        dropQueue()
       }
       queue.push(...signals)
-      startSending()
+      startFlush()
     },
     subscribe,
     onGap,
     async ready() {
-      const connections = [receiver.connection(), sender.connection()]
+      const connections = [receiver.current(), sender.current()]
       const answers = connections.map(async (connection) => {
         if (closed || !connection) throw new Error('not connected')
-        await within(answerWithinMs, connection.ping())
+        await withTimeout(pingTimeoutMs, connection.ping())
       })
       return Promise.all(answers).then(
         () => true,

@@ -1,20 +1,20 @@
 import type { Secrets } from '../core/ports.ts'
 import { invalid } from '../core/errors.ts'
-import type { PaymentNews } from '../core/ports.ts'
+import type { WebhookEvent } from '../core/ports.ts'
 
-const toleranceMs = 300_000
+const signatureToleranceMs = 300_000
 
 type SignedEvent = { id: string; type: string; data: { object: { id: string; customer: string } } }
 
-type Parts = { now: () => number; newId: () => string; secrets: Secrets }
+type SandboxEventDependencies = { now: () => number; newId: () => string; secrets: Secrets }
 
 type SandboxEvents = {
   sign: (type: string, object: { id: string; customer: string }) => { raw: Uint8Array; signature: string }
-  read: (raw: Uint8Array, signature: string) => PaymentNews
+  read: (raw: Uint8Array, signature: string) => WebhookEvent
 }
 
 /** Signs what happened, and believes what it has signed within the last 5 minutes. */
-export function sandboxEvents({ now, newId, secrets }: Parts): SandboxEvents {
+export function createSandboxEvents({ now, newId, secrets }: SandboxEventDependencies): SandboxEvents {
   const signingKey = secrets.newToken()
   return {
     sign(type, object) {
@@ -38,7 +38,8 @@ export function sandboxEvents({ now, newId, secrets }: Parts): SandboxEvents {
       const text = new TextDecoder().decode(raw)
       const [, at = '', given = ''] = /^t=(\d+),v1=([\w-]+)$/u.exec(signature) ?? []
       const isOurs = secrets.equal(given, secrets.sign(signingKey, `${at}.${text}`))
-      if (!isOurs || now() - Number(at) * 1000 > toleranceMs) throw invalid('The signature is not valid')
+      if (!isOurs || now() - Number(at) * 1000 > signatureToleranceMs)
+        throw invalid('The signature is not valid')
       const { id, type, data }: SignedEvent = JSON.parse(text)
       return { id, type, objectId: data.object.id, customerId: data.object.customer, livemode: false }
     },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { type Rig, sandboxRig, subscribe } from '../../../test/billing-rigs.ts'
+import { type BillingRig, createSandboxRig, subscribe } from '../../../test/billing-rigs.ts'
 
 describe('the sandbox', () => {
-  let rig: Rig
+  let rig: BillingRig
   beforeAll(async () => {
-    rig = await sandboxRig()
+    rig = await createSandboxRig()
   })
   afterAll(() => rig.stop())
 

@@ -1,9 +1,15 @@
 import type { Secrets } from '../core/ports.ts'
 import { notFound, Refusal } from '../core/errors.ts'
-import type { Charged, Payments, Snapshot } from '../core/ports.ts'
-import { sandboxEvents } from './sandbox-events.ts'
-import { confirmed, type SetupIntent } from './sandbox-setup.ts'
-import { nextDue, prices, settle, snapshotOf, type Subscription } from './sandbox-subscription.ts'
+import type { ChargeResult, PaymentProvider, SubscriptionSnapshot } from '../core/ports.ts'
+import { createSandboxEvents } from './sandbox-events.ts'
+import { applyConfirmation, type SetupIntent } from './sandbox-setup.ts'
+import {
+  nextDueAt,
+  prices,
+  applyDueEvents,
+  toSubscriptionSnapshot,
+  type Subscription,
+} from './sandbox-subscription.ts'
 
 /** Where the sandbox keeps what it knows, so that a restart or another node finds it. */
 export type SandboxStore = {
@@ -13,7 +19,7 @@ export type SandboxStore = {
   replace(id: string, version: number, value: string): Promise<boolean>
 }
 
-type Parts = {
+type SandboxDependencies = {
   store: SandboxStore
   now: () => number
   newId: () => string
@@ -27,10 +33,17 @@ type Parts = {
 type Customer = { id: string; restaurantId: string; clock: number }
 
 /** A payment provider that charges nobody: test cards only, and a clock that can be moved on. */
-export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver }: Parts): Payments {
-  const webhooks = sandboxEvents({ now, newId, secrets })
+export function createSandboxPayments({
+  store,
+  now,
+  newId,
+  secrets,
+  publicUrl,
+  deliver,
+}: SandboxDependencies): PaymentProvider {
+  const webhooks = createSandboxEvents({ now, newId, secrets })
   // Made of what it is made for, so that making it again finds it.
-  const idOf = (prefix: string, seed: string) =>
+  const deterministicId = (prefix: string, seed: string) =>
     `${prefix}_sbx_${secrets.digest(`${prefix}:${seed}`).replace(/\W/gu, '').slice(0, 24)}`
 
   async function get<T>(id: string): Promise<T | undefined> {
@@ -38,7 +51,7 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
     return found && JSON.parse(found.value)
   }
 
-  async function must<T>(id: string, what: string): Promise<T> {
+  async function getOrThrow<T>(id: string, what: string): Promise<T> {
     const found = await get<T>(id)
     if (!found) throw notFound(what)
     return found
@@ -48,7 +61,7 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
     store.insert({ id: object.id, customerId: object.customerId, kind, value: JSON.stringify(object) })
 
   /** Reads, changes and writes back; begins again when somebody else was faster. */
-  async function change<T>(id: string, what: string, work: (object: T) => T): Promise<T> {
+  async function updateStored<T>(id: string, what: string, work: (object: T) => T): Promise<T> {
     for (;;) {
       const found = await store.get(id)
       if (!found) throw notFound(what)
@@ -67,16 +80,16 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
     for (const type of types) await emit(type, { id, customer: customerId })
   }
 
-  const clockOf = async (customerId: string): Promise<number> =>
+  const customerTime = async (customerId: string): Promise<number> =>
     now() + ((await get<Customer>(customerId))?.clock ?? 0)
 
   /** The subscription as it is by now: whatever fell due meanwhile happens first. */
-  async function upToDate(id: string): Promise<Subscription> {
-    const { customerId } = await must<Subscription>(id, 'Subscription')
-    const at = await clockOf(customerId)
+  async function settleSubscription(id: string): Promise<Subscription> {
+    const { customerId } = await getOrThrow<Subscription>(id, 'Subscription')
+    const at = await customerTime(customerId)
     let events: string[] = []
-    const subscription = await change<Subscription>(id, 'Subscription', (before) => {
-      const settled = settle(before, at)
+    const subscription = await updateStored<Subscription>(id, 'Subscription', (before) => {
+      const settled = applyDueEvents(before, at)
       events = settled.events
       return settled.subscription
     })
@@ -84,19 +97,19 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
     return subscription
   }
 
-  async function update(
+  async function updateSubscription(
     id: string,
     work: (subscription: Subscription) => Subscription,
     events: string[] = ['customer.subscription.updated'],
   ): Promise<Subscription> {
-    await upToDate(id)
-    const after = await change(id, 'Subscription', work)
+    await settleSubscription(id)
+    const after = await updateStored(id, 'Subscription', work)
     await emitAll(events, after)
     return after
   }
 
-  const charged = (subscription: Subscription): Charged => ({
-    snapshot: snapshotOf(subscription),
+  const toChargeResult = (subscription: Subscription): ChargeResult => ({
+    snapshot: toSubscriptionSnapshot(subscription),
     // No step of a bank could pay it: another card is needed.
     clientSecret: null,
   })
@@ -108,7 +121,7 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
     prices: async () => prices,
 
     async createCustomer({ restaurantId, replaces }) {
-      const id = idOf('cus', `${restaurantId}:${replaces ?? ''}`)
+      const id = deterministicId('cus', `${restaurantId}:${replaces ?? ''}`)
       const customer: Customer & { customerId: string } = { id, customerId: id, restaurantId, clock: 0 }
       await insert('customer', customer)
       return id
@@ -116,7 +129,7 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
     hasCustomer: async (id) => (await get<Customer>(id)) !== undefined,
 
     async createSetup({ customerId, restaurantId, priceId, attemptId }) {
-      const id = idOf('seti', attemptId)
+      const id = deterministicId('seti', attemptId)
       const secret = secrets.newToken().replace(/\W/gu, '')
       const made: SetupIntent & { customerId: string } = {
         id,
@@ -131,7 +144,7 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
         card: null,
       }
       await insert('setup_intent', made)
-      return { id, clientSecret: (await must<SetupIntent>(id, 'Payment setup')).clientSecret }
+      return { id, clientSecret: (await getOrThrow<SetupIntent>(id, 'Payment setup')).clientSecret }
     },
     setup: (id) => get<SetupIntent>(id),
 
@@ -139,17 +152,17 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
       const all: Subscription[] = (await store.list(customerId, 'subscription')).map((value) =>
         JSON.parse(value),
       )
-      const current: Snapshot[] = []
-      for (const { id } of all) current.push(snapshotOf(await upToDate(id)))
+      const current: SubscriptionSnapshot[] = []
+      for (const { id } of all) current.push(toSubscriptionSnapshot(await settleSubscription(id)))
       return current
     },
-    subscription: async (id) => charged(await upToDate(id)),
+    subscription: async (id) => toChargeResult(await settleSubscription(id)),
 
     async subscribe({ customerId, plan, setup }) {
-      const id = idOf('sub', setup.id)
-      const { card } = await must<SetupIntent>(setup.id, 'Payment setup')
+      const id = deterministicId('sub', setup.id)
+      const { card } = await getOrThrow<SetupIntent>(setup.id, 'Payment setup')
       if (card === null) throw new Refusal('payment_required', 'Your card was declined.')
-      const at = await clockOf(customerId)
+      const at = await customerTime(customerId)
       const subscription: Subscription = {
         id,
         customerId,
@@ -168,27 +181,30 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
         const paid = subscription.status === 'active' ? 'invoice.paid' : 'invoice.payment_failed'
         await emitAll(['customer.subscription.created', paid], subscription)
       }
-      return charged(await upToDate(id))
+      return toChargeResult(await settleSubscription(id))
     },
 
     async end(id) {
-      await update(id, (one) => ({ ...one, status: 'canceled', nextPlan: null }), [
+      await updateSubscription(id, (one) => ({ ...one, status: 'canceled', nextPlan: null }), [
         'customer.subscription.deleted',
       ])
     },
     cancelAtPeriodEnd: async (id) =>
-      snapshotOf(await update(id, (one) => ({ ...one, cancelAtPeriodEnd: true, nextPlan: null }))),
-    resume: async (id) => snapshotOf(await update(id, (one) => ({ ...one, cancelAtPeriodEnd: false }))),
+      toSubscriptionSnapshot(
+        await updateSubscription(id, (one) => ({ ...one, cancelAtPeriodEnd: true, nextPlan: null })),
+      ),
+    resume: async (id) =>
+      toSubscriptionSnapshot(await updateSubscription(id, (one) => ({ ...one, cancelAtPeriodEnd: false }))),
 
     async changePlan(id, plan) {
-      const { customerId, card } = await upToDate(id)
+      const { customerId, card } = await settleSubscription(id)
       if (plan === 'yearly' && card === 'renew_fails') {
-        const current = await must<Subscription>(id, 'Subscription')
+        const current = await getOrThrow<Subscription>(id, 'Subscription')
         if (current.plan !== plan) throw new Refusal('payment_required', 'Your card was declined.')
       }
-      const at = await clockOf(customerId)
-      return snapshotOf(
-        await update(id, (one) => {
+      const at = await customerTime(customerId)
+      return toSubscriptionSnapshot(
+        await updateSubscription(id, (one) => {
           if (plan === one.plan) return { ...one, nextPlan: null }
           if (plan === 'monthly') return { ...one, nextPlan: plan }
           return { ...one, plan, nextPlan: null, anchor: at, periods: 1 }
@@ -200,10 +216,10 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
     async portal(customerId) {
       for (const value of await store.list(customerId, 'subscription')) {
         const { id }: Subscription = JSON.parse(value)
-        const { status } = await upToDate(id)
+        const { status } = await settleSubscription(id)
         const next: Partial<Subscription> = status === 'past_due' ? { status: 'active', failedAt: null } : {}
         const events = status === 'past_due' ? ['invoice.paid', 'customer.subscription.updated'] : []
-        await update(id, (one) => ({ ...one, card: 'ok', ...next }), events)
+        await updateSubscription(id, (one) => ({ ...one, card: 'ok', ...next }), events)
       }
       return `${publicUrl}/subscribe`
     },
@@ -212,9 +228,11 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
 
     sandbox: {
       async confirm(id, confirmation) {
-        const before = await must<SetupIntent>(id, 'Payment setup')
+        const before = await getOrThrow<SetupIntent>(id, 'Payment setup')
         if (!secrets.equal(before.clientSecret, confirmation.clientSecret)) throw notFound('Payment setup')
-        const after = await change<SetupIntent>(id, 'Payment setup', (one) => confirmed(one, confirmation))
+        const after = await updateStored<SetupIntent>(id, 'Payment setup', (one) =>
+          applyConfirmation(one, confirmation),
+        )
         const { status, problem, customerId } = after
         if (status === 'requires_payment_method') {
           await emit('setup_intent.setup_failed', { id, customer: customerId ?? '' })
@@ -226,14 +244,14 @@ export function sandboxPayments({ store, now, newId, secrets, publicUrl, deliver
       },
 
       async advance(customerId) {
-        const at = await clockOf(customerId)
+        const at = await customerTime(customerId)
         const all: Subscription[] = (await store.list(customerId, 'subscription')).map((value) =>
           JSON.parse(value),
         )
-        const dueAt = all.map(nextDue).filter((due) => due !== null)
+        const dueAt = all.map(nextDueAt).filter((due) => due !== null)
         if (dueAt.length === 0) return
         const ahead = Math.max(0, Math.min(...dueAt) + 1_000 - at)
-        await change<Customer>(customerId, 'Customer', (one) => ({ ...one, clock: one.clock + ahead }))
+        await updateStored<Customer>(customerId, 'Customer', (one) => ({ ...one, clock: one.clock + ahead }))
       },
     },
   }

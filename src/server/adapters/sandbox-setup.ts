@@ -1,21 +1,24 @@
 import type { SandboxConfirmation, TestCard } from '#contract/billing.ts'
-import type { Setup } from '../core/ports.ts'
+import type { PaymentSetup } from '../core/ports.ts'
 
-export type SetupIntent = Omit<Setup, 'status'> & {
+export type SetupIntent = Omit<PaymentSetup, 'status'> & {
   status: 'requires_payment_method' | 'requires_action' | 'succeeded'
   clientSecret: string
   card: TestCard | null
 }
 
-const refusals: Partial<Record<TestCard, string>> = {
+const cardRefusals: Partial<Record<TestCard, string>> = {
   declined: 'Your card was declined.',
   insufficient: 'Your card has insufficient funds.',
 }
-const bankRefused =
+const bankRefusal =
   'We are unable to authenticate your payment method. Please choose a different payment method and try again.'
 
 /** What Stripe.js and the customer's bank do, decided by the card. */
-export function confirmed(setup: SetupIntent, { testCard, bankStep }: SandboxConfirmation): SetupIntent {
+export function applyConfirmation(
+  setup: SetupIntent,
+  { testCard, bankStep }: SandboxConfirmation,
+): SetupIntent {
   if (setup.status === 'succeeded') return setup
   const refuse = (problem: string): SetupIntent => ({
     ...setup,
@@ -23,13 +26,13 @@ export function confirmed(setup: SetupIntent, { testCard, bankStep }: SandboxCon
     problem,
     card: null,
   })
-  const refusal = refusals[testCard]
+  const refusal = cardRefusals[testCard]
   if (refusal !== undefined) return refuse(refusal)
   if (testCard === 'sca' && bankStep === undefined) {
     return { ...setup, status: 'requires_action', problem: null, card: testCard }
   }
   if (testCard === 'sca' && (bankStep === 'decline' || setup.status !== 'requires_action'))
-    return refuse(bankRefused)
+    return refuse(bankRefusal)
   return {
     ...setup,
     status: 'succeeded',

@@ -1,6 +1,6 @@
 import { plans, type Plan, type TestCard } from '#contract/billing.ts'
-import type { Snapshot } from '../core/ports.ts'
-import { afterPeriods } from './billing-periods.ts'
+import type { SubscriptionSnapshot } from '../core/ports.ts'
+import { addBillingPeriods } from './billing-periods.ts'
 
 export type Subscription = {
   id: string
@@ -21,44 +21,47 @@ export type Subscription = {
 const hours = 3_600_000
 const days = 24 * hours
 /** An unpaid first charge is given up after this, an unpaid renewal after that. */
-const incompleteMs = 23 * hours
-const pastDueMs = 14 * days
+const incompleteExpiryMs = 23 * hours
+const pastDueExpiryMs = 14 * days
 
 export const prices: Record<Plan, string> = { monthly: 'price_sbx_monthly', yearly: 'price_sbx_yearly' }
 
 const periodEnd = ({ anchor, plan, periods }: Subscription): number =>
-  afterPeriods(anchor, plans[plan].interval, periods)
+  addBillingPeriods(anchor, plans[plan].interval, periods)
 
 /** When something happens to it by itself; null when nothing does. */
-export function nextDue(subscription: Subscription): number | null {
+export function nextDueAt(subscription: Subscription): number | null {
   switch (subscription.status) {
     case 'active':
       return periodEnd(subscription)
     case 'incomplete':
-      return subscription.createdAt + incompleteMs
+      return subscription.createdAt + incompleteExpiryMs
     case 'past_due':
-      return (subscription.failedAt ?? subscription.createdAt) + pastDueMs
+      return (subscription.failedAt ?? subscription.createdAt) + pastDueExpiryMs
     default:
       return null
   }
 }
 
 /** Everything that fell due until `at`, in order. */
-export function settle(
+export function applyDueEvents(
   subscription: Subscription,
   at: number,
 ): { subscription: Subscription; events: string[] } {
   const events: string[] = []
   let current = subscription
-  for (let due = nextDue(current); due !== null && due <= at; due = nextDue(current)) {
-    const next = happens(current, due)
+  for (let due = nextDueAt(current); due !== null && due <= at; due = nextDueAt(current)) {
+    const next = applyDueEvent(current, due)
     current = next.subscription
     events.push(...next.events)
   }
   return { subscription: current, events }
 }
 
-function happens(subscription: Subscription, due: number): { subscription: Subscription; events: string[] } {
+function applyDueEvent(
+  subscription: Subscription,
+  due: number,
+): { subscription: Subscription; events: string[] } {
   const ended = ['customer.subscription.deleted']
   if (subscription.status === 'incomplete') {
     const events = ['customer.subscription.updated']
@@ -81,7 +84,7 @@ function happens(subscription: Subscription, due: number): { subscription: Subsc
   }
 }
 
-export function snapshotOf(subscription: Subscription): Snapshot {
+export function toSubscriptionSnapshot(subscription: Subscription): SubscriptionSnapshot {
   const { id, customerId, setupIntentId, status, plan, nextPlan, createdAt, cancelAtPeriodEnd } = subscription
   return {
     id,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { newUuidV7, nodeSecrets } from './secrets.ts'
+import { createUuidV7Generator, createSecrets } from './secrets.ts'
 
-const secrets = nodeSecrets()
+const secrets = createSecrets()
 
 describe('secrets', () => {
   it('makes tokens of 192 bits, no two alike', () => {
@@ -32,14 +32,14 @@ describe('secrets', () => {
 
 describe('ids', () => {
   it('are UUIDs of version 7 that carry the time', () => {
-    const id = newUuidV7(() => 1_700_000_000_123)()
+    const id = createUuidV7Generator(() => 1_700_000_000_123)()
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(1_700_000_000_123)
   })
 
   it('sort in the order they were made, within a millisecond and when the clock is set back', () => {
     let time = 1_700_000_000_000
-    const newId = newUuidV7(() => time)
+    const newId = createUuidV7Generator(() => time)
     const ids = Array.from({ length: 20_000 }, (_, made) => {
       if (made === 10_000) time -= 5000
       if (made === 15_000) time += 60_000

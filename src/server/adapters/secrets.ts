@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomFillSync, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Secrets } from '../core/ports.ts'
 
-export function nodeSecrets(): Secrets {
+export function createSecrets(): Secrets {
   return {
     newToken: () => randomBytes(24).toString('base64url'),
     newDigits: () => String(randomInt(1_000_000)).padStart(6, '0'),
@@ -19,7 +19,7 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
  * Makes UUIDv7 ids that sort in the order they were made, also within one millisecond and when the clock is
  * set back. Node's own `randomUUIDv7` is only ordered between milliseconds.
  */
-export function newUuidV7(now: () => number): () => string {
+export function createUuidV7Generator(now: () => number): () => string {
   let time = 0
   let count = 0
   // One call of the system serves many ids.

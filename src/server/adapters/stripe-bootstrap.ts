@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe'
 import { plans } from '#contract/billing.ts'
-import { apiVersion, isMissing } from './stripe-client.ts'
+import { apiVersion, isResourceMissing } from './stripe-client.ts'
 import { webhookEvents } from './stripe-events.ts'
-import { costsWhat, planNames } from './stripe-objects.ts'
+import { matchesPlan, planNames } from './stripe-objects.ts'
 
 /** Creates the two prices where they are missing; says what it found or made. */
 export async function ensurePrices(stripe: Stripe): Promise<string[]> {
@@ -11,7 +11,7 @@ export async function ensurePrices(stripe: Stripe): Promise<string[]> {
     const { lookupKey, amount, interval } = plans[plan]
     const { data } = await stripe.prices.list({ lookup_keys: [lookupKey], active: true })
     const [found] = data
-    if (found && !costsWhat(plan, found)) {
+    if (found && !matchesPlan(plan, found)) {
       throw new Error(`${lookupKey} is ${found.id}, which is not ${amount} cents a ${interval}`)
     }
     if (found) {
@@ -41,14 +41,14 @@ async function ensureProduct(stripe: Stripe): Promise<string> {
   try {
     return (await stripe.products.retrieve(id)).id
   } catch (error) {
-    if (!isMissing(error)) throw error
+    if (!isResourceMissing(error)) throw error
   }
   const params = { id, name: 'Premium Restaurant Plan' }
   return (await stripe.products.create(params, { idempotencyKey: `bootstrap:${id}` })).id
 }
 
 /** An endpoint that speaks the version of our types; its signing secret is shown once, here. */
-export async function createWebhook(stripe: Stripe, publicUrl: string): Promise<string | null> {
+export async function ensureWebhook(stripe: Stripe, publicUrl: string): Promise<string | null> {
   const url = `${publicUrl}/api/webhooks/stripe`
   const { data } = await stripe.webhookEndpoints.list({ limit: 100 })
   if (data.some((endpoint) => endpoint.url === url && endpoint.api_version === apiVersion)) return null

@@ -16,7 +16,7 @@ export type StripeSettings = {
 
 export const isLiveKey = (secretKey: string): boolean => /^(sk|rk)_live_/u.test(secretKey)
 
-export function stripeClient({ secretKey, api }: Pick<StripeSettings, 'secretKey' | 'api'>): Stripe {
+export function createStripeClient({ secretKey, api }: Pick<StripeSettings, 'secretKey' | 'api'>): Stripe {
   return new Stripe(secretKey, {
     apiVersion,
     maxNetworkRetries: 2,
@@ -26,18 +26,19 @@ export function stripeClient({ secretKey, api }: Pick<StripeSettings, 'secretKey
   })
 }
 
-export const unavailable = (message = 'The payment service does not answer. Please try again in a moment.') =>
-  new Refusal('unavailable', message, { retryAfter: 5 })
+export const providerUnavailable = (
+  message = 'The payment service does not answer. Please try again in a moment.',
+) => new Refusal('unavailable', message, { retryAfter: 5 })
 
-type Asking = {
+type StripeCalls = {
   /** Their refusals in our words, with theirs where they speak to the cardholder. */
-  ask: <T>(work: () => Promise<T>) => Promise<T>
+  call: <T>(work: () => Promise<T>) => Promise<T>
   /** Nothing where they say that there is no such thing. */
   find: <T>(work: () => Promise<T>) => Promise<T | undefined>
 }
 
-export function asking(log: Log): Asking {
-  async function ask<T>(work: () => Promise<T>): Promise<T> {
+export function createStripeCalls(log: Log): StripeCalls {
+  async function call<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -47,12 +48,12 @@ export function asking(log: Log): Asking {
         error instanceof Stripe.errors.StripePermissionError
       ) {
         log.error({ code: error.code, requestId: error.requestId }, 'Stripe does not accept the secret key')
-        throw unavailable()
+        throw providerUnavailable()
       }
-      if (isTheirs(error)) {
+      if (isStripeOutage(error)) {
         const { type, code, requestId } = error
         log.warn({ type, code, requestId }, 'Stripe could not answer')
-        throw unavailable()
+        throw providerUnavailable()
       }
       throw error
     }
@@ -60,20 +61,20 @@ export function asking(log: Log): Asking {
 
   async function find<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await ask(work)
+      return await call(work)
     } catch (error) {
-      if (isMissing(error)) return undefined
+      if (isResourceMissing(error)) return undefined
       throw error
     }
   }
 
-  return { ask, find }
+  return { call, find }
 }
 
-type StripeFailure = InstanceType<typeof Stripe.errors.StripeError>
+type StripeOutage = InstanceType<typeof Stripe.errors.StripeError>
 
 /** Not answered, too busy, or in the middle of the same request. */
-function isTheirs(error: unknown): error is StripeFailure {
+function isStripeOutage(error: unknown): error is StripeOutage {
   return (
     error instanceof Stripe.errors.StripeConnectionError ||
     error instanceof Stripe.errors.StripeAPIError ||
@@ -82,5 +83,5 @@ function isTheirs(error: unknown): error is StripeFailure {
   )
 }
 
-export const isMissing = (error: unknown): boolean =>
+export const isResourceMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe'
 import { invalid } from '../core/errors.ts'
-import type { PaymentNews } from '../core/ports.ts'
+import type { WebhookEvent } from '../core/ports.ts'
 import { idOf } from './stripe-objects.ts'
 
 export const webhookEvents = [
@@ -21,7 +21,7 @@ export const webhookEvents = [
 const toleranceSeconds = 300
 
 /** Signed with any of our secrets, not longer ago than 5 minutes. */
-export function verified(
+export function verifyEvent(
   stripe: Stripe,
   raw: Uint8Array,
   signature: string,
@@ -38,8 +38,8 @@ export function verified(
   throw invalid('The signature is not valid')
 }
 
-export function newsOf(event: Stripe.Event): PaymentNews | null {
-  const about = (objectId: string | undefined, customer: string | { id: string } | null) =>
+export function toWebhookEvent(event: Stripe.Event): WebhookEvent | null {
+  const eventAbout = (objectId: string | undefined, customer: string | { id: string } | null) =>
     objectId === undefined
       ? null
       : {
@@ -60,11 +60,11 @@ export function newsOf(event: Stripe.Event): PaymentNews | null {
     case 'invoice.payment_action_required':
     case 'setup_intent.succeeded':
     case 'setup_intent.setup_failed':
-      return about(event.data.object.id, event.data.object.customer)
+      return eventAbout(event.data.object.id, event.data.object.customer)
     case 'customer.deleted':
-      return about(event.data.object.id, event.data.object.id)
+      return eventAbout(event.data.object.id, event.data.object.id)
     case 'charge.dispute.created':
-      return about(event.data.object.id, null)
+      return eventAbout(event.data.object.id, null)
     default:
       return null
   }

@@ -1,10 +1,10 @@
 import type { Stripe } from 'stripe'
 import { plans, type Plan } from '#contract/billing.ts'
-import type { Setup, Snapshot } from '../core/ports.ts'
+import type { PaymentSetup, SubscriptionSnapshot } from '../core/ports.ts'
 
 export const planNames = ['monthly', 'yearly'] as const
 
-export function costsWhat(
+export function matchesPlan(
   plan: Plan,
   { lookup_key, currency, unit_amount, recurring }: Stripe.Price,
 ): boolean {
@@ -23,7 +23,7 @@ export const planOf = ({ recurring }: Stripe.Price): Plan =>
 
 export const idOf = (one: string | { id: string }): string => (typeof one === 'string' ? one : one.id)
 
-export function setupOf(setup: Stripe.SetupIntent): Setup {
+export function toPaymentSetup(setup: Stripe.SetupIntent): PaymentSetup {
   return {
     id: setup.id,
     customerId: setup.customer === null ? null : idOf(setup.customer),
@@ -37,15 +37,18 @@ export function setupOf(setup: Stripe.SetupIntent): Setup {
 }
 
 /** A subscription of ours has one item: its plan. */
-export function itemOf({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
+export function singleItem({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
   const [item] = items.data
   if (!item) throw new Error(`subscription ${id} has no item`)
   return item
 }
 
 /** `planned`: what it changes to by its schedule. */
-export function snapshotOf(subscription: Stripe.Subscription, planned: Plan | null): Snapshot {
-  const item = itemOf(subscription)
+export function toSubscriptionSnapshot(
+  subscription: Stripe.Subscription,
+  planned: Plan | null,
+): SubscriptionSnapshot {
+  const item = singleItem(subscription)
   const plan = planOf(item.price)
   return {
     id: subscription.id,
@@ -70,7 +73,7 @@ export function nextPriceOf({ current_phase: current, phases }: Stripe.Subscript
 }
 
 /** What the customer's bank wants to know before it pays the latest invoice, if that was fetched with it. */
-export function bankSecretOf({ latest_invoice: invoice }: Stripe.Subscription): string | null {
+export function bankConfirmationSecret({ latest_invoice: invoice }: Stripe.Subscription): string | null {
   if (invoice === null || typeof invoice === 'string') return null
   return invoice.confirmation_secret?.client_secret ?? null
 }

@@ -4,20 +4,20 @@ import { api } from '#contract/api.ts'
 import {
   confirmationOf,
   customerOf,
-  type StripeRig,
-  stripeRig,
+  type StripeBillingRig,
+  createStripeRig,
   subscribe,
 } from '../../../test/billing-rigs.ts'
-import { type StripeFake, startStripeFake } from '../../../test/stripe-fake.ts'
-import { retryEvents } from '../core/payment-inbox.ts'
-import { createWebhook, ensurePrices } from './stripe-bootstrap.ts'
-import { apiVersion, stripeClient } from './stripe-client.ts'
+import { type FakeStripe, startFakeStripe } from '../../../test/stripe-fake.ts'
+import { retryDueEvents } from '../core/payment-inbox.ts'
+import { ensureWebhook, ensurePrices } from './stripe-bootstrap.ts'
+import { apiVersion, createStripeClient } from './stripe-client.ts'
 import { webhookEvents } from './stripe-events.ts'
 
 describe('what is sent to Stripe', () => {
-  let rig: StripeRig
+  let rig: StripeBillingRig
   beforeEach(async () => {
-    rig = await stripeRig()
+    rig = await createStripeRig()
   })
   afterEach(() => rig.stop())
 
@@ -89,8 +89,8 @@ describe('what is sent to Stripe', () => {
     const { owner } = await rig.app.restaurant()
     rig.fake.deliverTo(null)
     const setup = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
-    await rig.putCard(owner, setup, 'ok')
-    rig.fake.sever(/^POST \/v1\/subscriptions$/u, 2, true)
+    await rig.enterCard(owner, setup, 'ok')
+    rig.fake.failConnections(/^POST \/v1\/subscriptions$/u, 2, true)
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
     expect(rig.fake.subscriptions.size).toBe(1)
   })
@@ -99,8 +99,8 @@ describe('what is sent to Stripe', () => {
     const { owner } = await rig.app.restaurant()
     rig.fake.deliverTo(null)
     const setup = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
-    await rig.putCard(owner, setup, 'ok')
-    rig.fake.sever(/^POST \/v1\/subscriptions$/u)
+    await rig.enterCard(owner, setup, 'ok')
+    rig.fake.failConnections(/^POST \/v1\/subscriptions$/u)
     expect(await owner.call(api.billing.confirm, confirmationOf(setup))).toMatchObject({
       status: 503,
       body: { message: 'The payment service does not answer. Please try again in a moment.' },
@@ -113,11 +113,11 @@ describe('what is sent to Stripe', () => {
   it('comes to one subscription when the answer is cut off, and the owner never tries again', async () => {
     const { owner } = await rig.app.restaurant()
     const setup = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
-    rig.fake.sever(/^POST \/v1\/subscriptions$/u)
-    await rig.putCard(owner, setup, 'ok')
-    await rig.settled()
+    rig.fake.failConnections(/^POST \/v1\/subscriptions$/u)
+    await rig.enterCard(owner, setup, 'ok')
+    await rig.whenIdle()
     rig.app.advance(10 * 60_000)
-    await retryEvents(rig.app.ctx)
+    await retryDueEvents(rig.app.ctx)
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({ status: 'active' })
     expect(rig.fake.subscriptions.size).toBe(1)
   })
@@ -126,7 +126,7 @@ describe('what is sent to Stripe', () => {
     'makes one customer and one setup when the answer to %s is cut off',
     async (path) => {
       const { owner } = await rig.app.restaurant()
-      rig.fake.sever(path)
+      rig.fake.failConnections(path)
       const choice = { body: { planType: 'yearly' } } as const
       expect((await owner.call(api.billing.create, choice)).status).toBe(503)
       const setup = await owner.ok(api.billing.create, choice)
@@ -138,15 +138,15 @@ describe('what is sent to Stripe', () => {
   it('gives the same subscription a day later, when Stripe has forgotten the keys', async () => {
     const { owner } = await rig.app.restaurant()
     const setup = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
-    await rig.putCard(owner, setup, 'charge_fails')
+    await rig.enterCard(owner, setup, 'charge_fails')
     const first = await owner.ok(api.billing.confirm, confirmationOf(setup))
-    await rig.settled()
+    await rig.whenIdle()
     rig.fake.forgetKeys()
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual(first)
     const [made] = rig.fake.subscriptions.values()
     rig.fake.payFirstCharge(made?.id ?? '')
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
-    await rig.settled()
+    await rig.whenIdle()
     expect(rig.fake.subscriptions.size).toBe(1)
   })
 
@@ -181,7 +181,7 @@ describe('what is sent to Stripe', () => {
     await subscribe(rig, owner)
     const before = await customerOf(owner)
     rig.fake.deleteCustomer(before)
-    await rig.settled()
+    await rig.whenIdle()
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({ status: 'canceled' })
     expect(await owner.ok(api.managers.currentUser, {})).not.toHaveProperty('customerId')
     expect(await subscribe(rig, owner)).toBe('active')
@@ -195,7 +195,7 @@ describe('what is sent to Stripe', () => {
     if (!made) throw new Error('no subscription')
     made.status = 'dormant'
     rig.fake.emit('customer.subscription.updated', made)
-    await rig.settled()
+    await rig.whenIdle()
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({
       subscriptionStatus: 'inactive',
       status: 'dormant',
@@ -211,7 +211,7 @@ describe('what is sent to Stripe', () => {
     if (!made) throw new Error('no subscription')
     made.cancel_at = made.items.data[0]?.current_period_end ?? null
     rig.fake.emit('customer.subscription.updated', made)
-    await rig.settled()
+    await rig.whenIdle()
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({ cancelAtPeriodEnd: true })
     expect(await owner.ok(api.billing.resume, {})).toMatchObject({ cancelAtPeriodEnd: false })
   })
@@ -224,10 +224,10 @@ describe('what is sent to Stripe', () => {
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({ status: 'active' })
     rig.app.advance(61_000)
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({ status: 'past_due' })
-    rig.fake.sever(/./u, 100, true)
+    rig.fake.failConnections(/./u, 100, true)
     rig.app.advance(61_000)
     expect(await owner.ok(api.billing.subscription, {})).toMatchObject({ status: 'past_due' })
-    rig.fake.sever(/./u, 0)
+    rig.fake.failConnections(/./u, 0)
   })
 
   it('is not tied to what the sandbox was told before', async () => {
@@ -260,12 +260,12 @@ describe('what is sent to Stripe', () => {
 })
 
 describe('the judgement by the types of Stripe', () => {
-  let fake: StripeFake
+  let fake: FakeStripe
   let stripe: Stripe
   beforeEach(async () => {
-    fake = await startStripeFake()
+    fake = await startFakeStripe()
     fake.addPrices()
-    stripe = stripeClient({ secretKey: 'sk_test_key', api: fake.api })
+    stripe = createStripeClient({ secretKey: 'sk_test_key', api: fake.api })
   })
   afterEach(() => fake.stop())
 
@@ -317,8 +317,8 @@ describe('the judgement by the types of Stripe', () => {
 
 describe('the bootstrap', () => {
   it('makes the two prices and the webhook once, and refuses prices that are not those of the plans', async () => {
-    const fake = await startStripeFake()
-    const stripe = stripeClient({ secretKey: 'sk_test_key', api: fake.api })
+    const fake = await startFakeStripe()
+    const stripe = createStripeClient({ secretKey: 'sk_test_key', api: fake.api })
     expect(await ensurePrices(stripe)).toEqual([
       expect.stringMatching(/^tsr_premium_monthly_usd_v1 is price_\w+, made now$/u),
       expect.stringMatching(/^tsr_premium_yearly_usd_v1 is price_\w+, made now$/u),
@@ -331,8 +331,8 @@ describe('the bootstrap', () => {
       [10_000, 'month'],
       [110_000, 'year'],
     ])
-    expect(await createWebhook(stripe, 'https://tables.example')).toMatch(/^whsec_/u)
-    expect(await createWebhook(stripe, 'https://tables.example')).toBeNull()
+    expect(await ensureWebhook(stripe, 'https://tables.example')).toMatch(/^whsec_/u)
+    expect(await ensureWebhook(stripe, 'https://tables.example')).toBeNull()
     const [endpoint] = fake.endpoints.values()
     expect(endpoint).toMatchObject({
       url: 'https://tables.example/api/webhooks/stripe',

@@ -2,56 +2,62 @@ import { createHash } from 'node:crypto'
 import type { Stripe } from 'stripe'
 import { plans, type Plan } from '#contract/billing.ts'
 import type { Log } from '../core/ports.ts'
-import type { Charged, Payments, Snapshot } from '../core/ports.ts'
-import { asking, isLiveKey, stripeClient, type StripeSettings, unavailable } from './stripe-client.ts'
-import { newsOf, verified } from './stripe-events.ts'
+import type { ChargeResult, PaymentProvider, SubscriptionSnapshot } from '../core/ports.ts'
 import {
-  bankSecretOf,
-  costsWhat,
+  createStripeCalls,
+  isLiveKey,
+  createStripeClient,
+  type StripeSettings,
+  providerUnavailable,
+} from './stripe-client.ts'
+import { toWebhookEvent, verifyEvent } from './stripe-events.ts'
+import {
+  bankConfirmationSecret,
+  matchesPlan,
   idOf,
-  itemOf,
+  singleItem,
   nextPriceOf,
   planNames,
   planOf,
-  setupOf,
-  snapshotOf,
+  toPaymentSetup,
+  toSubscriptionSnapshot,
 } from './stripe-objects.ts'
 
 /** How long verified prices are believed. */
-const pricesMs = 10 * 60_000
+const priceCacheMs = 10 * 60_000
 
-export function stripePayments(
+export function createStripePayments(
   settings: StripeSettings,
   { now, publicUrl, log }: { now: () => number; publicUrl: string; log: Log },
-): Payments {
-  const stripe = stripeClient(settings)
-  const { ask, find } = asking(log)
-  const live = isLiveKey(settings.secretKey)
-  let known: { prices: Record<Plan, string>; until: number } | undefined
+): PaymentProvider {
+  const stripe = createStripeClient(settings)
+  const { call: ask, find } = createStripeCalls(log)
+  const isLive = isLiveKey(settings.secretKey)
+  let cachedPrices: { prices: Record<Plan, string>; until: number } | undefined
 
   async function prices(): Promise<Record<Plan, string>> {
-    if (known && known.until > now()) return known.prices
+    if (cachedPrices && cachedPrices.until > now()) return cachedPrices.prices
     const { data } = await ask(() =>
       stripe.prices.list({ lookup_keys: planNames.map((plan) => plans[plan].lookupKey), active: true }),
     )
-    const [monthly, yearly] = planNames.map((plan) => data.find((price) => costsWhat(plan, price)))
+    const [monthly, yearly] = planNames.map((plan) => data.find((price) => matchesPlan(plan, price)))
     if (!monthly || !yearly) {
       log.error(
         { found: data.map(({ id }) => id) },
         'The prices at Stripe are not those of the plans: run npm run billing:bootstrap',
       )
-      throw unavailable('Plans cannot be bought right now. Please try again later.')
+      throw providerUnavailable('Plans cannot be bought right now. Please try again later.')
     }
-    known = { prices: { monthly: monthly.id, yearly: yearly.id }, until: now() + pricesMs }
-    return known.prices
+    cachedPrices = { prices: { monthly: monthly.id, yearly: yearly.id }, until: now() + priceCacheMs }
+    return cachedPrices.prices
   }
 
-  async function snapshot(subscription: Stripe.Subscription): Promise<Snapshot> {
-    return snapshotOf(subscription, await plannedFor(subscription))
+  async function fetchSnapshot(subscription: Stripe.Subscription): Promise<SubscriptionSnapshot> {
+    return toSubscriptionSnapshot(subscription, await scheduledPlan(subscription))
   }
 
   /** What it changes to, if it follows a schedule. */
-  async function plannedFor({ schedule }: Stripe.Subscription): Promise<Plan | null> {
+  async function scheduledPlan({ schedule }: Stripe.Subscription): Promise<Plan | null> {
     if (schedule === null) return null
     const next = nextPriceOf(
       typeof schedule === 'string'
@@ -63,12 +69,12 @@ export function stripePayments(
     return planNames.find((plan) => ids[plan] === next) ?? null
   }
 
-  async function charged(subscription: Stripe.Subscription): Promise<Charged> {
-    return { snapshot: await snapshot(subscription), clientSecret: bankSecretOf(subscription) }
+  async function toChargeResult(subscription: Stripe.Subscription): Promise<ChargeResult> {
+    return { snapshot: await fetchSnapshot(subscription), clientSecret: bankConfirmationSecret(subscription) }
   }
 
   /** A subscription that follows a schedule can be changed only after it was let go by it. */
-  async function release({ schedule }: Stripe.Subscription): Promise<void> {
+  async function releaseSchedule({ schedule }: Stripe.Subscription): Promise<void> {
     if (schedule !== null) await ask(() => stripe.subscriptionSchedules.release(idOf(schedule)))
   }
 
@@ -96,15 +102,17 @@ export function stripePayments(
       }),
     )
   }
-  const read = (id: string) => ask(() => stripe.subscriptions.retrieve(id, { expand: ['schedule'] }))
+  const retrieve = (id: string) => ask(() => stripe.subscriptions.retrieve(id, { expand: ['schedule'] }))
 
-  async function update(id: string, change: Stripe.SubscriptionUpdateParams): Promise<Snapshot> {
-    return snapshot(await ask(() => stripe.subscriptions.update(id, { ...change, expand: ['schedule'] })))
+  async function update(id: string, change: Stripe.SubscriptionUpdateParams): Promise<SubscriptionSnapshot> {
+    return fetchSnapshot(
+      await ask(() => stripe.subscriptions.update(id, { ...change, expand: ['schedule'] })),
+    )
   }
 
   return {
     provider: 'stripe',
-    ledger: live ? 'stripe' : 'stripe-test',
+    ledger: isLive ? 'stripe' : 'stripe-test',
     publishableKey: settings.publishableKey,
     sandbox: null,
     prices,
@@ -116,7 +124,7 @@ export function stripePayments(
         metadata: { restaurant_id: restaurantId, ...(replaces !== null && { replaces }) },
       }
       // A fixed key with a changed e-mail address would be refused.
-      const idempotencyKey = `customer:${restaurantId}:${digest(params)}`
+      const idempotencyKey = `customer:${restaurantId}:${digestOf(params)}`
       return (await ask(() => stripe.customers.create(params, { idempotencyKey }))).id
     },
 
@@ -143,13 +151,13 @@ export function stripePayments(
           { idempotencyKey: `setup:${attemptId}` },
         ),
       )
-      if (setup.client_secret === null) throw unavailable()
+      if (setup.client_secret === null) throw providerUnavailable()
       return { id: setup.id, clientSecret: setup.client_secret }
     },
 
     async setup(id) {
       const setup = await find(() => stripe.setupIntents.retrieve(id))
-      return setup && setupOf(setup)
+      return setup && toPaymentSetup(setup)
     },
 
     async subscriptions(customerId) {
@@ -161,14 +169,14 @@ export function stripePayments(
           expand: ['data.schedule'],
         }),
       )
-      const snapshots: Snapshot[] = []
-      for (const subscription of listed?.data ?? []) snapshots.push(await snapshot(subscription))
+      const snapshots: SubscriptionSnapshot[] = []
+      for (const subscription of listed?.data ?? []) snapshots.push(await fetchSnapshot(subscription))
       return snapshots
     },
 
     async subscription(id) {
       const expand = ['latest_invoice.confirmation_secret', 'schedule']
-      return charged(await ask(() => stripe.subscriptions.retrieve(id, { expand })))
+      return toChargeResult(await ask(() => stripe.subscriptions.retrieve(id, { expand })))
     },
 
     async subscribe({ customerId, restaurantId, plan, setup }) {
@@ -201,7 +209,7 @@ export function stripePayments(
           { idempotencyKey: `subscribe:${setup.id}` },
         ),
       )
-      return charged(made)
+      return toChargeResult(made)
     },
 
     async end(id) {
@@ -210,26 +218,26 @@ export function stripePayments(
     },
 
     async cancelAtPeriodEnd(id) {
-      await release(await read(id))
+      await releaseSchedule(await retrieve(id))
       return update(id, { cancel_at_period_end: true })
     },
 
     async resume(id) {
-      const { cancel_at_period_end: flagged } = await read(id)
+      const { cancel_at_period_end: flagged } = await retrieve(id)
       return update(id, flagged ? { cancel_at_period_end: false } : { cancel_at: '' })
     },
 
     async changePlan(id, plan) {
-      const subscription = await read(id)
-      const item = itemOf(subscription)
+      const subscription = await retrieve(id)
+      const item = singleItem(subscription)
       const present = planOf(item.price)
       const price = (await prices())[plan]
       if (plan === 'monthly' && present === 'yearly') {
         await changeAtPeriodEnd(subscription, item, price)
-        return snapshot(await read(id))
+        return fetchSnapshot(await retrieve(id))
       }
-      await release(subscription)
-      if (plan === present) return snapshot(await read(id))
+      await releaseSchedule(subscription)
+      if (plan === present) return fetchSnapshot(await retrieve(id))
       return update(id, {
         items: [{ id: item.id, price }],
         proration_behavior: 'always_invoice',
@@ -248,13 +256,13 @@ export function stripePayments(
     },
 
     readEvent(raw, signature) {
-      const event = verified(stripe, raw, signature, settings.webhookSecrets, now())
+      const event = verifyEvent(stripe, raw, signature, settings.webhookSecrets, now())
       // Of somebody else's account, or of the other mode: signed, but nothing of ours.
-      if (event.livemode !== live || event.account !== undefined) return null
-      return newsOf(event)
+      if (event.livemode !== isLive || event.account !== undefined) return null
+      return toWebhookEvent(event)
     },
   }
 }
 
-const digest = (params: object): string =>
+const digestOf = (params: object): string =>
   createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 16)

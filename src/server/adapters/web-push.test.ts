@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../test/ports.ts'
 import { type PushService, startPushService } from '../../../test/push-service.ts'
-import { isPublic, newPushKeys, webPush } from './web-push.ts'
+import { isPublicAddress, generatePushKeys, createWebPush } from './web-push.ts'
 
 let service: PushService
 beforeEach(async () => {
@@ -10,11 +10,11 @@ beforeEach(async () => {
 afterEach(() => service.stop())
 
 const message = { payload: '{}', topic: 'topic', urgency: 'high', ttl: 60 } as const
-const keys = newPushKeys()
+const keys = generatePushKeys()
 const subject = 'mailto:tableside@localhost'
 
 function sender() {
-  const push = webPush({ keys, subject, trust: service.pushService })
+  const push = createWebPush({ keys, subject, privateService: service.pushService })
   const send = (device: { endpoint: string; keys: { p256dh: string; auth: string } }, payload = '{}') =>
     push.send({ endpoint: device.endpoint, ...device.keys }, { ...message, payload })
   return { push, send }
@@ -56,7 +56,7 @@ describe('a push', () => {
     const device = service.device()
     device.answer = 'never'
     const sending = send(device)
-    await expect.poll(() => device.tries).toBe(1)
+    await expect.poll(() => device.attempts).toBe(1)
     push.close()
     expect(await sending).toBe('failed')
   })
@@ -66,7 +66,9 @@ describe('a push', () => {
     const { push, send } = sender()
     const silent = Array.from({ length: 127 }, () => Object.assign(service.device(), { answer: 'never' }))
     const unanswered = silent.map((device) => send(device))
-    await vi.waitFor(() => expect(silent.every(({ tries }) => tries === 1)).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => expect(silent.every(({ attempts: tries }) => tries === 1)).toBe(true), {
+      timeout: 10_000,
+    })
     expect(await send(service.device())).toBe('sent')
     vi.advanceTimersByTime(10_000)
     expect(new Set(await Promise.all(unanswered))).toEqual(new Set(['failed']))
@@ -75,7 +77,11 @@ describe('a push', () => {
   })
 
   it('that we cannot sign fails: the device is as good as ever', async () => {
-    const push = webPush({ keys: { ...keys, privateKey: 'none' }, subject, trust: service.pushService })
+    const push = createWebPush({
+      keys: { ...keys, privateKey: 'none' },
+      subject,
+      privateService: service.pushService,
+    })
     const { endpoint, keys: its } = service.device()
     expect(await push.send({ endpoint, ...its }, message)).toBe('failed')
     push.close()
@@ -102,7 +108,7 @@ describe('an address', () => {
     'https://push.example.com:8443/x',
   ])('among our neighbours is of no use: %s', async (endpoint) => {
     const device = service.device()
-    const push = webPush({ keys, subject })
+    const push = createWebPush({ keys, subject })
     expect(await push.send({ ...device.keys, endpoint }, message)).toBe('gone')
     push.close()
   })
@@ -126,6 +132,8 @@ describe('an address', () => {
       '64:ff9b::a00:1': false,
       '2002:a00:1::': false,
     }
-    expect(Object.fromEntries(Object.keys(all).map((address) => [address, isPublic(address)]))).toEqual(all)
+    expect(
+      Object.fromEntries(Object.keys(all).map((address) => [address, isPublicAddress(address)])),
+    ).toEqual(all)
   })
 })

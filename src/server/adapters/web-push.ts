@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto'
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { Agent, request } from 'node:https'
 import { BlockList, type IPVersion, isIP, isIPv6, type LookupFunction } from 'node:net'
-import type { Push, PushMessage, PushOutcome } from '../core/ports.ts'
+import type { PushSender, PushMessage, PushOutcome } from '../core/ports.ts'
 
 /** base64url, as VAPID has them: what browsers subscribe with, and what signs. */
 export type PushKeys = { publicKey: string; privateKey: string }
@@ -12,15 +12,15 @@ type WebPushOptions = {
   /** Whom a push service may write to: an https or mailto address. */
   subject: string
   /** For tests: push services at private addresses, whose certificates this one signed. */
-  trust?: PrivatePushService | undefined
+  privateService?: PrivatePushService | undefined
 }
 
 export type PrivatePushService = { ca: string }
 
-const answeredWithinMs = 10_000
-const longestAnswer = 10_000
+const responseTimeoutMs = 10_000
+const maxResponseBytes = 10_000
 
-export function newPushKeys(): PushKeys {
+export function generatePushKeys(): PushKeys {
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
   const [number, privateKey] = [pair.getPrivateKey(), Buffer.alloc(32)]
@@ -28,9 +28,9 @@ export function newPushKeys(): PushKeys {
   return { publicKey, privateKey: privateKey.toString('base64url') }
 }
 
-type Endpoint = Parameters<Push['send']>[0]
+type Endpoint = Parameters<PushSender['send']>[0]
 
-export function webPush({ keys, subject, trust }: WebPushOptions): Push {
+export function createWebPush({ keys, subject, privateService: trust }: WebPushOptions): PushSender {
   const agent = new Agent({
     keepAlive: true,
     ...(trust ? { ca: trust.ca } : { lookup: publicLookup }),
@@ -38,7 +38,10 @@ export function webPush({ keys, subject, trust }: WebPushOptions): Push {
   const closing = new AbortController()
 
   /** Encrypted for that device alone: the push service in between reads nothing of it. */
-  async function sealed({ endpoint, p256dh, auth }: Endpoint, { payload, topic, urgency, ttl }: PushMessage) {
+  async function encrypt(
+    { endpoint, p256dh, auth }: Endpoint,
+    { payload, topic, urgency, ttl }: PushMessage,
+  ) {
     // Most installations never load it.
     const { default: library } = await import('web-push')
     return library.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
@@ -59,11 +62,11 @@ export function webPush({ keys, subject, trust }: WebPushOptions): Push {
         let length = 0
         response.on('data', (chunk: Buffer) => {
           length += chunk.length
-          if (length > longestAnswer) response.destroy()
+          if (length > maxResponseBytes) response.destroy()
         })
         response.on('error', () => {})
       })
-      const timer = setTimeout(() => sending.destroy(new Error('no answer')), answeredWithinMs)
+      const timer = setTimeout(() => sending.destroy(new Error('no answer')), responseTimeoutMs)
       sending.once('close', () => clearTimeout(timer))
       sending.on('error', failed)
       sending.end(body)
@@ -76,12 +79,12 @@ export function webPush({ keys, subject, trust }: WebPushOptions): Push {
       const url = new URL(to.endpoint)
       if (!trust && !isPublicUrl(url)) return 'gone'
       // Keys that are none: nothing can ever be sent there.
-      if (!isKey(to)) return 'gone'
+      if (!hasUsableKeys(to)) return 'gone'
       try {
-        const details = await sealed(to, message)
+        const details = await encrypt(to, message)
         return outcomeOf(await post(url, details.headers, details.body))
       } catch (error) {
-        return error instanceof PrivateAddress ? 'gone' : 'failed'
+        return error instanceof PrivateAddressError ? 'gone' : 'failed'
       }
     },
     close() {
@@ -97,7 +100,7 @@ function outcomeOf(status: number): PushOutcome {
 }
 
 /** Whether there is anything to encrypt with. */
-function isKey({ p256dh, auth }: Endpoint): boolean {
+function hasUsableKeys({ p256dh, auth }: Endpoint): boolean {
   const own = createECDH('prime256v1')
   own.generateKeys()
   try {
@@ -108,44 +111,44 @@ function isKey({ p256dh, auth }: Endpoint): boolean {
   return Buffer.from(auth, 'base64url').length >= 16
 }
 
-class PrivateAddress extends Error {}
+class PrivateAddressError extends Error {}
 
 /** Whoever is signed in tells us where to send: it must lead out into the world, never to a neighbour of ours. */
 function isPublicUrl({ hostname, port }: URL): boolean {
   const address = hostname.replace(/^\[|\]$/gu, '')
-  return port === '' && (isIP(address) === 0 || isPublic(address))
+  return port === '' && (isIP(address) === 0 || isPublicAddress(address))
 }
 
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    const found = error ? [] : addresses.filter(({ address }) => isPublic(address))
+    const found = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))
     const [first] = found
     if (error) callback(error, '')
-    else if (!first) callback(new PrivateAddress('a private address'), '')
+    else if (!first) callback(new PrivateAddressError('a private address'), '')
     else if (options.all) callback(null, found)
     else callback(null, first.address, first.family)
   })
 }
 
-export function isPublic(address: LookupAddress['address']): boolean {
+export function isPublicAddress(address: LookupAddress['address']): boolean {
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-  return !networks(family).check(address, family)
+  return !specialNetworks(family).check(address, family)
 }
 
 /** One list for each family: one with IPv4 inside IPv6 in it takes every IPv4 address for its own. */
-const lists = new Map<IPVersion, BlockList>()
+const blockLists = new Map<IPVersion, BlockList>()
 
-function networks(family: IPVersion): BlockList {
-  const known = lists.get(family)
+function specialNetworks(family: IPVersion): BlockList {
+  const known = blockLists.get(family)
   if (known) return known
   const list = new BlockList()
-  for (const [network, bits] of special[family]) list.addSubnet(network, bits, family)
-  lists.set(family, list)
+  for (const [network, bits] of specialRanges[family]) list.addSubnet(network, bits, family)
+  blockLists.set(family, list)
   return list
 }
 
 /** Everything that IANA keeps for a special purpose; of IPv6 also where an IPv4 address hides in it. */
-const special: Record<IPVersion, [network: string, bits: number][]> = {
+const specialRanges: Record<IPVersion, [network: string, bits: number][]> = {
   ipv4: [
     ['0.0.0.0', 8],
     ['10.0.0.0', 8],

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts'
-import { simpleWebAuthn } from './webauthn.ts'
+import { createWebAuthn } from './webauthn.ts'
 
 const origin = 'https://tables.example.com'
 const site = { rpId: 'tables.example.com', origin, challenge: 'x'.repeat(32) }
 const user = { id: 'bm9ib2R5', name: 'Sam', displayName: 'Sam' }
-const webAuthn = simpleWebAuthn()
+const webAuthn = createWebAuthn()
 
 it('takes what an authenticator made, and what it signs', async () => {
   const authenticator = new SoftwareAuthenticator(origin)

@@ -2,10 +2,10 @@ import { credentialIdLength, passkeyAlgorithms } from '#contract/passkeys.ts'
 import type { WebAuthn } from '../core/ports.ts'
 
 /** Loading the library takes longer than the rest of the start, and most people never use a passkey. */
-const load = () => import('@simplewebauthn/server')
+const loadLibrary = () => import('@simplewebauthn/server')
 
 /** The library throws for whatever is not right. */
-async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+async function nullOnError<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
   } catch {
@@ -13,10 +13,10 @@ async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-export const simpleWebAuthn = (): WebAuthn => ({
+export const createWebAuthn = (): WebAuthn => ({
   async verifyCreated({ id, response }, { challenge, origin, rpId }) {
-    const { verifyRegistrationResponse } = await load()
-    const verified = await orNull(() =>
+    const { verifyRegistrationResponse } = await loadLibrary()
+    const verified = await nullOnError(() =>
       verifyRegistrationResponse({
         response: {
           id,
@@ -43,9 +43,9 @@ export const simpleWebAuthn = (): WebAuthn => ({
   },
 
   async verifyAssertion({ id, response }, { challenge, origin, rpId }, publicKey) {
-    const { verifyAuthenticationResponse } = await load()
+    const { verifyAuthenticationResponse } = await loadLibrary()
     const { userHandle, ...signed } = response
-    const verified = await orNull(() =>
+    const verified = await nullOnError(() =>
       verifyAuthenticationResponse({
         response: {
           id,

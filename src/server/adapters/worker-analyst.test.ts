@@ -19,8 +19,8 @@ describe('questions about the past', () => {
     const now = app.now()
     const subject = { restaurantId, createdAt: 0, timeZone: 'UTC', today: '2026-04-01', now, whose: null }
     return {
-      figures: () => app.ctx.analyst.figures({ kind: 'figures', subject, range }),
-      day: (day: string) => app.ctx.analyst.events({ kind: 'events', subject, range, day }),
+      figures: () => app.ctx.analytics.figures({ kind: 'figures', subject, range }),
+      day: (day: string) => app.ctx.analytics.events({ kind: 'events', subject, range, day }),
     }
   }
 

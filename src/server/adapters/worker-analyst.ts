@@ -1,65 +1,65 @@
 import { Worker } from 'node:worker_threads'
-import { duration, outage, Refusal } from '../core/errors.ts'
-import type { Analyst, Question } from '../core/ports.ts'
-import type { Answer, Asked, Failure, Reply } from '../core/analyst.ts'
-import { fairQueue } from './fair-queue.ts'
+import { formatDuration, databaseUnavailable, Refusal } from '../core/errors.ts'
+import type { AnalyticsService, AnalyticsQuery } from '../core/ports.ts'
+import type { AnalyticsResult, WorkerRequest, WorkerFailure, WorkerReply } from '../core/analyst.ts'
+import { createFairQueue } from './fair-queue.ts'
 
-type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void }
-type Thread = { worker: Worker; waiting: Map<number, Waiting> }
+type PendingAnswer = { resolve: (answer: AnalyticsResult) => void; reject: (error: Error) => void }
+type Thread = { worker: Worker; pending: Map<number, PendingAnswer> }
 
 /**
  * A thread with a connection of its own, started with the first question. When it breaks, the next starts it anew.
  * Restaurants take turns at it: whoever asks for much waits for itself.
  */
-export function workerAnalyst(databaseUrl: string): Analyst {
+export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsService {
   let thread: Thread | undefined
-  let questions = 0
+  let lastQuestionId = 0
   let closed = false
 
-  function start(): Thread {
+  function startThread(): Thread {
     const worker = new Worker(new URL('../analytics-worker.ts', import.meta.url), {
       workerData: databaseUrl,
       execArgv: [],
     })
-    const waiting = new Map<number, Waiting>()
-    const started = { worker, waiting }
+    const pending = new Map<number, PendingAnswer>()
+    const started = { worker, pending }
     const end = (error: Error) => {
       if (thread === started) thread = undefined
-      for (const one of waiting.values()) one.reject(error)
-      waiting.clear()
+      for (const one of pending.values()) one.reject(error)
+      pending.clear()
     }
-    worker.on('message', (reply: Reply) => {
-      const one = waiting.get(reply.id)
-      waiting.delete(reply.id)
+    worker.on('message', (reply: WorkerReply) => {
+      const one = pending.get(reply.id)
+      pending.delete(reply.id)
       if ('answer' in reply) one?.resolve(reply.answer)
-      else one?.reject(failureOf(reply))
+      else one?.reject(toError(reply))
     })
     worker.on('error', (error) => end(new Error('The analyst broke', { cause: error })))
-    worker.on('exit', () => end(closed ? stopping() : new Error('The analyst ended')))
+    worker.on('exit', () => end(closed ? serverStopping() : new Error('The analyst ended')))
     worker.unref()
     return started
   }
 
-  const inTurn = fairQueue({
-    atOnce: 2,
-    atOnceOfOne: 1,
-    longest: 300,
-    longestOfOne: 30,
-    refusal: tooMany,
+  const enqueue = createFairQueue({
+    maxRunning: 2,
+    maxRunningPerClient: 1,
+    maxQueued: 300,
+    maxQueuedPerClient: 30,
+    createRefusal: queueFullRefusal,
   })
 
   /** A file is asked for day by day; whoever got its beginning gets its end. */
-  function ask(question: Question): Promise<Answer> {
+  function ask(question: AnalyticsQuery): Promise<AnalyticsResult> {
     const begun = question.kind === 'events' && question.day !== question.range.from
-    return inTurn({ of: question.subject.restaurantId }, () => answered(question), { begun })
+    return enqueue({ of: question.subject.restaurantId }, () => askThread(question), { begun })
   }
 
-  function answered(question: Question): Promise<Answer> {
-    if (closed) return Promise.reject(stopping())
-    const { worker, waiting } = (thread ??= start())
-    const asked: Asked = { id: ++questions, question }
+  function askThread(question: AnalyticsQuery): Promise<AnalyticsResult> {
+    if (closed) return Promise.reject(serverStopping())
+    const { worker, pending } = (thread ??= startThread())
+    const asked: WorkerRequest = { id: ++lastQuestionId, question }
     return new Promise((resolve, reject) => {
-      waiting.set(asked.id, { resolve, reject })
+      pending.set(asked.id, { resolve, reject })
       worker.postMessage(asked, [])
     })
   }
@@ -67,17 +67,17 @@ export function workerAnalyst(databaseUrl: string): Analyst {
   return {
     async figures(question) {
       const answer = await ask(question)
-      if (answer.kind !== 'figures') throw somethingElse()
+      if (answer.kind !== 'figures') throw unexpectedAnswer()
       return answer.figures
     },
     async overview(question) {
       const answer = await ask(question)
-      if (answer.kind !== 'overview') throw somethingElse()
+      if (answer.kind !== 'overview') throw unexpectedAnswer()
       return answer.overview
     },
     async events(question) {
       const answer = await ask(question)
-      if (answer.kind !== 'events') throw somethingElse()
+      if (answer.kind !== 'events') throw unexpectedAnswer()
       return answer.bytes
     },
     async close() {
@@ -87,14 +87,14 @@ export function workerAnalyst(databaseUrl: string): Analyst {
   }
 }
 
-function failureOf(failure: Failure): Error {
+function toError(failure: WorkerFailure): Error {
   const error = new Error(`The analyst failed: ${failure.error}`)
-  return failure.outage ? outage(error) : error
+  return failure.outage ? databaseUnavailable(error) : error
 }
 
 /** `own`: it is this restaurant alone that asks for so much. */
-function tooMany(retryAfter: number, full: 'own' | 'whole'): Refusal {
-  const wait = duration(retryAfter * 1000)
+function queueFullRefusal(retryAfter: number, full: 'own' | 'whole'): Refusal {
+  const wait = formatDuration(retryAfter * 1000)
   return full === 'own'
     ? new Refusal(
         'rate_limited',
@@ -111,6 +111,6 @@ function tooMany(retryAfter: number, full: 'own' | 'whole'): Refusal {
 }
 
 /** Whoever asked while the server stops is told so; nothing is wrong. */
-const stopping = (): Refusal => new Refusal('unavailable', 'The server is restarting')
+const serverStopping = (): Refusal => new Refusal('unavailable', 'The server is restarting')
 
-const somethingElse = (): Error => new Error('The analyst answered something else')
+const unexpectedAnswer = (): Error => new Error('The analyst answered something else')

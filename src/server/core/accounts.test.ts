@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { RestaurantSignup } from '#contract/accounts.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { grants, post } from '../../../test/logins.ts'
+import { currentGrants, postFrom } from '../../../test/logins.ts'
 import * as owners from '../storage/owners.ts'
-import { anonymous } from './actor.ts'
+import { anonymousActor } from './actor.ts'
 import { write } from './transaction.ts'
 import { signIn } from './sessions.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const signUp = (given: Partial<RestaurantSignup>, browser = app.browser()) =>
-  post(browser, '/api/restaurant-signup', {
+  postFrom(browser, '/api/restaurant-signup', {
     restaurantName: 'Somewhere',
     email: 'a@b.example',
     password,
@@ -167,7 +167,7 @@ describe('signing in', () => {
     const device = app.browser()
     const body = { restaurantName: ` ${name.toUpperCase()} `, password }
     expect(await device.ok(api.accounts.restaurantLogin, { body })).toEqual({ restaurantName: name })
-    expect(await grants(device)).toEqual(['device'])
+    expect(await currentGrants(device)).toEqual(['device'])
     expect((await device.call(api.accounts.currentUser, {})).status).toBe(401)
   })
 
@@ -179,7 +179,7 @@ describe('signing in', () => {
       expect(await owner.ok(api.accounts.ownerLogin, { body: { username, password } })).toEqual({
         restaurantName,
       })
-      expect(await grants(owner)).toEqual(['owner'])
+      expect(await currentGrants(owner)).toEqual(['owner'])
     }
   })
 
@@ -227,7 +227,7 @@ describe('signing in', () => {
     await login('/api/restaurant-login', { restaurantName: name })
     await login('/api/demo-login', { username: name })
     await login('/api/management-login', { username: 'boss' })
-    expect(await grants(browser)).toEqual(['device', 'manager', 'owner'])
+    expect(await currentGrants(browser)).toEqual(['device', 'manager', 'owner'])
     for (const [index, cookie] of stolen.entries()) {
       const thief = app.browser()
       thief.cookies.set('tsr', cookie)
@@ -262,7 +262,7 @@ describe('signing in', () => {
     ])
     const answer = await device.call(api.accounts.restaurantLogin, { body })
     expect(answer.status).toBe(200)
-    expect(await grants(device)).toEqual(['device'])
+    expect(await currentGrants(device)).toEqual(['device'])
   })
 })
 
@@ -280,7 +280,7 @@ describe('an owner without a restaurant', () => {
         oidcSubject: id,
         createdAt: app.now(),
       })
-      return signIn(app.ctx, db, anonymous(), null, [{ kind: 'owner', subjectId: id }])
+      return signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
     })
     browser.cookies.set('tsr', cookie)
     return browser
@@ -317,6 +317,6 @@ describe('an owner without a restaurant', () => {
   it('is known by no password', async () => {
     await newOwner()
     const body = { username: 'new@example.com', password: 'anything' }
-    expect((await post(app.browser(), '/api/demo-login', body)).status).toBe(401)
+    expect((await postFrom(app.browser(), '/api/demo-login', body)).status).toBe(401)
   })
 })

@@ -1,7 +1,7 @@
 import type {
   CurrentUser,
-  GuardedLogin,
-  NamedLogin,
+  SecondFactorLogin,
+  UsernameLogin,
   RestaurantSetup,
   RestaurantSignup,
   SignedInCrew,
@@ -14,20 +14,20 @@ import type { Db } from '../storage/types.ts'
 import * as floor from '../storage/floor.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, grantKinds, grantOf } from './actor.ts'
+import { type Actor, grantKinds, requireGrant } from './actor.ts'
 import { authorize } from './authorize.ts'
 import { isActive } from './billing.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
-import { type Account, proofOf, remember } from './device-cookies.ts'
+import { type Account, findProof, rememberAccount } from './device-cookies.ts'
 import { conflict, invalid, Refusal, unauthenticated } from './errors.ts'
-import { countNewName, nameTaken, refuseReserved } from './restaurants.ts'
+import { consumeNewNameLimits, nameTaken, refuseReserved } from './restaurants.ts'
 import * as secondFactor from './second-factor.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
-import { ownerAccount, throttled, turnOf, unknownAccount } from './throttle.ts'
+import { ownerAccount, withThrottle, queueKeyOf, unknownAccount } from './throttle.ts'
 
-export const wrongCredentials = () => unauthenticated('Invalid credentials')
+export const invalidCredentials = () => unauthenticated('Invalid credentials')
 
 /** Makes a restaurant with its owner; this browser is then the owner's and one of the restaurant's devices. */
 export async function signUp(
@@ -38,10 +38,10 @@ export async function signUp(
   authorize(actor, 'accounts.signUp')
   await ctx.limits.take('login-address', actor.address)
   refuseReserved(restaurantName)
-  refuseGuessable(ctx, password, [restaurantName, email])
+  refuseGuessablePassword(ctx, password, [restaurantName, email])
   if (await restaurants.findByName(read(ctx), restaurantName)) throw nameTaken()
-  await countNewName(ctx, actor)
-  const passwordHash = await ctx.passwords.hash(password, turnOf(actor))
+  await consumeNewNameLimits(ctx, actor)
+  const passwordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
   const owner: Omit<owners.Owner, 'emailKey'> = {
     id: ctx.newId(),
     restaurantId: null,
@@ -52,18 +52,18 @@ export async function signUp(
     createdAt: ctx.now(),
   }
   const cookie = await write(ctx, async (db) => {
-    const restaurantId = await found(ctx, db, restaurantName, timeZone)
+    const restaurantId = await createRestaurant(ctx, db, restaurantName, timeZone)
     await owners.insert(db, { ...owner, restaurantId })
     return sessions.signIn(ctx, db, actor, restaurantId, [
       { kind: 'owner', subjectId: owner.id },
       { kind: 'device', subjectId: restaurantId },
     ])
   })
-  return { cookie, deviceCookie: remember(ctx, actor, ownerAccount(owner)), reply: { restaurantName } }
+  return { cookie, deviceCookie: rememberAccount(ctx, actor, ownerAccount(owner)), reply: { restaurantName } }
 }
 
 /** A restaurant comes with its host stand. */
-async function found(ctx: Ctx, db: Db, name: string, timeZone: string): Promise<string> {
+async function createRestaurant(ctx: Ctx, db: Db, name: string, timeZone: string): Promise<string> {
   const id = ctx.newId()
   const createdAt = ctx.now()
   const codeKey = ctx.secrets.newToken()
@@ -93,13 +93,13 @@ async function found(ctx: Ctx, db: Db, name: string, timeZone: string): Promise<
 const productWords = ['tableside', 'restaurant', 'waiter', 'manager', 'owner', 'admin']
 
 /** So many digits and signs around a name make a password that is hard to guess. */
-const enoughAround = 8
+const minExtraCharacters = 8
 
 /** Refuses common passwords, whole names, and such a word or name with little but digits and signs around it. */
-export function refuseGuessable(ctx: Ctx, password: string, names: string[]): void {
+export function refuseGuessablePassword(ctx: Ctx, password: string, names: string[]): void {
   const words = [...names, ...names.map((name) => name.replace(/@.*/u, '')), ...productWords].map(lettersOf)
   const letters = lettersOf(password)
-  const isNearName = words.includes(letters) && password.length - letters.length < enoughAround
+  const isNearName = words.includes(letters) && password.length - letters.length < minExtraCharacters
   const isName = names.some((name) => nameKey(name) === nameKey(password))
   if (ctx.passwords.isCommon(password) || isName || isNearName) {
     throw invalid('Please choose a password that is harder to guess')
@@ -116,15 +116,21 @@ const lettersOf = (text: string): string => {
 export async function ownerLogin(
   ctx: Ctx,
   actor: Actor,
-  { username, password, code }: GuardedLogin,
+  { username, password, code }: SecondFactorLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   authorize(actor, 'accounts.ownerLogin')
-  const owner = await verifiedOwner(ctx, actor, username, password)
+  const owner = await authenticateOwner(ctx, actor, username, password)
   const subject = { restaurantId: owner.restaurantId ?? '', kind: 'owner' as const, id: owner.id }
-  const { proved, deviceCookie } = await secondFactor.prove(ctx, actor, subject, ownerAccount(owner), code)
+  const { proved, deviceCookie } = await secondFactor.verifySecondFactor(
+    ctx,
+    actor,
+    subject,
+    ownerAccount(owner),
+    code,
+  )
   return write(ctx, async (db) => {
     const { id, restaurantId } = await lockOwner(db, owner)
-    await secondFactor.requireProved(db, subject, proved)
+    await secondFactor.requireSecondFactorVerified(db, subject, proved)
     const restaurant = restaurantId === null ? undefined : await restaurants.findById(db, restaurantId)
     const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'owner', subjectId: id }])
     return { cookie, deviceCookie, reply: { restaurantName: restaurant?.name ?? '' } }
@@ -134,7 +140,7 @@ export async function ownerLogin(
 /** The owner whose password was right, unless it was changed while it was checked. */
 export async function lockOwner(db: Db, { id, passwordHash }: owners.Owner): Promise<owners.Owner> {
   const owner = await owners.lock(db, id)
-  if (!owner || owner.passwordHash !== passwordHash) throw wrongCredentials()
+  if (!owner || owner.passwordHash !== passwordHash) throw invalidCredentials()
   return owner
 }
 
@@ -142,21 +148,21 @@ export async function lockOwner(db: Db, { id, passwordHash }: owners.Owner): Pro
  * An e-mail address may own several restaurants. Each is an account of its own: a word is counted for each that it
  * was wrong for, and where one has been tried too often the others may still be signed in to.
  */
-async function verifiedOwner(
+async function authenticateOwner(
   ctx: Ctx,
   actor: Actor,
   username: string,
   password: string,
 ): Promise<owners.Owner> {
   const verify = (account: Account) =>
-    throttled(ctx, actor, account, async (turn) => {
-      if (!(await ctx.passwords.verify(account.secret, password, turn))) throw wrongCredentials()
+    withThrottle(ctx, actor, account, async (turn) => {
+      if (!(await ctx.passwords.verify(account.secret, password, turn))) throw invalidCredentials()
     })
-  const candidates = await ownersCalled(ctx, username)
+  const candidates = await findOwners(ctx, username)
   if (candidates.length === 0) await verify(unknownAccount(username))
-  const isFamiliar = (owner: owners.Owner) => proofOf(ctx, actor, ownerAccount(owner)) !== null
+  const isFamiliar = (owner: owners.Owner) => findProof(ctx, actor, ownerAccount(owner)) !== null
   const [familiar, others] = [candidates.filter(isFamiliar), candidates.filter((one) => !isFamiliar(one))]
-  let refusal = wrongCredentials()
+  let refusal = invalidCredentials()
   for (const owner of [...familiar, ...others]) {
     try {
       await verify(ownerAccount(owner))
@@ -170,7 +176,7 @@ async function verifiedOwner(
   throw refusal
 }
 
-async function ownersCalled(ctx: Ctx, username: string): Promise<owners.Owner[]> {
+async function findOwners(ctx: Ctx, username: string): Promise<owners.Owner[]> {
   const restaurant = await restaurants.findByName(read(ctx), username)
   const named = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
   const byEmail = await owners.findByEmail(read(ctx), username)
@@ -181,29 +187,29 @@ async function ownersCalled(ctx: Ctx, username: string): Promise<owners.Owner[]>
 export async function crewLogin(
   ctx: Ctx,
   actor: Actor,
-  { username, password }: NamedLogin,
+  { username, password }: UsernameLogin,
 ): Promise<SignedIn<SignedInCrew>> {
   authorize(actor, 'accounts.crewLogin')
-  const found = await crew.findByUsername(read(ctx), username)
-  const account: Account = found
-    ? { key: `crew ${found.id}`, secret: found.passwordHash }
+  const candidate = await crew.findByUsername(read(ctx), username)
+  const account: Account = candidate
+    ? { key: `crew ${candidate.id}`, secret: candidate.passwordHash }
     : unknownAccount(username)
-  const { member, restaurant } = await throttled(ctx, actor, account, async (turn) => {
+  const { member, restaurant } = await withThrottle(ctx, actor, account, async (turn) => {
     const right = await ctx.passwords.verify(account.secret, password, turn)
-    const restaurant = found && (await restaurants.findById(read(ctx), found.restaurantId))
-    if (!restaurant || !right) throw wrongCredentials()
-    return { member: found, restaurant }
+    const restaurant = candidate && (await restaurants.findById(read(ctx), candidate.restaurantId))
+    if (!restaurant || !right) throw invalidCredentials()
+    return { member: candidate, restaurant }
   })
   const cookie = await write(ctx, async (db) => {
     const current = await crew.lock(db, restaurant.id, member.id)
     if (current?.passwordHash !== member.passwordHash || current.usernameKey !== member.usernameKey) {
-      throw wrongCredentials()
+      throw invalidCredentials()
     }
     return sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'crew', subjectId: member.id }])
   })
   return {
     cookie,
-    deviceCookie: remember(ctx, actor, account),
+    deviceCookie: rememberAccount(ctx, actor, account),
     reply: {
       restaurantId: restaurant.name,
       crewMemberId: member.id,
@@ -215,11 +221,11 @@ export async function crewLogin(
 
 export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> {
   authorize(actor, 'accounts.currentUser')
-  return userOf(ctx, read(ctx), actor)
+  return loadUser(ctx, read(ctx), actor)
 }
 
-async function userOf(ctx: Ctx, db: Db, actor: Actor): Promise<CurrentUser> {
-  const owner = await owners.findById(db, grantOf(actor, 'owner').subjectId)
+async function loadUser(ctx: Ctx, db: Db, actor: Actor): Promise<CurrentUser> {
+  const owner = await owners.findById(db, requireGrant(actor, 'owner').subjectId)
   if (!owner) throw unauthenticated()
   const restaurant =
     owner.restaurantId === null ? undefined : await restaurants.findById(db, owner.restaurantId)
@@ -231,7 +237,7 @@ async function userOf(ctx: Ctx, db: Db, actor: Actor): Promise<CurrentUser> {
 }
 
 /** What this browser is signed in to. */
-export async function session(ctx: Ctx, actor: Actor): Promise<StaffSession> {
+export async function getSession(ctx: Ctx, actor: Actor): Promise<StaffSession> {
   authorize(actor, 'accounts.session')
   const restaurant =
     actor.restaurantId === null ? undefined : await restaurants.findById(read(ctx), actor.restaurantId)
@@ -249,17 +255,17 @@ export async function setupRestaurant(
   { restaurantName, timeZone = 'UTC' }: RestaurantSetup,
 ): Promise<CurrentUser> {
   authorize(actor, 'accounts.setupRestaurant')
-  const { subjectId } = grantOf(actor, 'owner')
+  const { subjectId } = requireGrant(actor, 'owner')
   refuseReserved(restaurantName)
-  if (actor.restaurantId === null) await countNewName(ctx, actor)
+  if (actor.restaurantId === null) await consumeNewNameLimits(ctx, actor)
   return write(ctx, async (db) => {
     if (actor.restaurantId !== null) throw conflict('Your restaurant is set up already')
-    const restaurantId = await found(ctx, db, restaurantName, timeZone)
-    if (!(await owners.giveRestaurant(db, subjectId, restaurantId))) {
+    const restaurantId = await createRestaurant(ctx, db, restaurantName, timeZone)
+    if (!(await owners.assignRestaurant(db, subjectId, restaurantId))) {
       throw conflict('Your restaurant is set up already')
     }
     await sessions.requireGrantStillValid(ctx, db, actor, 'accounts.setupRestaurant')
     if (actor.sessionId !== null) await sessions.setRestaurant(db, actor.sessionId, restaurantId)
-    return userOf(ctx, db, actor)
+    return loadUser(ctx, db, actor)
   })
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '#contract/permissions.ts'
 import type { CrewRole } from '#contract/crew.ts'
-import type { SignInWay } from '../storage/schema.ts'
+import type { SignInMethod } from '../storage/schema.ts'
 import { unauthenticated } from './errors.ts'
 
 export type GrantKind = Exclude<Principal, 'guest'>
@@ -13,7 +13,7 @@ export type Grant = {
   idleUntil: number
   /** Whether the password, or what stands for it, was given in the last 15 minutes. */
   recent: boolean
-  via: SignInWay
+  via: SignInMethod
 }
 
 /** Who is asking: a browser, with what its session holds, and what it is called as a guest. */
@@ -40,7 +40,7 @@ export type Actor = {
   userAgent: string | null
 }
 
-export const anonymous = (
+export const anonymousActor = (
   address = 'local',
   guestId: string | null = null,
   visits: Actor['visits'] = { cookie: null },
@@ -68,14 +68,14 @@ export function findGrant(actor: Actor, kind: GrantKind): Grant | undefined {
 export const grantKinds = (actor: Actor): GrantKind[] =>
   [...actor.grants.keys()].filter((kind) => findGrant(actor, kind) !== undefined)
 
-export function grantOf(actor: Actor, kind: GrantKind): Grant {
+export function requireGrant(actor: Actor, kind: GrantKind): Grant {
   const grant = findGrant(actor, kind)
   if (!grant) throw unauthenticated()
   return grant
 }
 
 /** How an act is signed in the events. */
-export function signature(actor: Actor): {
+export function eventAttribution(actor: Actor): {
   actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device'
   actorId: string | null
   actorName: string | null
@@ -90,7 +90,7 @@ export function signature(actor: Actor): {
 }
 
 /** Who is on the way, or completed it: a screen on which nobody chose a name is the crew's. */
-export const asCrew = ({ crewMember }: Actor): { id: string | null; name: string } => ({
+export const crewAttribution = ({ crewMember }: Actor): { id: string | null; name: string } => ({
   id: crewMember?.id ?? null,
   name: crewMember?.name ?? 'Crew',
 })

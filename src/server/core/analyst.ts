@@ -1,120 +1,127 @@
-import { daysOf, type DayRange, type Figures, type Overview } from '#contract/analytics.ts'
+import { countDays, type DayRange, type Figures, type Overview } from '#contract/analytics.ts'
 import * as analytics from '../storage/analytics.ts'
 import type { Db } from '../storage/types.ts'
-import { type Calendar, calendarOf, clockOf, dayAfter } from './calendar.ts'
+import { type Calendar, createCalendar, createOffsetLookup, addDays } from './calendar.ts'
 import * as csv from './event-csv.ts'
-import { figuresOf } from './figures.ts'
-import { overviewOf } from './overview.ts'
-import type { Question, QuestionOf, Subject } from './ports.ts'
-import type { Material } from './told-requests.ts'
-import { measuredSpan } from './unheard.ts'
+import { computeFigures } from './figures.ts'
+import { computeOverview } from './overview.ts'
+import type { AnalyticsQuery, QueryOf, AnalyticsContext } from './ports.ts'
+import type { AnalyticsData } from './told-requests.ts'
+import { elapsedSpan } from './unheard.ts'
 
-export type Answer =
+export type AnalyticsResult =
   | { kind: 'figures'; figures: Figures }
   | { kind: 'overview'; overview: Overview }
   | { kind: 'events'; bytes: Uint8Array<ArrayBuffer> }
 
 /** How its thread is spoken to, and answers. */
-export type Asked = { id: number; question: Question }
-export type Failure = { id: number; error: string; outage: boolean }
-export type Reply = { id: number; answer: Answer } | Failure
+export type WorkerRequest = { id: number; question: AnalyticsQuery }
+export type WorkerFailure = { id: number; error: string; outage: boolean }
+export type WorkerReply = { id: number; answer: AnalyticsResult } | WorkerFailure
 
 /** `db` reads only, and sees one moment of the database. */
-export async function answer(db: Db, question: Question): Promise<Answer> {
-  switch (question.kind) {
+export async function runQuery(db: Db, query: AnalyticsQuery): Promise<AnalyticsResult> {
+  switch (query.kind) {
     case 'figures':
-      return { kind: 'figures', figures: await figures(db, question) }
+      return { kind: 'figures', figures: await queryFigures(db, query) }
     case 'overview':
-      return { kind: 'overview', overview: await overview(db, question) }
+      return { kind: 'overview', overview: await queryOverview(db, query) }
     case 'events':
-      return { kind: 'events', bytes: new TextEncoder().encode(await events(db, question)) }
+      return { kind: 'events', bytes: new TextEncoder().encode(await queryEvents(db, query)) }
   }
 }
 
-async function figures(db: Db, { subject, range }: QuestionOf<'figures'>): Promise<Figures> {
+async function queryFigures(db: Db, { subject, range }: QueryOf<'figures'>): Promise<Figures> {
   const { restaurantId, timeZone, now, whose } = subject
   const { from, to } = range
-  const before = { from: dayAfter(from, -daysOf(range)), to: dayAfter(from, -1) }
-  const material = await materialOf(db, subject, range)
-  const measured = measuredSpan(material.calendar.starts, subject.createdAt, now)
-  const atStart = await analytics.listeningAt(db, restaurantId, measured.from)
-  const changes = await analytics.listening(db, restaurantId, measured)
-  return figuresOf(
+  const before = { from: addDays(from, -countDays(range)), to: addDays(from, -1) }
+  const data = await loadData(db, subject, range)
+  const measured = elapsedSpan(data.calendar.dayStarts, subject.createdAt, now)
+  const atStart = await analytics.findListeningChangeAt(db, restaurantId, measured.from)
+  const changes = await analytics.listListeningChanges(db, restaurantId, measured)
+  return computeFigures(
     { range: { from, to }, before, timeZone, asOf: now, whose },
-    material,
-    await materialOf(db, subject, before),
+    data,
+    await loadData(db, subject, before),
     { ...measured, changes: [...(atStart ? [atStart] : []), ...changes] },
   )
 }
 
-async function materialOf(db: Db, subject: Subject, range: DayRange): Promise<Material> {
+async function loadData(db: Db, subject: AnalyticsContext, range: DayRange): Promise<AnalyticsData> {
   const { restaurantId, timeZone, whose } = subject
-  const calendar = calendarOf(timeZone, range.from, range.to)
-  const span = spanOf(calendar)
-  const read = whose === null ? analytics.facts : analytics.signedFacts
+  const calendar = createCalendar(timeZone, range.from, range.to)
+  const span = toSpan(calendar)
+  const listRecords = whose === null ? analytics.listRecords : analytics.listRecordsWithAnswerer
   return {
     calendar,
-    facts: await read(db, restaurantId, span),
-    alarms: await analytics.alarms(db, restaurantId, span),
-    assignments: await analytics.assignments(db, restaurantId, untilToday(subject, range)),
+    facts: await listRecords(db, restaurantId, span),
+    alarms: await analytics.listEscalations(db, restaurantId, span),
+    assignments: await analytics.listAssignments(db, restaurantId, clampToToday(subject, range)),
   }
 }
 
-const spanOf = ({ starts }: Calendar): analytics.Span => ({ from: starts[0] ?? 0, to: starts.at(-1) ?? 0 })
+const toSpan = ({ dayStarts: starts }: Calendar): analytics.Span => ({
+  from: starts[0] ?? 0,
+  to: starts.at(-1) ?? 0,
+})
 
 /** What is planned for days to come is no work done. */
-const untilToday = ({ today }: Subject, { from, to }: DayRange): DayRange => ({
+const clampToToday = ({ today }: AnalyticsContext, { from, to }: DayRange): DayRange => ({
   from,
   to: to < today ? to : today,
 })
 
-async function overview(db: Db, { subject }: QuestionOf<'overview'>): Promise<Overview> {
+async function queryOverview(db: Db, { subject }: QueryOf<'overview'>): Promise<Overview> {
   const { restaurantId, timeZone, today } = subject
-  const week = { from: dayAfter(today, -7), to: today }
-  const calendar = calendarOf(timeZone, week.from, week.to)
-  const facts = await analytics.facts(db, restaurantId, spanOf(calendar))
-  const assignments = await analytics.assignments(db, restaurantId, { from: today, to: today })
-  const todayOnly = { from: calendar.starts.at(-2) ?? 0, to: calendar.starts.at(-1) ?? 0 }
-  const latest = await analytics.latest(db, restaurantId, todayOnly, 50)
-  return overviewOf(subject, { calendar, facts, assignments }, latest)
+  const week = { from: addDays(today, -7), to: today }
+  const calendar = createCalendar(timeZone, week.from, week.to)
+  const facts = await analytics.listRecords(db, restaurantId, toSpan(calendar))
+  const assignments = await analytics.listAssignments(db, restaurantId, { from: today, to: today })
+  const todayOnly = { from: calendar.dayStarts.at(-2) ?? 0, to: calendar.dayStarts.at(-1) ?? 0 }
+  const latest = await analytics.listLatest(db, restaurantId, todayOnly, 50)
+  return computeOverview(subject, { calendar, facts, assignments }, latest)
 }
 
-async function events(db: Db, { subject, range, day }: QuestionOf<'events'>): Promise<string> {
+async function queryEvents(db: Db, { subject, range, day }: QueryOf<'events'>): Promise<string> {
   const { restaurantId, timeZone, whose } = subject
-  const clock = clockOf(timeZone)
+  const clock = createOffsetLookup(timeZone)
   const isFirst = day === range.from
-  const ofDay = await analytics.assignments(db, restaurantId, untilToday(subject, { from: day, to: day }))
+  const ofDay = await analytics.listAssignments(
+    db,
+    restaurantId,
+    clampToToday(subject, { from: day, to: day }),
+  )
   const assignments = ofDay.filter(({ crewMemberId }) => whose === null || crewMemberId === whose)
   const tables = new Set(assignments.map(({ tableKey }) => tableKey))
-  const span = spanOf(calendarOf(timeZone, day, day))
-  const requests = (await analytics.events(db, restaurantId, span)).filter(
+  const span = toSpan(createCalendar(timeZone, day, day))
+  const requests = (await analytics.listRequestsWithEvents(db, restaurantId, span)).filter(
     ({ tableKey, answerer }) => whose === null || answerer === whose || tables.has(tableKey),
   )
   return [
-    isFirst ? csv.head() : '',
-    whose === null ? await listening(db, clock, subject, range, day) : '',
+    isFirst ? csv.csvHeader() : '',
+    whose === null ? await queryListening(db, clock, subject, range, day) : '',
     csv.assignmentLines(assignments),
     csv.eventLines(clock, requests, whose),
   ].join('')
 }
 
-async function listening(
+async function queryListening(
   db: Db,
   clock: (at: number) => number,
-  { restaurantId, timeZone, createdAt, now }: Subject,
+  { restaurantId, timeZone, createdAt, now }: AnalyticsContext,
   range: DayRange,
   day: string,
 ): Promise<string> {
-  const startOf = (day: string) => calendarOf(timeZone, day, day).starts[0] ?? 0
-  const measured = measuredSpan([startOf(range.from), startOf(dayAfter(range.to, 1))], createdAt, now)
-  const changes = await analytics.listening(db, restaurantId, {
+  const startOf = (day: string) => createCalendar(timeZone, day, day).dayStarts[0] ?? 0
+  const measured = elapsedSpan([startOf(range.from), startOf(addDays(range.to, 1))], createdAt, now)
+  const changes = await analytics.listListeningChanges(db, restaurantId, {
     from: Math.max(startOf(day), measured.from + 1),
-    to: Math.min(startOf(dayAfter(day, 1)), measured.to),
+    to: Math.min(startOf(addDays(day, 1)), measured.to),
   })
   const start = day === range.from ? csv.rangeLines(clock, measured, await atStart()) : ''
   return start + csv.listeningLines(clock, changes)
 
   function atStart(): Promise<analytics.ListeningChange | undefined> {
-    return analytics.listeningAt(db, restaurantId, measured.from)
+    return analytics.findListeningChangeAt(db, restaurantId, measured.from)
   }
 }

@@ -4,11 +4,11 @@ import type { Actor } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import type { Ctx } from './ports.ts'
 import { read } from './transaction.ts'
-import { cell } from './csv.ts'
-import { of } from './restaurants.ts'
+import { escapeCell } from './csv.ts'
+import { restaurantOf } from './restaurants.ts'
 import { logSecurityEvent } from './security-log.ts'
 
-const entriesPerPage = 50
+const pageSize = 50
 
 export async function list(
   ctx: Ctx,
@@ -16,8 +16,8 @@ export async function list(
   { before }: { before?: string | undefined },
 ): Promise<AuditPage> {
   const { restaurantId } = authorizeInRestaurant(actor, 'audit.list')
-  const rows = await audit.list(read(ctx), restaurantId, { before, limit: entriesPerPage + 1 })
-  return { entries: rows.slice(0, entriesPerPage).map(toEntry), hasOlder: rows.length > entriesPerPage }
+  const rows = await audit.list(read(ctx), restaurantId, { before, limit: pageSize + 1 })
+  return { entries: rows.slice(0, pageSize).map(toEntry), hasOlder: rows.length > pageSize }
 }
 
 function toEntry({ id, at, actorKind, actorName, action, detail }: audit.AuditEntry): AuditEntry {
@@ -31,24 +31,24 @@ export async function download(
   actor: Actor,
 ): Promise<{ name: string; chunks: AsyncIterable<Uint8Array> }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'audit.download')
-  const { name } = await of(read(ctx), actor)
+  const { name } = await restaurantOf(read(ctx), actor)
   logSecurityEvent(ctx, actor, 'data-exported', { what: 'audit log' })
-  return { name: `${name}-audit-log.csv`, chunks: csv(ctx, restaurantId) }
+  return { name: `${name}-audit-log.csv`, chunks: csvChunks(ctx, restaurantId) }
 }
 
 const byteOrderMark = '\uFEFF'
-const rowsPerChunk = 500
+const chunkSize = 500
 
-async function* csv(ctx: Ctx, restaurantId: string): AsyncIterable<Uint8Array> {
+async function* csvChunks(ctx: Ctx, restaurantId: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(`${byteOrderMark}${auditColumns.join(',')}\r\n`)
   let before: string | undefined
   for (;;) {
-    const rows = await audit.list(read(ctx), restaurantId, { before, limit: rowsPerChunk })
-    if (rows.length > 0) yield Buffer.from(rows.map(line).join(''))
-    if (rows.length < rowsPerChunk) return
+    const rows = await audit.list(read(ctx), restaurantId, { before, limit: chunkSize })
+    if (rows.length > 0) yield Buffer.from(rows.map(csvLine).join(''))
+    if (rows.length < chunkSize) return
     before = rows.at(-1)?.id
   }
 }
 
-const line = ({ at, actorKind, actorName, action, detail }: audit.AuditEntry): string =>
-  `${[new Date(at).toISOString(), actorKind, actorName, action, detail].map(cell).join(',')}\r\n`
+const csvLine = ({ at, actorKind, actorName, action, detail }: audit.AuditEntry): string =>
+  `${[new Date(at).toISOString(), actorKind, actorName, action, detail].map(escapeCell).join(',')}\r\n`

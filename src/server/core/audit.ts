@@ -22,21 +22,21 @@ export async function record(
     restaurantId,
     id: ctx.newId(),
     at: ctx.now(),
-    ...(await author(db, actor, restaurantId)),
+    ...(await auditAuthor(db, actor, restaurantId)),
     action,
     detail: JSON.stringify(detail),
   })
 }
 
-type Author = Pick<audit.AuditEntry, 'actorKind' | 'actorId' | 'actorName'>
+type AuditAuthor = Pick<audit.AuditEntry, 'actorKind' | 'actorId' | 'actorName'>
 
 /** The strongest of the actor's logins did it. */
-async function author(db: Db, actor: Actor, restaurantId: string): Promise<Author> {
+async function auditAuthor(db: Db, actor: Actor, restaurantId: string): Promise<AuditAuthor> {
   const { crewMember } = actor
   const owner = findGrant(actor, 'owner')
   if (owner) {
-    const found = await owners.findById(db, owner.subjectId)
-    return { actorKind: 'owner', actorId: owner.subjectId, actorName: found?.email ?? 'Owner' }
+    const row = await owners.findById(db, owner.subjectId)
+    return { actorKind: 'owner', actorId: owner.subjectId, actorName: row?.email ?? 'Owner' }
   }
   const manager = findGrant(actor, 'manager')
   if (manager) {

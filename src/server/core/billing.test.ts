@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp } from '../../../test/app.ts'
 import {
-  choose,
+  choosePlan,
   confirmationOf,
   providers,
-  refused,
-  type Rig,
+  refusedWith,
+  type BillingRig,
   subscribe,
-  viewOf,
+  getSubscription,
 } from '../../../test/billing-rigs.ts'
 
 const days = 24 * 3_600_000
 
 describe.each(providers)('a subscription at %s', (_, provider, start) => {
-  let rig: Rig
+  let rig: BillingRig
   beforeAll(async () => {
     rig = await start()
   })
@@ -25,9 +25,9 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   it('renews by itself', async () => {
     const owner = await owners()
     await subscribe(rig, owner)
-    const before = await viewOf(owner)
+    const before = await getSubscription(owner)
     await rig.advance(owner)
-    const after = await viewOf(owner)
+    const after = await getSubscription(owner)
     expect(after).toEqual({ ...before, currentPeriodEnd: expect.any(Number) })
     expect((after.currentPeriodEnd ?? 0) - (before.currentPeriodEnd ?? 0)).toBeGreaterThan(27 * days)
   })
@@ -36,24 +36,24 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     const owner = await owners()
     expect(await subscribe(rig, owner, 'monthly', 'renew_fails')).toBe('active')
     await rig.advance(owner)
-    expect(await viewOf(owner)).toMatchObject({
+    expect(await getSubscription(owner)).toMatchObject({
       subscriptionStatus: 'inactive',
       status: 'past_due',
       notice: 'past_due',
       actions: ['cancel', 'portal'],
     })
     expect(await owner.call(api.billing.create, { body: { planType: 'monthly' } })).toMatchObject(
-      refused(409, 'A subscription already exists'),
+      refusedWith(409, 'A subscription already exists'),
     )
     await rig.changeCard(owner)
     expect(await owner.ok(api.billing.subscription, { query: { fresh: 'true' } })).toMatchObject({
       status: 'active',
       notice: null,
     })
-    await rig.settled()
-    expect(await viewOf(owner)).toMatchObject({ status: 'active', notice: null })
+    await rig.whenIdle()
+    expect(await getSubscription(owner)).toMatchObject({ status: 'active', notice: null })
     await rig.advance(owner)
-    expect(await viewOf(owner)).toMatchObject({ status: 'active' })
+    expect(await getSubscription(owner)).toMatchObject({ status: 'active' })
   })
 
   it('ends when a renewal stays unpaid, and can be bought again', async () => {
@@ -61,9 +61,13 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     await subscribe(rig, owner, 'monthly', 'renew_fails')
     await rig.advance(owner)
     await rig.advance(owner)
-    expect(await viewOf(owner)).toMatchObject({ status: 'canceled', notice: 'ended', actions: ['subscribe'] })
+    expect(await getSubscription(owner)).toMatchObject({
+      status: 'canceled',
+      notice: 'ended',
+      actions: ['subscribe'],
+    })
     expect(await subscribe(rig, owner, 'yearly')).toBe('active')
-    expect(await viewOf(owner)).toMatchObject({ status: 'active', plan: 'yearly' })
+    expect(await getSubscription(owner)).toMatchObject({ status: 'active', plan: 'yearly' })
   })
 
   it('is cancelled for the end of its period, and may be taken up again until then', async () => {
@@ -86,7 +90,7 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await owner.ok(api.billing.resume, {})).toMatchObject({ cancelAtPeriodEnd: false })
     await owner.ok(api.billing.cancel, {})
     await rig.advance(owner)
-    expect(await viewOf(owner)).toMatchObject({ status: 'canceled', notice: 'ended' })
+    expect(await getSubscription(owner)).toMatchObject({ status: 'canceled', notice: 'ended' })
     expect((await owner.call(api.billing.cancel, {})).status).toBe(409)
     expect((await owner.call(api.billing.resume, {})).status).toBe(409)
     expect(await subscribe(rig, owner)).toBe('active')
@@ -106,24 +110,24 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     await owner.ok(api.billing.resume, {})
     await change('monthly')
     await rig.advance(owner)
-    expect(await viewOf(owner)).toMatchObject({ plan: 'monthly', nextPlan: null, status: 'active' })
-    expect(await rig.live(owner)).toBe(1)
+    expect(await getSubscription(owner)).toMatchObject({ plan: 'monthly', nextPlan: null, status: 'active' })
+    expect(await rig.countLive(owner)).toBe(1)
   })
 
   it('stays as it is when the card is refused for the dearer plan', async () => {
     const owner = await owners()
     await subscribe(rig, owner, 'monthly', 'renew_fails')
-    const before = await viewOf(owner)
+    const before = await getSubscription(owner)
     expect(await owner.call(api.billing.changePlan, { body: { planType: 'yearly' } })).toMatchObject(
-      refused(402, 'Your card was declined.'),
+      refusedWith(402, 'Your card was declined.'),
     )
-    expect(await viewOf(owner)).toEqual(before)
+    expect(await getSubscription(owner)).toEqual(before)
   })
 
   it('cannot be managed before there is one', async () => {
     const owner = await owners()
     for (const call of [api.billing.cancel, api.billing.resume, api.billing.portal])
-      expect(await owner.call(call, {})).toMatchObject(refused(409, 'There is no subscription yet'))
+      expect(await owner.call(call, {})).toMatchObject(refusedWith(409, 'There is no subscription yet'))
   })
 
   it('is left alone by an owner whose sign-in ended while the provider was asked', async () => {
@@ -139,7 +143,7 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     })
     expect((await owner.call(api.billing.cancel, {})).status).toBe(401)
     expect(asked).toHaveBeenCalled()
-    expect(await viewOf(elsewhere)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
+    expect(await getSubscription(elsewhere)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
   })
 
   it('leads to the portal, and says which provider it is', async () => {
@@ -154,11 +158,11 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
 
   it('survives a restart of the server', async () => {
     const owner = await owners()
-    const setup = await choose(owner)
+    const setup = await choosePlan(owner)
     await rig.app.restart()
-    await rig.putCard(owner, setup, 'ok')
+    await rig.enterCard(owner, setup, 'ok')
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
-    await rig.settled()
+    await rig.whenIdle()
   })
 })
 
@@ -183,7 +187,7 @@ describe('without billing', () => {
       await owner.call(api.billing.portal, {}),
       await owner.call(api.billing.advanceSandbox, {}),
     ]
-    for (const answer of answers) expect(answer).toMatchObject(refused(404, 'Billing is off'))
+    for (const answer of answers) expect(answer).toMatchObject(refusedWith(404, 'Billing is off'))
     expect((await owner.send('POST', '/api/webhooks/stripe', {})).status).toBe(404)
     await app.stop()
   })

@@ -11,17 +11,23 @@ import type { Db } from '../storage/types.ts'
 import type { Actor } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
-import { type Lock, locked } from './billing-lock.ts'
+import { type Lease, withLease } from './billing-lock.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
 import { conflict, notFound, Refusal } from './errors.ts'
-import type { Snapshot } from './ports.ts'
+import type { SubscriptionSnapshot } from './ports.ts'
 import { requireGrantStillValid } from './sessions.ts'
-import { customerIdOf, nextAsOf, readAgain, record, refresh } from './subscription-record.ts'
-import { actionsOf, isActiveStatus, isLive, noticeOf } from './subscription-status.ts'
+import {
+  findCustomerId,
+  nextSnapshotTime,
+  refreshWithLease,
+  saveSnapshot,
+  refresh,
+} from './subscription-record.ts'
+import { allowedActions, isActiveStatus, isLive, statusNotice } from './subscription-status.ts'
 
 /** What an owner looks at in passing is not older than this. */
-const freshMs = 60_000
+const maxAgeMs = 60_000
 
 /** What people see as Active. */
 export async function isActive(ctx: Ctx, db: Db, restaurantId: string): Promise<boolean> {
@@ -30,7 +36,7 @@ export async function isActive(ctx: Ctx, db: Db, restaurantId: string): Promise<
   return stored !== undefined && isActiveStatus(stored.status)
 }
 
-export async function config(ctx: Ctx, actor: Actor): Promise<PaymentConfig> {
+export async function getConfig(ctx: Ctx, actor: Actor): Promise<PaymentConfig> {
   authorizeInRestaurant(actor, 'billing.config')
   if (!ctx.settings.billing) return { provider: 'off', publishableKey: null }
   const { provider, publishableKey } = ctx.payments
@@ -41,28 +47,35 @@ export async function config(ctx: Ctx, actor: Actor): Promise<PaymentConfig> {
  * What the owner's screen shows; asked anew when it is old or must be fresh,
  * and as it was last known when nobody answers.
  */
-export async function subscription(
+export async function getSubscription(
   ctx: Ctx,
   actor: Actor,
   { fresh }: { fresh: boolean },
 ): Promise<Subscription> {
   const { restaurantId } = authorizeInRestaurant(actor, 'billing.subscription')
   const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
-  if (ctx.settings.billing && stored && (fresh || stored.asOf < ctx.now() - freshMs)) {
+  if (ctx.settings.billing && stored && (fresh || stored.asOf < ctx.now() - maxAgeMs)) {
     try {
-      await readAgain(ctx, restaurantId)
+      await refreshWithLease(ctx, restaurantId)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
     }
   }
-  return view(ctx, restaurantId)
+  return loadSubscription(ctx, restaurantId)
 }
 
-async function view(ctx: Ctx, restaurantId: string): Promise<Subscription> {
-  if (!ctx.settings.billing) return { ...none, provider: 'off', subscriptionStatus: 'active', actions: [] }
+async function loadSubscription(ctx: Ctx, restaurantId: string): Promise<Subscription> {
+  if (!ctx.settings.billing)
+    return { ...noSubscription, provider: 'off', subscriptionStatus: 'active', actions: [] }
   const { provider, ledger } = ctx.payments
   const stored = await billing.find(read(ctx), ledger, restaurantId)
-  if (!stored) return { ...none, provider, subscriptionStatus: 'inactive', actions: actionsOf(null, false) }
+  if (!stored)
+    return {
+      ...noSubscription,
+      provider,
+      subscriptionStatus: 'inactive',
+      actions: allowedActions(null, false),
+    }
   const { status, setupIntentId, priceId, plan, nextPlan, currentPeriodEnd } = stored
   const cancelAtPeriodEnd = stored.cancelAtPeriodEnd === 1
   return {
@@ -73,13 +86,13 @@ async function view(ctx: Ctx, restaurantId: string): Promise<Subscription> {
     nextPlan,
     currentPeriodEnd,
     cancelAtPeriodEnd,
-    notice: noticeOf(status),
-    actions: actionsOf(status, cancelAtPeriodEnd),
+    notice: statusNotice(status),
+    actions: allowedActions(status, cancelAtPeriodEnd),
     unfinished: status === 'incomplete' && setupIntentId !== null ? { setupIntentId, priceId } : null,
   }
 }
 
-const none = {
+const noSubscription = {
   status: null,
   plan: null,
   nextPlan: null,
@@ -91,7 +104,7 @@ const none = {
 
 /** Keeps what is paid for until the end of the period. */
 export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
-  manage(ctx, actor, 'billing.cancel', 'cancel', async (stored) =>
+  changeSubscription(ctx, actor, 'billing.cancel', 'cancel', async (stored) =>
     isLive(stored.status) && stored.cancelAtPeriodEnd === 1
       ? null
       : () => ctx.payments.cancelAtPeriodEnd(stored.subscriptionId),
@@ -99,78 +112,78 @@ export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
 
 /** Takes a cancellation back while the period lasts. */
 export const resume = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
-  manage(ctx, actor, 'billing.resume', 'resume', async (stored) =>
+  changeSubscription(ctx, actor, 'billing.resume', 'resume', async (stored) =>
     isActiveStatus(stored.status) && stored.cancelAtPeriodEnd === 0
       ? null
       : () => ctx.payments.resume(stored.subscriptionId),
   )
 
 export const changePlan = (ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<Subscription> =>
-  manage(ctx, actor, 'billing.changePlan', 'change-plan', async ({ subscriptionId }) => {
+  changeSubscription(ctx, actor, 'billing.changePlan', 'change-plan', async ({ subscriptionId }) => {
     await ctx.payments.prices()
     return () => ctx.payments.changePlan(subscriptionId, planType)
   })
 
 /** `plan` says what to do, or null when it is done already. */
-async function manage(
+async function changeSubscription(
   ctx: Ctx,
   actor: Actor,
   operation: Operation,
   action: Exclude<SubscriptionAction, 'portal' | 'subscribe'>,
-  plan: (stored: billing.Subscription) => Promise<(() => Promise<Snapshot>) | null>,
+  plan: (stored: billing.Subscription) => Promise<(() => Promise<SubscriptionSnapshot>) | null>,
 ): Promise<Subscription> {
   const restaurantId = authorizeBilling(ctx, actor, operation)
-  return lockedFor(ctx, actor, operation, restaurantId, async (lock) => {
+  return withActorLease(ctx, actor, operation, restaurantId, async (lock) => {
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
     if (!stored) throw conflict('There is no subscription yet')
     const work = await plan(stored)
     if (work) {
-      if (!actionsOf(stored.status, stored.cancelAtPeriodEnd === 1).includes(action)) {
+      if (!allowedActions(stored.status, stored.cancelAtPeriodEnd === 1).includes(action)) {
         throw conflict('Your subscription does not allow this now')
       }
       await lock.renew()
-      const asOf = await nextAsOf(ctx, restaurantId)
-      await record(ctx, restaurantId, asOf, await work())
+      const asOf = await nextSnapshotTime(ctx, restaurantId)
+      await saveSnapshot(ctx, restaurantId, asOf, await work())
       await write(ctx, (db) => audit.record(ctx, db, actor, restaurantId, `subscription.${action}`))
     }
-    return view(ctx, restaurantId)
+    return loadSubscription(ctx, restaurantId)
   })
 }
 
-export async function portal(ctx: Ctx, actor: Actor): Promise<PortalLink> {
+export async function getPortalLink(ctx: Ctx, actor: Actor): Promise<PortalLink> {
   const restaurantId = authorizeBilling(ctx, actor, 'billing.portal')
-  return { url: await ctx.payments.portal(await subscriberOf(ctx, restaurantId)) }
+  return { url: await ctx.payments.portal(await requireCustomer(ctx, restaurantId)) }
 }
 
 export async function advanceSandbox(ctx: Ctx, actor: Actor): Promise<Subscription> {
   const restaurantId = authorizeBilling(ctx, actor, 'billing.advanceSandbox')
   const { sandbox } = ctx.payments
   if (!sandbox) throw notFound('Sandbox')
-  const customer = await subscriberOf(ctx, restaurantId)
-  return locked(ctx, restaurantId, async () => {
+  const customer = await requireCustomer(ctx, restaurantId)
+  return withLease(ctx, restaurantId, async () => {
     await sandbox.advance(customer)
     await refresh(ctx, restaurantId)
-    return view(ctx, restaurantId)
+    return loadSubscription(ctx, restaurantId)
   })
 }
 
 /** The customer of a restaurant that has, or had, a subscription. */
-async function subscriberOf(ctx: Ctx, restaurantId: string): Promise<string> {
-  const customer = await customerIdOf(ctx, read(ctx), restaurantId)
+async function requireCustomer(ctx: Ctx, restaurantId: string): Promise<string> {
+  const customer = await findCustomerId(ctx, read(ctx), restaurantId)
   const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
   if (customer === undefined || !stored) throw conflict('There is no subscription yet')
   return customer
 }
 
 /** Billing waits, for the lock and for the provider: the login has to stand still when the provider is to act. */
-export const lockedFor = <T>(
+export const withActorLease = <T>(
   ctx: Ctx,
   actor: Actor,
   operation: Operation,
   restaurantId: string,
-  work: (lock: Lock) => Promise<T>,
-): Promise<T> => locked(ctx, restaurantId, work, (db) => requireGrantStillValid(ctx, db, actor, operation))
+  work: (lock: Lease) => Promise<T>,
+): Promise<T> => withLease(ctx, restaurantId, work, (db) => requireGrantStillValid(ctx, db, actor, operation))
 
 export function authorizeBilling(ctx: Ctx, actor: Actor, operation: Operation): string {
   const { restaurantId } = authorizeInRestaurant(actor, operation)

@@ -1,4 +1,4 @@
-const browsers: [RegExp, string][] = [
+const browserPatterns: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//u, 'Edge'],
   [/\bSamsungBrowser\//u, 'Samsung Internet'],
   [/\b(?:OPR|OPT)\//u, 'Opera'],
@@ -7,7 +7,7 @@ const browsers: [RegExp, string][] = [
   [/\bSafari\//u, 'Safari'],
 ]
 
-const devices: [RegExp, string][] = [
+const devicePatterns: [RegExp, string][] = [
   [/\biPhone\b/u, 'iPhone'],
   [/\biPad\b/u, 'iPad'],
   [/\bAndroid\b.*\bMobile\b/u, 'Android phone'],
@@ -21,10 +21,10 @@ const devices: [RegExp, string][] = [
 ]
 
 /** What a browser says of itself, such as "Chrome on Android tablet". It may say anything. */
-export function browserInWords(userAgent: string | null): string {
+export function describeBrowser(userAgent: string | null): string {
   const given = userAgent?.slice(0, 500) ?? ''
-  const inWords = (words: [RegExp, string][]) => words.find(([pattern]) => pattern.test(given))?.[1]
-  const [browser, device] = [inWords(browsers), inWords(devices)]
+  const firstMatch = (words: [RegExp, string][]) => words.find(([pattern]) => pattern.test(given))?.[1]
+  const [browser, device] = [firstMatch(browserPatterns), firstMatch(devicePatterns)]
   if (browser === undefined) return device === undefined ? 'Unknown browser' : `Browser on ${device}`
   return device === undefined ? browser : `${browser} on ${device}`
 }

@@ -1,52 +1,52 @@
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-const quarterMs = 900_000
+const quarterHourMs = 900_000
 
 /** A run of local days: when each begins, and what the clock on the wall shows. */
 export type Calendar = {
   days: string[]
   /** When each day begins, and when the last one ends: one more than there are days. */
-  starts: number[]
+  dayStarts: number[]
   /** Milliseconds that the wall clock is ahead of UTC, for instants of these days. */
   offsetAt(at: number): number
 }
 
 /** Both days inclusive. Days have 23, 24 or 25 hours, as the zone has it. */
-export function calendarOf(timeZone: string, from: string, to: string): Calendar {
-  const first = Date.parse(from)
-  const count = Math.round((Date.parse(to) - first) / dayMs) + 1
-  const midnights = Array.from({ length: count + 1 }, (_, index) => first + index * dayMs)
-  const spells = spellsOf(timeZone, first - 2 * dayMs, first + (count + 2) * dayMs)
+export function createCalendar(timeZone: string, from: string, to: string): Calendar {
+  const firstMidnight = Date.parse(from)
+  const count = Math.round((Date.parse(to) - firstMidnight) / dayMs) + 1
+  const midnights = Array.from({ length: count + 1 }, (_, index) => firstMidnight + index * dayMs)
+  const periods = offsetPeriods(timeZone, firstMidnight - 2 * dayMs, firstMidnight + (count + 2) * dayMs)
   return {
-    days: midnights.slice(0, count).map(toDay),
-    starts: midnights.map((midnight) => instantOf(spells, midnight)),
-    offsetAt: (at) => spells.findLast((spell) => spell.from <= at)?.offset ?? spells[0]?.offset ?? 0,
+    days: midnights.slice(0, count).map(formatDay),
+    dayStarts: midnights.map((midnight) => instantAtWallClock(periods, midnight)),
+    offsetAt: (at) => periods.findLast((spell) => spell.from <= at)?.offset ?? periods[0]?.offset ?? 0,
   }
 }
 
 /** So many days after this one, or before it. */
-export const dayAfter = (day: string, days: number): string => toDay(Date.parse(day) + days * dayMs)
+export const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * dayMs)
 
-const toDay = (midnight: number): string => new Date(midnight).toISOString().slice(0, 10)
+const formatDay = (midnight: number): string => new Date(midnight).toISOString().slice(0, 10)
 
 /** How far the wall clock is ahead of UTC at any instant; clocks are changed on full quarters of an hour. */
-export function clockOf(timeZone: string): (at: number) => number {
-  const offset = offsets(timeZone)
-  const known = new Map<number, number>()
+export function createOffsetLookup(timeZone: string): (at: number) => number {
+  const offset = createOffsetReader(timeZone)
+  const cache = new Map<number, number>()
   return (at) => {
-    const quarter = Math.floor(at / quarterMs)
-    const found = known.get(quarter) ?? offset(quarter * quarterMs)
-    known.set(quarter, found)
-    return found
+    const quarter = Math.floor(at / quarterHourMs)
+    const offsetMs = cache.get(quarter) ?? offset(quarter * quarterHourMs)
+    cache.set(quarter, offsetMs)
+    return offsetMs
   }
 }
 
 /** 0 to 23. */
-export const hourOf = (at: number, offset: number): number =>
+export const localHour = (at: number, offset: number): number =>
   Math.floor((((at + offset) % dayMs) + dayMs) / hourMs) % 24
 
 /** As the wall clock shows it, with how far it is from UTC: 2027-03-28T03:00:00.000+02:00. */
-export function toLocalTime(at: number, offset: number): string {
+export function formatLocalTime(at: number, offset: number): string {
   const minutes = Math.abs(Math.trunc(offset / 60_000))
   const part = (value: number) => String(value).padStart(2, '0')
   const sign = offset < 0 ? '-' : '+'
@@ -54,20 +54,20 @@ export function toLocalTime(at: number, offset: number): string {
 }
 
 /** From `from` on, until the next spell begins, the wall clock is `offset` ahead of UTC. */
-type Spell = { from: number; offset: number }
+type OffsetPeriod = { from: number; offset: number }
 
-function spellsOf(timeZone: string, from: number, to: number): Spell[] {
-  const offset = offsets(timeZone)
-  const spells: Spell[] = [{ from: -Infinity, offset: offset(from) }]
+function offsetPeriods(timeZone: string, from: number, to: number): OffsetPeriod[] {
+  const offset = createOffsetReader(timeZone)
+  const periods: OffsetPeriod[] = [{ from: -Infinity, offset: offset(from) }]
   for (let day = from; day < to; day += dayMs) {
     if (offset(day) === offset(day + dayMs)) continue
-    spells.push({ from: changeBetween(offset, day, day + dayMs), offset: offset(day + dayMs) })
+    periods.push({ from: findTransition(offset, day, day + dayMs), offset: offset(day + dayMs) })
   }
-  return spells
+  return periods
 }
 
 /** The instant at which the clocks are changed. */
-function changeBetween(offset: (at: number) => number, from: number, to: number): number {
+function findTransition(offset: (at: number) => number, from: number, to: number): number {
   const before = offset(from)
   let [early, late] = [from, to]
   while (late - early > 1000) {
@@ -79,17 +79,17 @@ function changeBetween(offset: (at: number) => number, from: number, to: number)
 }
 
 /** The first instant at which the wall clock shows this or later: where midnight is skipped, the day begins later. */
-function instantOf(spells: Spell[], wallClock: number): number {
-  const found = spells
+function instantAtWallClock(periods: OffsetPeriod[], wallClock: number): number {
+  const match = periods
     .map((spell, index) => ({
       at: Math.max(spell.from, wallClock - spell.offset),
-      before: spells[index + 1]?.from ?? Infinity,
+      before: periods[index + 1]?.from ?? Infinity,
     }))
     .find(({ at, before }) => at < before)
-  return found?.at ?? wallClock
+  return match?.at ?? wallClock
 }
 
-function offsets(timeZone: string): (at: number) => number {
+function createOffsetReader(timeZone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',

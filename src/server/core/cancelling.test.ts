@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
-import { requestOf } from '../../../test/crew-view.ts'
+import { requestAsCrew } from '../../../test/crew-view.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -46,8 +46,8 @@ describe('a guest who cancels', () => {
     const id = await ask(mine, here)
     for (const phone of [mine, theirs, mine]) await ask(phone, here)
     expect(await cancel(mine, id)).toMatchObject({ id, request: { id, asks: 1 } })
-    expect(await requestOf(here.device, id)).toMatchObject({ asks: 1 })
-    expect(here.crew.of('request-updated').at(-1)).toMatchObject({ request: { id, asks: 1 } })
+    expect(await requestAsCrew(here.device, id)).toMatchObject({ asks: 1 })
+    expect(here.crew.ofType('request-updated').at(-1)).toMatchObject({ request: { id, asks: 1 } })
     expect(await stored(id)).toEqual({ asks: 1, closedAs: null, computed: 1 })
 
     // Sent once more, because the answer was lost.

@@ -13,10 +13,10 @@ import { read, write } from './transaction.ts'
 import type { Account } from './device-cookies.ts'
 import { invalid, recentSignInRequired, Refusal, unauthenticated } from './errors.ts'
 import { createChallenge } from './passkey-challenges.ts'
-import { lockAccount, provePasskey, takeProof, toKnown } from './passkey-proof.ts'
+import { lockAccount, verifyPasskey, consumeProof, toCredentialDescriptor } from './passkey-proof.ts'
 import { logSecurityEvent } from './security-log.ts'
-import { managerAccount, ownerAccount, throttled } from './throttle.ts'
-import { requirePasskeySite, whyNoPasskeys } from './webauthn.ts'
+import { managerAccount, ownerAccount, withThrottle } from './throttle.ts'
+import { requirePasskeySite, passkeyProblem } from './webauthn.ts'
 
 /** The account behind the strongest login of this browser: what it may do only recently, the owner may in any case. */
 type Identity = {
@@ -28,7 +28,7 @@ type Identity = {
   hasProvider: boolean
 }
 
-export async function identityOf(db: Db, actor: Actor): Promise<Identity> {
+export async function loadIdentity(db: Db, actor: Actor): Promise<Identity> {
   const ownerGrant = findGrant(actor, 'owner')
   if (ownerGrant) {
     const owner = await owners.findById(db, ownerGrant.subjectId)
@@ -56,42 +56,42 @@ export async function identityOf(db: Db, actor: Actor): Promise<Identity> {
 
 /** Whoever changes how they sign in has to be the one who confirmed it, not another login of the same browser. */
 export async function requireRecentIdentity(db: Db, actor: Actor): Promise<Identity> {
-  const identity = await identityOf(db, actor)
+  const identity = await loadIdentity(db, actor)
   if (!identity.grant.recent) throw recentSignInRequired()
   return identity
 }
 
-export const subjectOf = ({ kind, id }: Identity, restaurantId: string): Subject => ({
+export const toSubject = ({ kind, id }: Identity, restaurantId: string): Subject => ({
   restaurantId,
   kind,
   id,
 })
 
-export async function identity(ctx: Ctx, actor: Actor): Promise<ConfirmableIdentity> {
+export async function getIdentity(ctx: Ctx, actor: Actor): Promise<ConfirmableIdentity> {
   authorize(actor, 'accounts.identity')
-  const found = await identityOf(read(ctx), actor)
-  const { kind, name, grant, login, hasProvider } = found
-  const passkey = whyNoPasskeys(ctx) === null && (await passkeysOf(ctx, actor, found)).length > 0
+  const current = await loadIdentity(read(ctx), actor)
+  const { kind, name, grant, login, hasProvider } = current
+  const passkey = passkeyProblem(ctx) === null && (await listPasskeys(ctx, actor, current)).length > 0
   return { kind, name, recent: grant.recent, password: login.secret !== null, passkey, provider: hasProvider }
 }
 
 /** An owner has none before the restaurant is named. */
-async function passkeysOf(ctx: Ctx, { restaurantId }: Actor, identity: Identity) {
-  return restaurantId === null ? [] : passkeys.list(read(ctx), subjectOf(identity, restaurantId))
+async function listPasskeys(ctx: Ctx, { restaurantId }: Actor, identity: Identity) {
+  return restaurantId === null ? [] : passkeys.list(read(ctx), toSubject(identity, restaurantId))
 }
 
 const passkeyPurpose = ({ kind, id }: Identity): string => `confirm ${kind} ${id}`
 
 /** For who means to confirm it with a passkey. */
-export async function begin(
+export async function createPasskeyChallenge(
   ctx: Ctx,
   actor: Actor,
 ): Promise<{ challenge: PasskeyChallenge; challengeCookie: string }> {
   authorizeInRestaurant(actor, 'accounts.confirmationChallenge')
   const { rpId } = requirePasskeySite(ctx)
-  const found = await identityOf(read(ctx), actor)
-  const known = (await passkeysOf(ctx, actor, found)).map(toKnown)
-  const { challenge, challengeCookie } = createChallenge(ctx, passkeyPurpose(found))
+  const current = await loadIdentity(read(ctx), actor)
+  const known = (await listPasskeys(ctx, actor, current)).map(toCredentialDescriptor)
+  const { challenge, challengeCookie } = createChallenge(ctx, passkeyPurpose(current))
   return { challenge: { challenge, rpId, known }, challengeCookie }
 }
 
@@ -110,13 +110,13 @@ export async function confirm(
 }
 
 async function confirmByPassword(ctx: Ctx, actor: Actor, password: string): Promise<void> {
-  const account = await identityOf(read(ctx), actor)
-  await provePassword(ctx, actor, account.login, password)
+  const account = await loadIdentity(read(ctx), actor)
+  await verifyPassword(ctx, actor, account.login, password)
   await write(ctx, async (db) => {
-    const current = await identityOf(db, actor)
+    const current = await loadIdentity(db, actor)
     // It may have been changed, or the login ended, since it was looked up.
     if (current.login.secret !== account.login.secret) throw unauthenticated()
-    await renew(ctx, db, actor, current)
+    await renewGrant(ctx, db, actor, current)
   })
   logSecurityEvent(ctx, actor, 'identity-confirmed', { by: 'password', account: account.kind })
 }
@@ -124,43 +124,43 @@ async function confirmByPassword(ctx: Ctx, actor: Actor, password: string): Prom
 async function confirmByPasskey(ctx: Ctx, actor: Actor, assertion: PasskeyAssertion): Promise<void> {
   const wrong = invalid('This passkey was not accepted')
   const { restaurantId } = authorizeInRestaurant(actor, 'accounts.confirmIdentity')
-  const found = await identityOf(read(ctx), actor)
-  const subject = subjectOf(found, restaurantId)
-  const proof = await stayingSignedIn(wrong, () =>
-    provePasskey(ctx, actor, assertion, { purpose: passkeyPurpose(found), of: subject }),
+  const current = await loadIdentity(read(ctx), actor)
+  const subject = toSubject(current, restaurantId)
+  const proof = await replaceUnauthenticated(wrong, () =>
+    verifyPasskey(ctx, actor, assertion, { purpose: passkeyPurpose(current), of: subject }),
   )
   await write(ctx, async (db) => {
     if (!(await lockAccount(db, subject))) throw unauthenticated()
-    await stayingSignedIn(wrong, () => takeProof(ctx, db, actor, proof))
-    await renew(ctx, db, actor, found)
+    await replaceUnauthenticated(wrong, () => consumeProof(ctx, db, actor, proof))
+    await renewGrant(ctx, db, actor, current)
   })
-  logSecurityEvent(ctx, actor, 'identity-confirmed', { by: 'passkey', account: found.kind })
+  logSecurityEvent(ctx, actor, 'identity-confirmed', { by: 'passkey', account: current.kind })
 }
 
 /** The login begins anew, unless it ended meanwhile. */
-async function renew(ctx: Ctx, db: Db, actor: Actor, { kind, id }: Identity): Promise<void> {
+async function renewGrant(ctx: Ctx, db: Db, actor: Actor, { kind, id }: Identity): Promise<void> {
   if (actor.sessionId === null) throw unauthenticated()
   const proof = { sessionId: actor.sessionId, kind, subjectId: id, authAt: ctx.now() }
-  if (!(await sessions.confirm(db, proof))) throw unauthenticated()
+  if (!(await sessions.renewGrant(db, proof))) throw unauthenticated()
 }
 
 /** Refuses a wrong password of somebody who is signed in, and who stays so: it is only this word that is wrong. */
-export async function provePassword(
+export async function verifyPassword(
   ctx: Ctx,
   actor: Actor,
   account: Account,
   password: string,
   wrong: Refusal = invalid('This password is wrong'),
 ): Promise<void> {
-  await stayingSignedIn(wrong, () =>
-    throttled(ctx, actor, account, async (turn) => {
+  await replaceUnauthenticated(wrong, () =>
+    withThrottle(ctx, actor, account, async (turn) => {
       if (!(await ctx.passwords.verify(account.secret, password, turn))) throw unauthenticated()
     }),
   )
 }
 
 /** To a browser `unauthenticated` would say that it is signed out. */
-async function stayingSignedIn<T>(wrong: Refusal, prove: () => Promise<T>): Promise<T> {
+async function replaceUnauthenticated<T>(wrong: Refusal, prove: () => Promise<T>): Promise<T> {
   try {
     return await prove()
   } catch (error) {

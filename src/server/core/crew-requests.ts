@@ -1,4 +1,4 @@
-import { type ClosedRequest, type ServiceRequest, undoMs } from '#contract/requests.ts'
+import { type ClosedRequest, type ServiceRequest, undoWindowMs } from '#contract/requests.ts'
 import type { Break, RoleCall } from '#contract/shift.ts'
 import type { MutedTable } from '#contract/mutes.ts'
 import type { Db } from '../storage/types.ts'
@@ -7,14 +7,14 @@ import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import type { RequestEventKind } from '../storage/schema.ts'
 import * as streams from '../storage/streams.ts'
-import { type Actor, asCrew, signature } from './actor.ts'
+import { type Actor, crewAttribution, eventAttribution } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import { type Announce, read, write } from './transaction.ts'
 import type { Ctx } from './ports.ts'
 import { conflict, notFound } from './errors.ts'
-import { settingsOf, timesOf } from './ladder.ts'
-import { close } from './request-closing.ts'
-import { eventOf, tell } from './request-news.ts'
+import { loadAlertSettings, escalationTimes } from './ladder.ts'
+import { closeRequest } from './request-closing.ts'
+import { createEvent, announceRequest } from './request-news.ts'
 import * as shift from './shift.ts'
 
 const { toRequest } = requests
@@ -27,10 +27,10 @@ export async function accept(
 ): Promise<ServiceRequest | undefined> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
   return write(ctx, async (db, announce) => {
-    const { acceptMs } = await settingsOf(db, restaurantId)
+    const { acceptMs } = await loadAlertSettings(db, restaurantId)
     const now = ctx.now()
-    const accepted = await requests.accept(db, restaurantId, id, now, asCrew(actor), now + acceptMs)
-    return settle(ctx, db, announce, actor, restaurantId, id, accepted, 'accepted')
+    const accepted = await requests.accept(db, restaurantId, id, now, crewAttribution(actor), now + acceptMs)
+    return finishTransition(ctx, db, announce, actor, restaurantId, id, accepted, 'accepted')
   })
 }
 
@@ -43,13 +43,14 @@ export async function release(
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.release')
   return write(ctx, async (db, announce) => {
     const row = await requests.find(db, restaurantId, id)
-    const released = row && (await requests.release(db, restaurantId, id, await timesOf(ctx, db, row)))
-    return settle(ctx, db, announce, actor, restaurantId, id, released, 'released')
+    const released =
+      row && (await requests.release(db, restaurantId, id, await escalationTimes(ctx, db, row)))
+    return finishTransition(ctx, db, announce, actor, restaurantId, id, released, 'released')
   })
 }
 
 /** Only the tap that changed the row appends and announces; the others are told how it stands. */
-async function settle(
+async function finishTransition(
   ctx: Ctx,
   db: Db,
   announce: Announce,
@@ -60,8 +61,8 @@ async function settle(
   kind: RequestEventKind,
 ): Promise<ServiceRequest | undefined> {
   if (changed) {
-    await requests.append(db, eventOf(ctx, signature(actor), changed, kind))
-    tell(announce, changed, 'request-updated')
+    await requests.appendEvent(db, createEvent(ctx, eventAttribution(actor), changed, kind))
+    announceRequest(announce, changed, 'request-updated')
     return toRequest(changed)
   }
   const row = await requests.find(db, restaurantId, id)
@@ -72,7 +73,7 @@ async function settle(
 /** Marks a request done. Two crew members may tap at once: the first tap wins, the second is silent. */
 export async function complete(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
-  await write(ctx, (db, announce) => close(ctx, db, announce, actor, restaurantId, id, 'completed'))
+  await write(ctx, (db, announce) => closeRequest(ctx, db, announce, actor, restaurantId, id, 'completed'))
 }
 
 /** Takes back a completion, for 10 seconds. */
@@ -87,18 +88,19 @@ export async function reopen(
     if (!before) throw notFound('Request')
     if (before.closedAt === null) return toRequest(before)
     // The table asked anew meanwhile: that request is open, and one is enough.
-    if (await requests.isOpen(db, restaurantId, before)) throw conflict('The table has already asked again')
-    const times = await timesOf(ctx, db, before)
-    const { acceptMs } = await settingsOf(db, restaurantId)
+    if (await requests.isAlreadyOpen(db, restaurantId, before))
+      throw conflict('The table has already asked again')
+    const times = await escalationTimes(ctx, db, before)
+    const { acceptMs } = await loadAlertSettings(db, restaurantId)
     const reopened = await requests.reopen(
       db,
       restaurantId,
       id,
-      ctx.now() - undoMs,
+      ctx.now() - undoWindowMs,
       before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
     )
     if (!reopened) throw conflict('This can no longer be undone')
-    return settle(ctx, db, announce, actor, restaurantId, id, reopened, 'reopened')
+    return finishTransition(ctx, db, announce, actor, restaurantId, id, reopened, 'reopened')
   })
 }
 
@@ -110,18 +112,21 @@ export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] 
     for (const id of [...new Set(ids)].toSorted()) {
       const row = await requests.find(db, restaurantId, id)
       if (!row || row.closedAt !== null) continue
-      const event = { ...eventOf(ctx, signature(actor), row, 'seen'), id: sightId(ctx, id, actor) }
-      if (!(await requests.append(db, event))) continue
-      const counted = await requests.countSight(db, restaurantId, id, event.at)
-      if (counted) tell(announce, counted, 'request-updated')
+      const event = {
+        ...createEvent(ctx, eventAttribution(actor), row, 'seen'),
+        id: seenEventId(ctx, id, actor),
+      }
+      if (!(await requests.appendEvent(db, event))) continue
+      const counted = await requests.incrementSeen(db, restaurantId, id, event.at)
+      if (counted) announceRequest(announce, counted, 'request-updated')
     }
   })
 }
 
-const sightId = (ctx: Ctx, requestId: string, actor: Actor) =>
+const seenEventId = (ctx: Ctx, requestId: string, actor: Actor) =>
   `seen:${requestId}:${actor.sessionId ?? ctx.newId()}`
 
-type Pending = {
+type CrewSnapshot = {
   requests: ServiceRequest[]
   recent: ClosedRequest[]
   calls: RoleCall[]
@@ -131,15 +136,15 @@ type Pending = {
 }
 
 /** The crew's snapshot, with where the stream stood before it was read: nothing later is missing from it unseen. */
-export async function pending(ctx: Ctx, actor: Actor): Promise<Pending> {
+export async function loadSnapshot(ctx: Ctx, actor: Actor): Promise<CrewSnapshot> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.listPending')
   const db = read(ctx)
-  const seq = await streams.lastSeq(db, restaurantId, 'staff')
-  const open = await requests.open(db, restaurantId)
+  const seq = await streams.findLastSequence(db, restaurantId, 'staff')
+  const open = await requests.listOpen(db, restaurantId)
   return {
     requests: open.map(toRequest),
-    recent: await requests.recent(db, restaurantId, 20),
-    ...(await shift.snapshot(db, restaurantId)),
+    recent: await requests.listRecentlyClosed(db, restaurantId, 20),
+    ...(await shift.loadSnapshot(db, restaurantId)),
     muted: await mutedTables.list(db, restaurantId),
     seq,
   }

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../../test/app.ts'
-import { at, csv, figures, seconds, spread, startPast, startPastApp } from '../../../test/past.ts'
+import {
+  instantOf,
+  eventsCsv,
+  figuresOf,
+  seconds,
+  durationSummary,
+  startPastRestaurant,
+  startPastApp,
+} from '../../../test/past.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -11,7 +19,7 @@ afterAll(() => app.stop())
 describe('sections', () => {
   /** Three at once at Tom's tables, one after another at Ana's: each guest of Tom's waits longer. */
   async function evening() {
-    const past = await startPast(app, 'UTC', '2027-01-01T00:00:00Z', ['1', '2', '3', '4', '5'])
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z', ['1', '2', '3', '4', '5'])
     const [tom, ana] = [await past.join('Tom'), await past.join('Ana')]
     await past.assign('2027-05-01', [
       ['1', tom],
@@ -20,7 +28,7 @@ describe('sections', () => {
       ['4', ana],
     ])
     await past.assign('2027-05-02', [['4', ana]])
-    const start = at('2027-05-01T18:00:00Z')
+    const start = instantOf('2027-05-01T18:00:00Z')
     for (let round = 0; round < 5; round++) {
       const then = start + round * 600 * seconds
       await past.ask(then, '1', 'drinks', {
@@ -46,12 +54,12 @@ describe('sections', () => {
 
   it('are compared under the same load, and stand in the order of names', async () => {
     const { past, tom, ana } = await evening()
-    const { sections, byLoad, unassigned } = await figures(past, '2027-05-01', '2027-05-03')
+    const { sections, byLoad, unassigned } = await figuresOf(past, '2027-05-01', '2027-05-03')
     // Alone: 30 s five times and 40 s five times, so the median is 30 s.
     expect(byLoad).toEqual([
-      { load: 1, requests: 10, response: spread(10, 30, 40, 40, 35) },
-      { load: 2, requests: 5, response: spread(5, 60, 60, 60, 60) },
-      { load: 3, requests: 5, response: spread(5, 90, 90, 90, 90) },
+      { load: 1, requests: 10, response: durationSummary(10, 30, 40, 40, 35) },
+      { load: 2, requests: 5, response: durationSummary(5, 60, 60, 60, 60) },
+      { load: 3, requests: 5, response: durationSummary(5, 90, 90, 90, 90) },
       { load: 4, requests: 0, response: null },
     ])
     expect(sections).toEqual([
@@ -69,29 +77,32 @@ describe('sections', () => {
 
   it('count only days that have come', async () => {
     const { past } = await evening()
-    const { sections } = await figures(past, '2027-05-01', '2027-05-03', '2027-05-01T23:00:00Z')
+    const { sections } = await figuresOf(past, '2027-05-01', '2027-05-03', '2027-05-01T23:00:00Z')
     expect(sections.map(({ tableDays }) => tableDays)).toEqual([1, 3])
   })
 
   it('say nothing of few requests', async () => {
-    const past = await startPast(app, 'UTC', '2027-01-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
     const ana = await past.join('Ana')
     await past.assign('2027-05-01', [['1', ana]])
     await past.ask('2027-05-01T18:00:00Z', '1', 'drinks', { accepted: { after: 40, by: ana } })
-    expect((await figures(past, '2027-05-01')).sections).toMatchObject([{ requests: 1, adjustedMs: null }])
+    expect((await figuresOf(past, '2027-05-01')).sections).toMatchObject([{ requests: 1, adjustedMs: null }])
   })
 
   it('are shown to a crew member without anybody else in them', async () => {
     const { past, ana } = await evening()
-    const own = await figures(past, '2027-05-01', '2027-05-03', undefined, past.as(ana))
+    const own = await figuresOf(past, '2027-05-01', '2027-05-03', undefined, past.as(ana))
     expect(own).toMatchObject({ scope: 'own', byLoad: [], unheard: null, unassigned: 1 })
     // Five at her own table and one that she took elsewhere.
-    expect(own.totals).toMatchObject({ requests: 6, times: { response: spread(6, 40, 99, 99, 299 / 6) } })
+    expect(own.totals).toMatchObject({
+      requests: 6,
+      times: { response: durationSummary(6, 40, 99, 99, 299 / 6) },
+    })
     expect(own.sections).toEqual([
       { crewMember: { id: ana.id, name: 'Ana' }, tableDays: 2, requests: 5, busiest: 1, adjustedMs: null },
     ])
     expect(JSON.stringify(own)).not.toContain('Tom')
-    const file = await csv(past, '2027-05-01', '2027-05-03', past.as(ana))
+    const file = await eventsCsv(past, '2027-05-01', '2027-05-03', past.as(ana))
     expect(file).not.toContain('Tom')
     expect(new Set(file.match(/,[1-5],(drinks|other),/gu))).toEqual(new Set([',4,drinks,', ',5,other,']))
   })

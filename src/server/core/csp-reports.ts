@@ -4,10 +4,10 @@ import type { Ctx } from './ports.ts'
 import { Refusal } from './errors.ts'
 
 /** Anybody may say that a page of ours was kept from something; what they say is only ever logged, and not all of it. */
-export async function receive(ctx: Ctx, actor: Actor, reports: CspReports): Promise<void> {
+export async function logReports(ctx: Ctx, actor: Actor, reports: CspReports): Promise<void> {
   await ctx.limits.take('csp-report-address', actor.address)
   for (const { document, blocked, directive, source } of reports) {
-    if (!(await isSampled(ctx))) return
+    if (!(await isWithinGlobalLimit(ctx))) return
     ctx.log.warn(
       {
         directive: directive.slice(0, 100),
@@ -20,7 +20,7 @@ export async function receive(ctx: Ctx, actor: Actor, reports: CspReports): Prom
   }
 }
 
-async function isSampled(ctx: Ctx): Promise<boolean> {
+async function isWithinGlobalLimit(ctx: Ctx): Promise<boolean> {
   try {
     await ctx.limits.take('csp-report-all', 'all')
     return true

@@ -4,11 +4,11 @@
  * beginning an apostrophe keeps the text a text. One that stands there already gets another in front, so that
  * taking one off each beginning gives back what was written.
  */
-const beginning = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|['\t\r\n])/gu
+const formulaStart = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|['\t\r\n])/gu
 
-const plain = /^[\w:.+ -]*$/u
+const unquotedPattern = /^[\w:.+ -]*$/u
 
-export function cell(text: string): string {
-  const harmless = text.replaceAll(beginning, "'")
-  return plain.test(harmless) ? harmless : `"${harmless.replaceAll('"', '""')}"`
+export function escapeCell(text: string): string {
+  const harmless = text.replaceAll(formulaStart, "'")
+  return unquotedPattern.test(harmless) ? harmless : `"${harmless.replaceAll('"', '""')}"`
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { NewDeviceCode } from '#contract/devices.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { elsewhere, grants, post } from '../../../test/logins.ts'
+import { uniqueAddress, currentGrants, postFrom } from '../../../test/logins.ts'
 
 const minutes = 60_000
 
@@ -17,8 +17,11 @@ const tokenOf = ({ link }: NewDeviceCode): string => link.split('#')[1] ?? ''
 const stateOf = async (by: TestBrowser, { id }: NewDeviceCode) =>
   (await by.ok(api.devices.code, { params: { id } })).state
 
-const byDigits = (name: string, digits: string, { browser = app.browser(), address = elsewhere() } = {}) =>
-  post(browser, '/api/device-login', { restaurantName: name, digits }, address)
+const byDigits = (
+  name: string,
+  digits: string,
+  { browser = app.browser(), address = uniqueAddress() } = {},
+) => postFrom(browser, '/api/device-login', { restaurantName: name, digits }, address)
 const byLink = (code: NewDeviceCode, browser = app.browser()) =>
   browser.call(api.devices.linkLogin, { body: { token: tokenOf(code) } })
 
@@ -35,12 +38,12 @@ describe('a device code', () => {
       status: 200,
       body: { restaurantName: name },
     })
-    expect(await grants(tablet)).toEqual(['device'])
+    expect(await currentGrants(tablet)).toEqual(['device'])
     const screen = await tablet.connect()
     expect(await screen.request({ type: 'get-pending-requests' })).toMatchObject({ type: 'ack' })
     expect((await byDigits(name, code.digits, { browser: second })).status).toBe(404)
     expect((await byLink(code, second)).status).toBe(404)
-    expect(await grants(second)).toEqual([])
+    expect(await currentGrants(second)).toEqual([])
   })
 
   it('signs one device in by its link, which names the restaurant first', async () => {
@@ -51,9 +54,9 @@ describe('a device code', () => {
     expect(code.qr).toMatch(/^data:image\/png;base64,/u)
     const body = { token: tokenOf(code) }
     expect(await phone.ok(api.devices.link, { body })).toEqual({ restaurantName: name })
-    expect(await grants(phone)).toEqual([])
+    expect(await currentGrants(phone)).toEqual([])
     await phone.ok(api.devices.linkLogin, { body: { ...body, deviceName: ' Kitchen  tablet ' } })
-    expect(await grants(phone)).toEqual(['device'])
+    expect(await currentGrants(phone)).toEqual(['device'])
     expect(await owner.ok(api.devices.code, { params: { id: code.id } })).toEqual({
       state: 'used',
       usedBy: 'Kitchen tablet',
@@ -137,7 +140,7 @@ describe('guessing the digits', () => {
   it('from one address ends before it has spoilt the code for others', async () => {
     const { name, owner } = await app.restaurant()
     const code = await newCode(owner)
-    const address = elsewhere()
+    const address = uniqueAddress()
     for (let tries = 0; tries < 4; tries++)
       expect((await byDigits(name, wrong(code), { address })).status).toBe(404)
     const refused = await byDigits(name, code.digits, { address })
@@ -149,7 +152,7 @@ describe('guessing the digits', () => {
   })
 
   it('of one restaurant after the other ends, too', async () => {
-    const address = elsewhere()
+    const address = uniqueAddress()
     const statuses: number[] = []
     for (let tries = 0; tries < 21; tries++)
       statuses.push((await byDigits(`Nowhere ${tries}`, '123456', { address })).status)

@@ -10,37 +10,37 @@ import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/types.ts'
 import * as deviceCodes from '../storage/device-codes.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, findGrant, grantOf } from './actor.ts'
+import { type Actor, findGrant, requireGrant } from './actor.ts'
 import { authorize, authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
-import { browserInWords } from './browser-words.ts'
+import { describeBrowser } from './browser-words.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
 import { notFound, Refusal } from './errors.ts'
-import { pngOf } from './qr-picture.ts'
-import { findKnown, of } from './restaurants.ts'
+import { renderPng } from './qr-picture.ts'
+import { findByName, restaurantOf } from './restaurants.ts'
 import { logSecurityEvent } from './security-log.ts'
 import { type SignedIn, signIn } from './sessions.ts'
 
-const validMs = 15 * 60_000
+const lifetimeMs = 15 * 60_000
 
 /** Of the digits of one code, right or wrong. The link that the code carries stays good after them. */
-const mostTries = 8
+const maxAttempts = 8
 
 /** A code that signs one device in, once. The restaurant's code before it is worth nothing from now on. */
 export async function create(ctx: Ctx, actor: Actor): Promise<NewDeviceCode> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.createCode')
-  const restaurant = await of(read(ctx), actor)
+  const restaurant = await restaurantOf(read(ctx), actor)
   const id = ctx.newId()
   const [digits, token] = [ctx.secrets.newDigits(), ctx.secrets.newToken()]
-  const expiresAt = ctx.now() + validMs
+  const expiresAt = ctx.now() + lifetimeMs
   await write(ctx, async (db) => {
     await deviceCodes.put(db, {
       restaurantId,
       id,
-      digitsProof: proofOf(ctx, restaurant, id, digits),
+      digitsProof: signDigits(ctx, restaurant, id, digits),
       tokenHash: ctx.secrets.digest(token),
-      madeBy: (findGrant(actor, 'owner') ?? grantOf(actor, 'manager')).subjectId,
+      madeBy: (findGrant(actor, 'owner') ?? requireGrant(actor, 'manager')).subjectId,
       expiresAt,
       tries: 0,
       usedAt: null,
@@ -50,26 +50,26 @@ export async function create(ctx: Ctx, actor: Actor): Promise<NewDeviceCode> {
   })
   // Behind the '#': no server and no log in between ever reads it.
   const link = `${ctx.settings.publicUrl}/device#${token}`
-  return { id, digits, link, qr: pngOf(link), expiresAt }
+  return { id, digits, link, qr: renderPng(link), expiresAt }
 }
 
-const proofOf = (ctx: Ctx, { codeKey }: restaurants.Restaurant, id: string, digits: string): string =>
+const signDigits = (ctx: Ctx, { codeKey }: restaurants.Restaurant, id: string, digits: string): string =>
   ctx.secrets.sign(codeKey, `device|${id}|${digits}`)
 
-export async function state(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<DeviceCodeState> {
+export async function getState(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<DeviceCodeState> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.code')
   const code = await deviceCodes.find(read(ctx), restaurantId, id)
   if (!code) throw notFound('Code')
-  return { state: stateOf(code, ctx.now()), usedBy: code.usedBy }
+  return { state: toState(code, ctx.now()), usedBy: code.usedBy }
 }
 
-function stateOf(
+function toState(
   { usedAt, expiresAt, tries }: deviceCodes.DeviceCode,
   now: number,
 ): DeviceCodeState['state'] {
   if (usedAt !== null) return 'used'
   if (expiresAt <= now) return 'over'
-  return tries >= mostTries ? 'link-only' : 'open'
+  return tries >= maxAttempts ? 'link-only' : 'open'
 }
 
 export async function cancel(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
@@ -84,13 +84,13 @@ export async function cancel(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
  * With the six digits. A restaurant that there is not, and one without a code, are answered as wrong digits are.
  * Wrong ones are counted by restaurant and address, by address, and all together; each code counts its own tries.
  */
-export async function login(
+export async function loginWithDigits(
   ctx: Ctx,
   actor: Actor,
   { restaurantName, digits, deviceName }: DeviceLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   authorize(actor, 'devices.login')
-  const restaurant = await findKnown(ctx, restaurantName)
+  const restaurant = await findByName(ctx, restaurantName)
   const pair = `${restaurant?.id ?? nameKey(restaurantName)} ${actor.address}`
   const limits = [
     ['device-code', pair],
@@ -101,9 +101,10 @@ export async function login(
   const cookie =
     restaurant &&
     (await write(ctx, async (db) => {
-      const code = await deviceCodes.takeTry(db, restaurant.id, mostTries, ctx.now())
-      const isRight = code && ctx.secrets.equal(code.digitsProof, proofOf(ctx, restaurant, code.id, digits))
-      return isRight ? enter(ctx, db, actor, code, deviceName) : undefined
+      const code = await deviceCodes.countAttempt(db, restaurant.id, maxAttempts, ctx.now())
+      const isRight =
+        code && ctx.secrets.equal(code.digitsProof, signDigits(ctx, restaurant, code.id, digits))
+      return isRight ? redeem(ctx, db, actor, code, deviceName) : undefined
     }))
   if (!restaurant || cookie === undefined) {
     logSecurityEvent(ctx, actor, 'login-failed', { door: 'device code', restaurant: restaurant?.id ?? null })
@@ -114,38 +115,42 @@ export async function login(
   return { cookie, reply: { restaurantName: restaurant.name } }
 }
 
-const linkOver = () =>
+const linkExpired = () =>
   new Refusal('not_found', 'This code was used already, or it is over. Please ask for a new one.')
 
 /** Which restaurant a link signs in to: whoever opened it looks at that first. */
-export async function link(ctx: Ctx, actor: Actor, { token }: DeviceLink): Promise<SignedInRestaurant> {
+export async function getLinkedRestaurant(
+  ctx: Ctx,
+  actor: Actor,
+  { token }: DeviceLink,
+): Promise<SignedInRestaurant> {
   authorize(actor, 'devices.link')
-  const { restaurant } = await byToken(ctx, token)
+  const { restaurant } = await requireByToken(ctx, token)
   return { restaurantName: restaurant.name }
 }
 
 /** What the link carries cannot be guessed, so no limit keeps the right one out. */
-export async function linkLogin(
+export async function loginWithLink(
   ctx: Ctx,
   actor: Actor,
   { token, deviceName }: DeviceLinkLogin,
 ): Promise<SignedIn<SignedInRestaurant>> {
   authorize(actor, 'devices.linkLogin')
-  const { code, restaurant } = await byToken(ctx, token)
-  const cookie = await write(ctx, (db) => enter(ctx, db, actor, code, deviceName))
-  if (cookie === undefined) throw linkOver()
+  const { code, restaurant } = await requireByToken(ctx, token)
+  const cookie = await write(ctx, (db) => redeem(ctx, db, actor, code, deviceName))
+  if (cookie === undefined) throw linkExpired()
   return { cookie, reply: { restaurantName: restaurant.name } }
 }
 
-async function byToken(ctx: Ctx, token: string) {
+async function requireByToken(ctx: Ctx, token: string) {
   const code = await deviceCodes.findByToken(read(ctx), ctx.secrets.digest(token), ctx.now())
   const restaurant = code && (await restaurants.findById(read(ctx), code.restaurantId))
-  if (!code || !restaurant) throw linkOver()
+  if (!code || !restaurant) throw linkExpired()
   return { code, restaurant }
 }
 
 /** Nothing when another device used the code first. */
-async function enter(
+async function redeem(
   ctx: Ctx,
   db: Db,
   actor: Actor,
@@ -153,8 +158,8 @@ async function enter(
   deviceName = '',
 ): Promise<string | undefined> {
   const { restaurantId } = code
-  const by = deviceName || browserInWords(actor.userAgent)
-  if (!(await deviceCodes.use(db, code, { at: ctx.now(), by }))) return undefined
+  const by = deviceName || describeBrowser(actor.userAgent)
+  if (!(await deviceCodes.markUsed(db, code, { at: ctx.now(), by }))) return undefined
   await audit.record(ctx, db, actor, restaurantId, 'devices.signIn', { device: by })
   const grant = { kind: 'device', subjectId: restaurantId, via: 'device-code' } as const
   return signIn(ctx, db, actor, restaurantId, [grant], { deviceName })

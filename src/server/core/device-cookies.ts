@@ -8,30 +8,32 @@ import type { Ctx } from './ports.ts'
 export type Account = { key: string; secret: string | null }
 
 /** How many accounts one browser is known to; the one used longest ago is forgotten first. */
-const mostAccounts = 8
+const maxAccounts = 8
 const nonceLength = 16
 
 /**
  * The browser's proof that it signed in to this account before, or null. Only this account's own proof counts, and
  * it is signed with the stored hash: a changed password makes all proofs of the account worthless.
  */
-export function proofOf(ctx: Ctx, actor: Actor, account: Account): string | null {
-  return proofsIn(actor).find((proof) => isGood(ctx, account, proof)) ?? null
+export function findProof(ctx: Ctx, actor: Actor, account: Account): string | null {
+  return parseProofs(actor).find((proof) => isValidProof(ctx, account, proof)) ?? null
 }
 
 /** What the browser keeps after it signed in: it says to nobody else which accounts these are. */
-export function remember(ctx: Ctx, actor: Actor, account: Account): string {
-  const known = proofOf(ctx, actor, account)
-  const proof = known ?? sign(ctx, account, ctx.secrets.newToken().slice(0, nonceLength))
-  const others = proofsIn(actor).filter((other) => other !== known)
-  return [proof, ...others].slice(0, mostAccounts).join('.')
+export function rememberAccount(ctx: Ctx, actor: Actor, account: Account): string {
+  const existing = findProof(ctx, actor, account)
+  const proof = existing ?? signProof(ctx, account, ctx.secrets.newToken().slice(0, nonceLength))
+  const others = parseProofs(actor).filter((other) => other !== existing)
+  return [proof, ...others].slice(0, maxAccounts).join('.')
 }
 
-const proofsIn = ({ deviceCookie }: Actor): string[] => deviceCookie?.split('.', mostAccounts) ?? []
+const parseProofs = ({ deviceCookie }: Actor): string[] => deviceCookie?.split('.', maxAccounts) ?? []
 
-const sign = (ctx: Ctx, { key, secret }: Account, nonce: string): string =>
+const signProof = (ctx: Ctx, { key, secret }: Account, nonce: string): string =>
   `${nonce}${ctx.secrets.sign(secret ?? '', `device ${key} ${nonce}`)}`
 
-function isGood(ctx: Ctx, account: Account, proof: string): boolean {
-  return account.secret !== null && ctx.secrets.equal(proof, sign(ctx, account, proof.slice(0, nonceLength)))
+function isValidProof(ctx: Ctx, account: Account, proof: string): boolean {
+  return (
+    account.secret !== null && ctx.secrets.equal(proof, signProof(ctx, account, proof.slice(0, nonceLength)))
+  )
 }

@@ -10,9 +10,9 @@ import { read, write } from './transaction.ts'
 import { forbidden, notFound, Refusal, unauthenticated } from './errors.ts'
 
 /** Devices at most; the one looked at longest ago makes room. */
-const most = { ofSession: 10, ofRestaurant: 500 }
+const maxDevices = { ofSession: 10, ofRestaurant: 500 }
 
-export async function key(ctx: Ctx, actor: Actor): Promise<{ publicKey: string }> {
+export async function getPublicKey(ctx: Ctx, actor: Actor): Promise<{ publicKey: string }> {
   authorize(actor, 'push.key')
   return { publicKey: ctx.push.publicKey }
 }
@@ -29,28 +29,29 @@ export async function subscribe(
   if (audience === 'manager' && !findGrant(actor, 'manager') && !findGrant(actor, 'owner')) throw forbidden()
   const now = ctx.now()
   const { id, before } = await write(ctx, async (db) => {
-    const before = await devices.restaurantOf(db, endpoint)
+    const before = await devices.findRestaurantId(db, endpoint)
     const id = await devices.put(db, {
       restaurantId,
       id: ctx.newId(),
       sessionId,
-      crewMemberId: audience === 'crew' ? await ownerOf(ctx, db, actor, restaurantId, crewMemberId) : null,
+      crewMemberId:
+        audience === 'crew' ? await resolveCrewMember(ctx, db, actor, restaurantId, crewMemberId) : null,
       endpoint,
       ...keys,
       createdAt: now,
       audience,
       seenAt: now,
     })
-    await devices.keepLatest(db, { sessionId }, most.ofSession)
-    await devices.keepLatest(db, { restaurantId }, most.ofRestaurant)
+    await devices.keepLatest(db, { sessionId }, maxDevices.ofSession)
+    await devices.keepLatest(db, { restaurantId }, maxDevices.ofRestaurant)
     return { id, before }
   })
-  tellChanged(ctx, [restaurantId, ...(before === undefined ? [] : [before])])
+  publishDevicesChanged(ctx, [restaurantId, ...(before === undefined ? [] : [before])])
   return { id }
 }
 
 /** Whose device it is. A crew login's is that member's; a name with a PIN is for whoever gave it here. */
-async function ownerOf(
+async function resolveCrewMember(
   ctx: Ctx,
   db: Db,
   actor: Actor,
@@ -65,7 +66,7 @@ async function ownerOf(
   if (login) {
     if (login.subjectId !== wanted) throw forbidden()
   } else if (member.pinHash !== null && actor.sessionId !== null) {
-    const until = await sessions.unlockedUntil(db, actor.sessionId, wanted)
+    const until = await sessions.findPinUnlock(db, actor.sessionId, wanted)
     if (until === undefined || until <= ctx.now()) throw new Refusal('pin_required', 'Please enter your PIN')
   }
   return wanted
@@ -77,17 +78,21 @@ export async function unsubscribe(ctx: Ctx, actor: Actor, { id }: { id: string }
   if (sessionId === null) throw unauthenticated()
   const removed = await write(ctx, (db) => devices.removeOwn(db, restaurantId, id, sessionId))
   if (!removed) throw notFound('Device')
-  tellChanged(ctx, [restaurantId], { onPurpose: true })
+  publishDevicesChanged(ctx, [restaurantId], { onPurpose: true })
 }
 
-export function tellChanged(ctx: Ctx, restaurantIds: string[], how: { onPurpose?: true } = {}): void {
+export function publishDevicesChanged(
+  ctx: Ctx,
+  restaurantIds: string[],
+  how: { onPurpose?: true } = {},
+): void {
   ctx.bus.publish(
     [...new Set(restaurantIds)].map((restaurantId) => ({ kind: 'devices-changed', restaurantId, ...how })),
   )
 }
 
 /** Of one restaurant, or of all: those whose login is good. */
-export const known = (ctx: Ctx, restaurantId?: string): Promise<devices.KnownDevice[]> =>
-  devices.known(read(ctx), ctx.now(), restaurantId)
+export const listKnown = (ctx: Ctx, restaurantId?: string): Promise<devices.KnownDevice[]> =>
+  devices.listKnown(read(ctx), ctx.now(), restaurantId)
 
 export type { KnownDevice } from '../storage/devices.ts'

@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode } from '#contract/errors.ts'
-import { isDuplicate, isOrphan } from '../storage/constraints.ts'
+import { isUniqueViolation, isForeignKeyViolation } from '../storage/constraints.ts'
 import { isOutage } from '../storage/outages.ts'
 
 /** A refusal the caller is meant to read. Anything else that is thrown is a bug, and is hidden. */
@@ -25,26 +25,26 @@ export const recentSignInRequired = () =>
 export const unauthenticated = (message = 'Unauthorized') => new Refusal('unauthenticated', message)
 
 /** The database is away or takes no writes. */
-export function outage(cause: unknown): Refusal {
+export function databaseUnavailable(cause: unknown): Refusal {
   const message = 'The server cannot reach its data right now. Please try again in a moment.'
   return new Refusal('unavailable', message, { cause, retryAfter: 5 })
 }
 
 /** What the caller may be told of an error of the database; undefined when it is a bug. */
-export function refusalFor(error: unknown): Refusal | undefined {
+export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   // Two callers took the same name or number at the same moment, and the other one was first.
-  if (isDuplicate(error)) return conflict('This already exists')
+  if (isUniqueViolation(error)) return conflict('This already exists')
   // What it was about was there when the call began.
-  if (isOrphan(error)) return conflict('Somebody removed this meanwhile')
-  return isOutage(error) ? outage(error) : undefined
+  if (isForeignKeyViolation(error)) return conflict('Somebody removed this meanwhile')
+  return isOutage(error) ? databaseUnavailable(error) : undefined
 }
 
 type ErrorLog = Record<'warn' | 'error', (details: object, message: string) => void>
 
 /** What a caller is told about an error: all of a refusal, nothing of a bug. */
-export function explain(log: ErrorLog, error: unknown): ErrorBody & { retryAfter?: number | undefined } {
-  const refusal = refusalFor(error)
+export function toErrorBody(log: ErrorLog, error: unknown): ErrorBody & { retryAfter?: number | undefined } {
+  const refusal = toRefusal(error)
   if (!refusal) {
     log.error({ error }, 'unexpected error')
     return { code: 'internal', message: 'Something went wrong' }
@@ -57,12 +57,12 @@ const minutes = 60_000
 const hours = 60 * minutes
 
 /** How long somebody has to wait, in words. Never less than it takes: whoever waits that long gets through. */
-export function duration(ms: number): string {
-  if (ms <= minutes) return count(ms / 1000, 'second')
-  return ms <= 90 * minutes ? count(ms / minutes, 'minute') : count(ms / hours, 'hour')
+export function formatDuration(ms: number): string {
+  if (ms <= minutes) return pluralize(ms / 1000, 'second')
+  return ms <= 90 * minutes ? pluralize(ms / minutes, 'minute') : pluralize(ms / hours, 'hour')
 }
 
-function count(amount: number, unit: string): string {
+function pluralize(amount: number, unit: string): string {
   const whole = Math.max(1, Math.ceil(amount))
   return `${whole} ${unit}${whole === 1 ? '' : 's'}`
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../../test/app.ts'
-import { csv, startPast, startPastApp } from '../../../test/past.ts'
+import { eventsCsv, startPastRestaurant, startPastApp } from '../../../test/past.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -10,7 +10,7 @@ afterAll(() => app.stop())
 
 describe('the file of events', () => {
   it('computes nothing in a spreadsheet, whatever tables and crew are called', async () => {
-    const past = await startPast(app, 'UTC', '2027-05-01T00:00:00Z', [
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z', [
       '=1+1',
       '@a',
       "'x",
@@ -20,7 +20,7 @@ describe('the file of events', () => {
     const crew = await past.join('+Ana;=cmd')
     for (const { tableNumber } of past.tables)
       await past.ask('2027-05-01T12:00:00Z', tableNumber, 'drinks', { completed: { after: 1, by: crew } })
-    const file = await csv(past, '2027-05-01')
+    const file = await eventsCsv(past, '2027-05-01')
     expect(file.startsWith('\uFEFFrecord,kind,request_id,table,')).toBe(true)
     for (const part of [
       ',"\'=1+1",',

@@ -1,7 +1,7 @@
 import { eventColumns } from '#contract/analytics.ts'
-import type { Assignment, EventfulRequest, ListeningChange, Span } from '../storage/analytics.ts'
-import { toLocalTime } from './calendar.ts'
-import { cell } from './csv.ts'
+import type { Assignment, RequestWithEvents, ListeningChange, Span } from '../storage/analytics.ts'
+import { formatLocalTime } from './calendar.ts'
+import { escapeCell } from './csv.ts'
 
 /**
  * - `range`: `from` and `until`, the instants between which listening is measured.
@@ -14,32 +14,32 @@ type RecordKind = 'range' | 'event' | 'assignment' | 'listening'
 type Line = Partial<Record<(typeof eventColumns)[number], string>> & { record: RecordKind; kind: string }
 
 /** Milliseconds ahead of UTC. */
-type Clock = (at: number) => number
+type OffsetAt = (at: number) => number
 
 /** Spreadsheets take a text for UTF-8 only when it says so. */
 const byteOrderMark = '\uFEFF'
 
-export const head = (): string => `${byteOrderMark}${eventColumns.join(',')}\r\n`
+export const csvHeader = (): string => `${byteOrderMark}${eventColumns.join(',')}\r\n`
 
-export function rangeLines(clock: Clock, measured: Span, before: ListeningChange | undefined): string {
-  return toText([
-    { record: 'range', kind: 'from', ...instant(clock, measured.from) },
-    { record: 'range', kind: 'until', ...instant(clock, measured.to) },
+export function rangeLines(clock: OffsetAt, measured: Span, before: ListeningChange | undefined): string {
+  return toCsv([
+    { record: 'range', kind: 'from', ...instantColumns(clock, measured.from) },
+    { record: 'range', kind: 'until', ...instantColumns(clock, measured.to) },
     listeningLine(clock, { at: measured.from, listening: before?.listening ?? 0 }),
   ])
 }
 
-export const listeningLines = (clock: Clock, changes: ListeningChange[]): string =>
-  toText(changes.map((change) => listeningLine(clock, change)))
+export const listeningLines = (clock: OffsetAt, changes: ListeningChange[]): string =>
+  toCsv(changes.map((change) => listeningLine(clock, change)))
 
-const listeningLine = (clock: Clock, { at, listening }: ListeningChange): Line => ({
+const listeningLine = (clock: OffsetAt, { at, listening }: ListeningChange): Line => ({
   record: 'listening',
   kind: listening === 0 ? 'not_listening' : 'listening',
-  ...instant(clock, at),
+  ...instantColumns(clock, at),
 })
 
 export const assignmentLines = (assignments: Assignment[]): string =>
-  toText(
+  toCsv(
     assignments.map(({ date, table, crewMemberId, name }) => ({
       record: 'assignment',
       kind: 'assigned',
@@ -52,18 +52,18 @@ export const assignmentLines = (assignments: Assignment[]): string =>
   )
 
 /** `whose`: a crew member who reads it learns no colleague's name; null for the management. */
-export function eventLines(clock: Clock, requests: EventfulRequest[], whose: string | null): string {
-  return toText(
+export function eventLines(clock: OffsetAt, requests: RequestWithEvents[], scope: string | null): string {
+  return toCsv(
     requests.flatMap(({ id, table, type, events }) =>
       events.map(({ kind, at, actorKind, actorId, actorName }): Line => {
-        const named = actorKind === 'crew' && (whose === null || actorId === whose)
+        const named = actorKind === 'crew' && (scope === null || actorId === scope)
         return {
           record: 'event',
           kind,
           request_id: id,
           table,
           service_type: type,
-          ...instant(clock, at),
+          ...instantColumns(clock, at),
           actor_kind: actorKind,
           ...(named && { actor_id: actorId ?? '', actor_name: actorName ?? '' }),
         }
@@ -72,10 +72,12 @@ export function eventLines(clock: Clock, requests: EventfulRequest[], whose: str
   )
 }
 
-function instant(clock: Clock, at: number): Pick<Line, 'at_utc' | 'at_local' | 'day'> {
-  const local = toLocalTime(at, clock(at))
+function instantColumns(clock: OffsetAt, at: number): Pick<Line, 'at_utc' | 'at_local' | 'day'> {
+  const local = formatLocalTime(at, clock(at))
   return { at_utc: new Date(at).toISOString(), at_local: local, day: local.slice(0, 10) }
 }
 
-const toText = (lines: Line[]): string =>
-  lines.map((line) => `${eventColumns.map((column) => cell(line[column] ?? '')).join(',')}\r\n`).join('')
+const toCsv = (lines: Line[]): string =>
+  lines
+    .map((line) => `${eventColumns.map((column) => escapeCell(line[column] ?? '')).join(',')}\r\n`)
+    .join('')

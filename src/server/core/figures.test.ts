@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Figures } from '#contract/analytics.ts'
 import type { TestApp } from '../../../test/app.ts'
 import {
-  at,
-  csv,
-  figures,
+  instantOf,
+  eventsCsv,
+  figuresOf,
   hour,
-  type Past,
+  type PastRestaurant,
   seconds,
-  spread,
-  startPast,
+  durationSummary,
+  startPastRestaurant,
   startPastApp,
 } from '../../../test/past.ts'
 import * as restaurants from './restaurants.ts'
@@ -27,10 +27,10 @@ const hours = ({ byHour }: Figures) =>
 const days = ({ byDay }: Figures) => Object.fromEntries(byDay.map(({ day, requests }) => [day, requests]))
 
 describe('the figures of a day', () => {
-  let past: Past
+  let past: PastRestaurant
   let shown: Figures
   beforeAll(async () => {
-    past = await startPast(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
+    past = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
     await past.ask('2027-03-10T12:00:00Z', '1', 'drinks', {
       seen: 4,
       accepted: { after: 30 },
@@ -48,7 +48,7 @@ describe('the figures of a day', () => {
     })
     await past.ask('2027-03-10T18:05:00Z', '3', 'assistance', { cancelled: 20 })
     await past.ask('2027-03-10T18:06:00Z', '3', 'general', { climbs: [19, 20, 45], cancelled: 100 })
-    shown = await figures(past, '2027-03-10')
+    shown = await figuresOf(past, '2027-03-10')
   })
 
   it('count a need asked again while it is open once', () => {
@@ -57,10 +57,10 @@ describe('the figures of a day', () => {
 
   it('split the times into unseen, accepted and completed, by nearest rank', () => {
     expect(shown.totals.times).toEqual({
-      response: spread(3, 60, 80, 80, 170 / 3),
-      unseen: spread(3, 6, 10, 10, 20 / 3),
-      accepted: spread(2, 30, 60, 60, 45),
-      completed: spread(3, 90, 100, 100, 90),
+      response: durationSummary(3, 60, 80, 80, 170 / 3),
+      unseen: durationSummary(3, 6, 10, 10, 20 / 3),
+      accepted: durationSummary(2, 30, 60, 60, 45),
+      completed: durationSummary(3, 90, 100, 100, 90),
     })
   })
 
@@ -84,21 +84,21 @@ describe('the figures of a day', () => {
     expect(
       shown.byTable.map(({ tableNumber, requests, response }) => [tableNumber, requests, response]),
     ).toEqual([
-      ['1', 2, spread(2, 30, 80, 80, 55)],
-      ['2', 1, spread(1, 60, 60, 60, 60)],
+      ['1', 2, durationSummary(2, 30, 80, 80, 55)],
+      ['2', 1, durationSummary(1, 60, 60, 60, 60)],
       ['3', 2, null],
     ])
   })
 
   it('are told of one restaurant only', async () => {
-    const other = await startPast(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
-    expect((await figures(other, '2027-03-10')).totals.requests).toBe(0)
+    const other = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
+    expect((await figuresOf(other, '2027-03-10')).totals.requests).toBe(0)
   })
 })
 
 describe('a local day', () => {
   it('has 23 hours when clocks go forward', async () => {
-    const past = await startPast(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
     for (const instant of [
       '2027-03-27T22:59:59.999Z',
       '2027-03-27T23:00:00Z',
@@ -108,10 +108,10 @@ describe('a local day', () => {
       '2027-03-28T22:00:00Z',
     ])
       await past.ask(instant, '1', 'drinks', { completed: { after: 0 } })
-    const sunday = await figures(past, '2027-03-28')
+    const sunday = await figuresOf(past, '2027-03-28')
     expect(hours(sunday)).toEqual({ 0: 1, 1: 1, 3: 1, 23: 1 })
     expect(sunday.unheard).toMatchObject({ measuredMs: 23 * hour, ms: 23 * hour })
-    expect(days(await figures(past, '2027-03-27', '2027-03-29'))).toEqual({
+    expect(days(await figuresOf(past, '2027-03-27', '2027-03-29'))).toEqual({
       '2027-03-27': 1,
       '2027-03-28': 4,
       '2027-03-29': 1,
@@ -119,7 +119,7 @@ describe('a local day', () => {
   })
 
   it('has 25 hours when they go back, one of them twice', async () => {
-    const past = await startPast(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
     for (const instant of [
       '2027-10-30T22:00:00Z',
       '2027-10-31T00:30:00Z',
@@ -128,33 +128,33 @@ describe('a local day', () => {
       '2027-10-31T23:00:00Z',
     ])
       await past.ask(instant, '1', 'drinks', { completed: { after: 0 } })
-    const sunday = await figures(past, '2027-10-31')
+    const sunday = await figuresOf(past, '2027-10-31')
     expect(hours(sunday)).toEqual({ 0: 1, 2: 2, 23: 1 })
     expect(sunday.unheard).toMatchObject({ measuredMs: 25 * hour })
     expect(sunday.totals.requests).toBe(4)
-    const file = await csv(past, '2027-10-31')
+    const file = await eventsCsv(past, '2027-10-31')
     expect(file).toContain('2027-10-31T02:30:00.000+02:00,2027-10-31')
     expect(file).toContain('2027-10-31T02:30:00.000+01:00,2027-10-31')
   })
 
   it('ends at midnight there, not here', async () => {
-    const past = await startPast(app, 'America/New_York', '2027-01-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'America/New_York', '2027-01-01T00:00:00Z')
     await past.ask('2027-06-02T03:59:59Z', '1', 'drinks', { completed: { after: 90 } })
     await past.ask('2027-06-02T04:00:00Z', '2', 'drinks', { completed: { after: 90 } })
-    expect(hours(await figures(past, '2027-06-01'))).toEqual({ 23: 1 })
-    expect(hours(await figures(past, '2027-06-02'))).toEqual({ 0: 1 })
+    expect(hours(await figuresOf(past, '2027-06-01'))).toEqual({ 23: 1 })
+    expect(hours(await figuresOf(past, '2027-06-02'))).toEqual({ 0: 1 })
   })
 
   it('moves with the time zone that the owner sets', async () => {
-    const past = await startPast(app, 'UTC', '2027-01-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
     await past.ask('2027-06-01T23:00:00Z', '1', 'drinks', { completed: { after: 90 } })
-    expect((await figures(past, '2027-06-02')).totals.requests).toBe(0)
-    const now = past.clock(at('2027-06-03T00:00:00Z'))
+    expect((await figuresOf(past, '2027-06-02')).totals.requests).toBe(0)
+    const now = past.clock(instantOf('2027-06-03T00:00:00Z'))
     expect(await restaurants.change(now, past.owner, { timeZone: 'Asia/Tokyo' })).toMatchObject({
       restaurantName: past.name,
       timeZone: 'Asia/Tokyo',
     })
-    expect(await figures(past, '2027-06-02')).toMatchObject({
+    expect(await figuresOf(past, '2027-06-02')).toMatchObject({
       timeZone: 'Asia/Tokyo',
       totals: { requests: 1 },
     })
@@ -163,8 +163,8 @@ describe('a local day', () => {
 
 describe('with little to tell', () => {
   it('nothing is nothing, on every day', async () => {
-    const past = await startPast(app, 'UTC', '2027-01-01T00:00:00Z')
-    const shown = await figures(past, '2027-05-01', '2027-05-03')
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+    const shown = await figuresOf(past, '2027-05-01', '2027-05-03')
     const nothing = {
       requests: 0,
       times: { response: null, unseen: null, accepted: null, completed: null },
@@ -189,20 +189,20 @@ describe('with little to tell', () => {
   })
 
   it('one event is one request, which is late only once it is', async () => {
-    const past = await startPast(app, 'UTC', '2027-01-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
     await past.ask('2027-05-01T12:00:00Z', '1', 'check')
-    const soon = await figures(past, '2027-05-01', '2027-05-01', '2027-05-01T12:00:45Z')
+    const soon = await figuresOf(past, '2027-05-01', '2027-05-01', '2027-05-01T12:00:45Z')
     expect(soon.totals).toMatchObject({
       requests: 1,
       times: { response: null },
       withinTarget: { within: 0, of: 0 },
     })
-    const later = await figures(past, '2027-05-01', '2027-05-01', '2027-05-01T12:00:45.001Z')
+    const later = await figuresOf(past, '2027-05-01', '2027-05-01', '2027-05-01T12:00:45.001Z')
     expect(later.totals).toMatchObject({ withinTarget: { within: 0, of: 1 } })
   })
 
   it('compares with as many days just before', async () => {
-    const past = await startPast(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
     for (const [instant, after] of [
       ['2027-03-25T22:59:00Z', 10],
       ['2027-03-25T23:00:00Z', 20],
@@ -212,18 +212,18 @@ describe('with little to tell', () => {
       ['2027-03-29T22:00:00Z', 60],
     ] as const)
       await past.ask(instant, '1', 'drinks', { completed: { after } })
-    const { before, totals, previous } = await figures(past, '2027-03-28', '2027-03-29')
+    const { before, totals, previous } = await figuresOf(past, '2027-03-28', '2027-03-29')
     expect(before).toEqual({ from: '2027-03-26', to: '2027-03-27' })
-    expect(totals.times.response).toEqual(spread(2, 40, 50, 50, 45))
-    expect(previous.times.response).toEqual(spread(2, 20, 30, 30, 25))
+    expect(totals.times.response).toEqual(durationSummary(2, 40, 50, 50, 45))
+    expect(previous.times.response).toEqual(durationSummary(2, 20, 30, 30, 25))
   })
 })
 
 describe('the response time', () => {
-  const responses = async (course: Parameters<Past['ask']>[3]) => {
-    const past = await startPast(app, 'UTC', '2027-01-01T00:00:00Z')
+  const responses = async (course: Parameters<PastRestaurant['ask']>[3]) => {
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
     await past.ask('2027-05-01T12:00:00Z', '1', 'food', course)
-    return (await figures(past, '2027-05-01')).totals.times.response?.medianMs
+    return (await figuresOf(past, '2027-05-01')).totals.times.response?.medianMs
   }
 
   it('ends with the acceptance', async () => {

@@ -1,100 +1,100 @@
 import type { Figures, Totals, WithinTarget } from '#contract/analytics.ts'
-import { serviceTypes, targetMs } from '#contract/requests.ts'
-import type { Alarm } from '../storage/analytics.ts'
-import { hourOf } from './calendar.ts'
-import { sectionsOf } from './crew-sections.ts'
+import { serviceTypes, targetResponseMs } from '#contract/requests.ts'
+import type { Escalation } from '../storage/analytics.ts'
+import { localHour } from './calendar.ts'
+import { computeSections } from './crew-sections.ts'
 import { compareNames } from './name-order.ts'
-import { spreadOf } from './spreads.ts'
+import { summarizeDurations } from './spreads.ts'
 import {
-  alarmsOf,
-  type Material,
-  responsesOf,
-  toldOf,
-  type Time,
-  timesOf,
-  type Told,
-  type Whose,
+  escalationsInScope,
+  type AnalyticsData,
+  responseTimes,
+  toRequestFacts,
+  type DurationKind,
+  durationsOf,
+  type RequestFact,
+  type Scope,
 } from './told-requests.ts'
-import { type Measured, unheardOf } from './unheard.ts'
+import { type ListeningHistory, measureUnattendedTime } from './unheard.ts'
 
-type Asked = Pick<Figures, 'range' | 'before' | 'timeZone' | 'asOf'> & { whose: Whose }
+type FiguresQuery = Pick<Figures, 'range' | 'before' | 'timeZone' | 'asOf'> & { whose: Scope }
 
-export function figuresOf(
-  { whose, ...asked }: Asked,
-  material: Material,
-  before: Material,
-  measured: Measured,
+export function computeFigures(
+  { whose, ...asked }: FiguresQuery,
+  data: AnalyticsData,
+  before: AnalyticsData,
+  measured: ListeningHistory,
 ): Figures {
-  const { calendar, assignments } = material
+  const { calendar, assignments } = data
   const now = asked.asOf
-  const told = toldOf(material, whose, now)
-  const hours = groupsOf(told, 24, ({ created }) => hourOf(created, calendar.offsetAt(created)))
-  const days = groupsOf(told, calendar.days.length, ({ day }) => day)
-  const types = groupsOf(told, serviceTypes.length, ({ type }) => serviceTypes.indexOf(type))
-  const { sections, unassigned, byLoad } = sectionsOf(told, assignments, whose)
+  const facts = toRequestFacts(data, whose, now)
+  const hours = groupByIndex(facts, 24, ({ created }) => localHour(created, calendar.offsetAt(created)))
+  const days = groupByIndex(facts, calendar.days.length, ({ day }) => day)
+  const types = groupByIndex(facts, serviceTypes.length, ({ type }) => serviceTypes.indexOf(type))
+  const { sections, unassigned, byLoad } = computeSections(facts, assignments, whose)
   return {
     ...asked,
     scope: whose === null ? 'restaurant' : 'own',
-    totals: totalsOf(told, alarmsOf(material, whose)),
-    previous: totalsOf(toldOf(before, whose, now), alarmsOf(before, whose)),
-    byHour: hours.map((ofHour, hour) => ({ hour, ...counted(ofHour) })),
-    byDay: calendar.days.map((day, index) => ({ day, ...counted(days[index] ?? []) })),
+    totals: computeTotals(facts, escalationsInScope(data, whose)),
+    previous: computeTotals(toRequestFacts(before, whose, now), escalationsInScope(before, whose)),
+    byHour: hours.map((ofHour, hour) => ({ hour, ...summarize(ofHour) })),
+    byDay: calendar.days.map((day, index) => ({ day, ...summarize(days[index] ?? []) })),
     byType: serviceTypes.map((serviceType, index) => ({
       serviceType,
-      ...counted(types[index] ?? []),
-      targetMs: targetMs[serviceType],
-      withinTarget: withinTargetOf(types[index] ?? []),
+      ...summarize(types[index] ?? []),
+      targetMs: targetResponseMs[serviceType],
+      withinTarget: countWithinTarget(types[index] ?? []),
     })),
-    byTable: byTable(told),
+    byTable: groupByTable(facts),
     sections,
     unassigned,
     byLoad: whose === null ? byLoad : [],
-    unheard: whose === null ? unheardOf(told, measured) : null,
+    unheard: whose === null ? measureUnattendedTime(facts, measured) : null,
   }
 }
 
-function totalsOf(told: Told[], alarms: Alarm[]): Totals {
-  const requestsWith = (kind: Alarm['kind']) =>
-    new Set(alarms.filter((alarm) => alarm.kind === kind).map(({ request }) => request)).size
-  const spreadOver = (time: Time) => spreadOf(timesOf(told, time))
+function computeTotals(facts: RequestFact[], escalations: Escalation[]): Totals {
+  const requestsWith = (kind: Escalation['kind']) =>
+    new Set(escalations.filter((alarm) => alarm.kind === kind).map(({ request }) => request)).size
+  const spreadOver = (time: DurationKind) => summarizeDurations(durationsOf(facts, time))
   return {
-    requests: told.length,
+    requests: facts.length,
     times: {
       response: spreadOver('response'),
       unseen: spreadOver('unseen'),
       accepted: spreadOver('accepted'),
       completed: spreadOver('completed'),
     },
-    withinTarget: withinTargetOf(told),
-    repeatedAsks: repeatsOf(told),
-    askedAgain: sum(told, ({ asks }) => (asks > 1 ? 1 : 0)),
-    cancelled: sum(told, ({ cancelled }) => (cancelled ? 1 : 0)),
+    withinTarget: countWithinTarget(facts),
+    repeatedAsks: countRepeats(facts),
+    askedAgain: sumBy(facts, ({ asks }) => (asks > 1 ? 1 : 0)),
+    cancelled: sumBy(facts, ({ cancelled }) => (cancelled ? 1 : 0)),
     escalated: requestsWith('escalated'),
     stillWaiting: requestsWith('still_waiting'),
   }
 }
 
-function withinTargetOf(told: Told[]): WithinTarget {
+function countWithinTarget(facts: RequestFact[]): WithinTarget {
   let within = 0
   let of = 0
-  for (const { inTime } of told) {
+  for (const { withinTarget: inTime } of facts) {
     if (inTime !== null) of++
     if (inTime === true) within++
   }
   return { within, of }
 }
 
-function sum(told: Told[], of: (one: Told) => number): number {
-  let all = 0
-  for (const one of told) all += of(one)
-  return all
+function sumBy(facts: RequestFact[], valueOf: (one: RequestFact) => number): number {
+  let total = 0
+  for (const one of facts) total += valueOf(one)
+  return total
 }
 
-const repeatsOf = (told: Told[]): number => sum(told, ({ asks }) => asks - 1)
+const countRepeats = (facts: RequestFact[]): number => sumBy(facts, ({ asks }) => asks - 1)
 
-function byTable(told: Told[]): Figures['byTable'] {
-  const tables = new Map<string, Told[]>()
-  for (const one of told) {
+function groupByTable(facts: RequestFact[]): Figures['byTable'] {
+  const tables = new Map<string, RequestFact[]>()
+  for (const one of facts) {
     const table = tables.get(one.table)
     if (table) table.push(one)
     else tables.set(one.table, [one])
@@ -102,17 +102,24 @@ function byTable(told: Told[]): Figures['byTable'] {
   return [...tables.values()]
     .map((ofTable) => ({
       tableNumber: ofTable.at(-1)?.tableNumber ?? '',
-      ...counted(ofTable),
-      repeatedAsks: repeatsOf(ofTable),
-      withinTarget: withinTargetOf(ofTable),
+      ...summarize(ofTable),
+      repeatedAsks: countRepeats(ofTable),
+      withinTarget: countWithinTarget(ofTable),
     }))
     .toSorted((a, b) => compareNames(a.tableNumber, b.tableNumber))
 }
 
-const groupsOf = (told: Told[], count: number, groupOf: (one: Told) => number): Told[][] => {
-  const groups = Array.from({ length: count }, (): Told[] => [])
-  for (const one of told) groups[groupOf(one)]?.push(one)
+const groupByIndex = (
+  facts: RequestFact[],
+  count: number,
+  groupOf: (one: RequestFact) => number,
+): RequestFact[][] => {
+  const groups = Array.from({ length: count }, (): RequestFact[] => [])
+  for (const one of facts) groups[groupOf(one)]?.push(one)
   return groups
 }
 
-const counted = (told: Told[]) => ({ requests: told.length, response: spreadOf(responsesOf(told)) })
+const summarize = (facts: RequestFact[]) => ({
+  requests: facts.length,
+  response: summarizeDurations(responseTimes(facts)),
+})

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { dayAfter } from './floor.ts'
+import { addDays } from './floor.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -172,7 +172,7 @@ describe('a table', () => {
   it('goes, but asks first when somebody is to work there from today on', async () => {
     const { owner, one, two, maya, assign, on } = await floorOf()
     const today = new Date(app.now()).toISOString().slice(0, 10)
-    const [yesterday, tomorrow] = [dayAfter(today, -1), dayAfter(today, 1)]
+    const [yesterday, tomorrow] = [addDays(today, -1), addDays(today, 1)]
     await assign({ [one]: maya }, yesterday)
     await assign({ [two]: maya }, tomorrow)
     const remove = (id: string, query = {}) => owner.call(api.floor.removeTable, { params: { id }, query })

@@ -2,7 +2,7 @@ import {
   type BulkAssignments,
   type DatedAssignment,
   type HostStandAssignments,
-  limits,
+  floorLimits,
   type NewTable,
   type Table,
   type TableAssignment,
@@ -18,57 +18,57 @@ import * as audit from './audit.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
 import { conflict, forbidden, invalid, notFound } from './errors.ts'
-import { agree, localDay, of } from './restaurants.ts'
+import { requireSameRestaurant, localDay, restaurantOf } from './restaurants.ts'
 
-const people = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /** As people count them: "Table 2" before "Table 10". */
-const inOrder = (tables: Table[]): Table[] =>
-  tables.toSorted((a, b) => people.compare(a.tableNumber, b.tableNumber))
+const sortTables = (tables: Table[]): Table[] =>
+  tables.toSorted((a, b) => collator.compare(a.tableNumber, b.tableNumber))
 
-export async function tables(ctx: Ctx, actor: Actor): Promise<Table[]> {
+export async function listTables(ctx: Ctx, actor: Actor): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.tables')
-  return inOrder(await floor.tables(read(ctx), restaurantId))
+  return sortTables(await floor.listTables(read(ctx), restaurantId))
 }
 
 /** What the crew dashboard names its badges by, the host stand with them. */
-export async function tablesByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<Table[]> {
+export async function listTablesByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.tablesByRestaurant')
-  await agree(ctx, read(ctx), restaurantId, name)
-  const stand = await floor.hostStand(read(ctx), restaurantId)
-  return [...inOrder(await floor.tables(read(ctx), restaurantId)), ...(stand ? [stand] : [])]
+  await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
+  const stand = await floor.findHostStand(read(ctx), restaurantId)
+  return [...sortTables(await floor.listTables(read(ctx), restaurantId)), ...(stand ? [stand] : [])]
 }
 
-export async function hostStand(ctx: Ctx, actor: Actor): Promise<Table> {
+export async function getHostStand(ctx: Ctx, actor: Actor): Promise<Table> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.hostStand')
-  return standOf(read(ctx), restaurantId)
+  return requireHostStand(read(ctx), restaurantId)
 }
 
-async function standOf(db: Db, restaurantId: string): Promise<Table> {
-  const stand = await floor.hostStand(db, restaurantId)
+async function requireHostStand(db: Db, restaurantId: string): Promise<Table> {
+  const stand = await floor.findHostStand(db, restaurantId)
   if (!stand) throw notFound('Host stand')
   return stand
 }
 
-export async function crewAssignments(
+export async function listCrewAssignments(
   ctx: Ctx,
   actor: Actor,
   { restaurantId: name, crewMemberId, date }: { restaurantId: string; crewMemberId: string; date: string },
 ): Promise<DatedAssignment[]> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'floor.crewAssignments')
-  await agree(ctx, read(ctx), restaurantId, name)
+  await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
   if (!(await crew.find(read(ctx), restaurantId, crewMemberId))) throw notFound('Crew member')
   if (right === 'own' && actor.crewMember?.id !== crewMemberId) throw forbidden()
-  return floor.assignmentsOf(read(ctx), restaurantId, crewMemberId, date)
+  return floor.listAssignmentsOf(read(ctx), restaurantId, crewMemberId, date)
 }
 
-export async function assignmentsByDate(
+export async function listAssignmentsByDate(
   ctx: Ctx,
   actor: Actor,
   { date }: { date: string },
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assignmentsByDate')
-  return floor.assignmentsOn(read(ctx), restaurantId, date)
+  return floor.listAssignmentsOn(read(ctx), restaurantId, date)
 }
 
 /** Sets the given pairs of a day and leaves the others: all of them, or none when one is wrong. */
@@ -79,15 +79,15 @@ export async function assign(
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assign')
   return write(ctx, async (db) => {
-    await floor.takeTurn(db, restaurantId)
-    const known = new Set((await floor.tables(db, restaurantId)).map((table) => table.id))
+    await floor.lockRestaurant(db, restaurantId)
+    const tableIds = new Set((await floor.listTables(db, restaurantId)).map((table) => table.id))
     await requireCrew(
       db,
       restaurantId,
       assignments.flatMap(({ crewMemberId }) => crewMemberId ?? []),
     )
     for (const { tableId, crewMemberId, was } of assignments) {
-      if (!known.has(tableId)) await refuseTable(db, restaurantId, tableId)
+      if (!tableIds.has(tableId)) await refuseTable(db, restaurantId, tableId)
       const slot = { restaurantId, date, tableId, slot: '' }
       if (was !== undefined) await reassign(db, slot, was, crewMemberId)
       else if (crewMemberId === null) await floor.unassign(db, restaurantId, date, tableId)
@@ -95,19 +95,19 @@ export async function assign(
     }
     await audit.record(ctx, db, actor, restaurantId, 'floor.assign', {
       date,
-      ...(await assignmentWords(db, restaurantId, assignments)),
+      ...(await describeAssignments(db, restaurantId, assignments)),
     })
-    return floor.assignmentsOn(db, restaurantId, date)
+    return floor.listAssignmentsOn(db, restaurantId, date)
   })
 }
 
 /** Names, which stay readable when the table or the crew member is gone. */
-async function assignmentWords(
+async function describeAssignments(
   db: Db,
   restaurantId: string,
   assignments: BulkAssignments['assignments'],
 ): Promise<{ assignments: string[] }> {
-  const tables = new Map((await floor.tables(db, restaurantId)).map((one) => [one.id, one.tableNumber]))
+  const tables = new Map((await floor.listTables(db, restaurantId)).map((one) => [one.id, one.tableNumber]))
   const names = new Map((await crew.list(db, restaurantId)).map((one) => [one.id, one.name]))
   return {
     assignments: assignments.map(
@@ -122,7 +122,7 @@ type Slot = { restaurantId: string; date: string; tableId: string; slot: string 
 /** Two owners at once: who wants what the other one just did is content, anybody else is told. */
 async function reassign(db: Db, slot: Slot, was: string | null, crewMemberId: string | null): Promise<void> {
   if (await floor.reassign(db, slot, was, crewMemberId)) return
-  const [holder = null] = await floor.crewOf(db, slot.restaurantId, slot.tableId, slot.date)
+  const [holder = null] = await floor.listCrewOf(db, slot.restaurantId, slot.tableId, slot.date)
   if (holder !== crewMemberId) throw conflict('Somebody else changed this table meanwhile')
 }
 
@@ -133,9 +133,9 @@ async function refuseTable(db: Db, restaurantId: string, tableId: string): Promi
 
 async function requireCrew(db: Db, restaurantId: string, ids: string[]): Promise<crew.CrewRow[]> {
   const wanted = [...new Set(ids)]
-  const found = await crew.findMany(db, restaurantId, wanted)
-  if (found.length < wanted.length) throw notFound('Crew member')
-  return found
+  const members = await crew.findMany(db, restaurantId, wanted)
+  if (members.length < wanted.length) throw notFound('Crew member')
+  return members
 }
 
 /**
@@ -149,15 +149,15 @@ export async function copyToWeek(
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyToWeek')
   await write(ctx, async (db) => {
-    await floor.takeTurn(db, restaurantId)
+    await floor.lockRestaurant(db, restaurantId)
     const present = new Set((await crew.list(db, restaurantId)).map(({ id }) => id))
-    const source = (await floor.assignmentsOn(db, restaurantId, sourceDate)).filter(({ crewMemberId }) =>
+    const source = (await floor.listAssignmentsOn(db, restaurantId, sourceDate)).filter(({ crewMemberId }) =>
       present.has(crewMemberId),
     )
     if (source.length === 0) throw invalid('No assignments found for this day')
-    const stand = await standOf(db, restaurantId)
+    const stand = await requireHostStand(db, restaurantId)
     for (let offset = 1; offset <= 6; offset++) {
-      const date = dayAfter(sourceDate, offset)
+      const date = addDays(sourceDate, offset)
       await floor.clearDay(db, restaurantId, date)
       for (const { tableId, crewMemberId } of source) {
         await floor.assign(db, {
@@ -173,7 +173,7 @@ export async function copyToWeek(
   })
 }
 
-export function dayAfter(day: string, days: number): string {
+export function addDays(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + days)
   return date.toISOString().slice(0, 10)
@@ -187,12 +187,12 @@ export async function assignHostStand(
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assignHostStand')
   return write(ctx, async (db) => {
-    await floor.takeTurn(db, restaurantId)
+    await floor.lockRestaurant(db, restaurantId)
     const members = await requireCrew(db, restaurantId, crewIds)
     if (members.some((member) => member.role !== 'Host')) {
       throw invalid('Only Host crew can be assigned to the host stand')
     }
-    const slot = { restaurantId, date, tableId: (await standOf(db, restaurantId)).id }
+    const slot = { restaurantId, date, tableId: (await requireHostStand(db, restaurantId)).id }
     if (was === undefined) await floor.unassign(db, restaurantId, date, slot.tableId)
     const [before, after] = [new Set(was), new Set(crewIds)]
     for (const id of before) {
@@ -203,46 +203,46 @@ export async function assignHostStand(
     }
     const hosts = members.map(({ name }) => name)
     await audit.record(ctx, db, actor, restaurantId, 'floor.assignHostStand', { date, hosts })
-    return floor.assignmentsOn(db, restaurantId, date)
+    return floor.listAssignmentsOn(db, restaurantId, date)
   })
 }
 
 /** Adds the tables that are missing and keeps those that exist. */
-export async function setUp(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<Table[]> {
+export async function setUpTables(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.setUp')
-  const numbers = numbersOf(setup)
+  const numbers = tableNumbers(setup)
   if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')
   return write(ctx, async (db) => {
-    await floor.takeTurn(db, restaurantId)
+    await floor.lockRestaurant(db, restaurantId)
     const added: string[] = []
     for (const tableNumber of numbers) {
-      const table = await insert(ctx, db, restaurantId, tableNumber)
+      const table = await insertTable(ctx, db, restaurantId, tableNumber)
       if (table) added.push(table.tableNumber)
     }
-    if ((await floor.countTables(db, restaurantId)) > limits.tables) throw tooMany()
+    if ((await floor.countTables(db, restaurantId)) > floorLimits.tables) throw tooManyTables()
     await audit.record(ctx, db, actor, restaurantId, 'floor.setUp', { added })
-    return inOrder(await floor.tables(db, restaurantId))
+    return sortTables(await floor.listTables(db, restaurantId))
   })
 }
 
-function numbersOf(setup: TableSetup): string[] {
+function tableNumbers(setup: TableSetup): string[] {
   if (setup.setupType === 'custom') return setup.customTables
   const [start, end] = 'tableCount' in setup ? [1, setup.tableCount] : [setup.start, setup.end]
   return Array.from({ length: end - start + 1 }, (_, index) => String(start + index))
 }
 
-const insert = (ctx: Ctx, db: Db, restaurantId: string, tableNumber: string) =>
+const insertTable = (ctx: Ctx, db: Db, restaurantId: string, tableNumber: string) =>
   floor.insert(db, restaurantId, { id: ctx.newId(), tableNumber, category: 'table', createdAt: ctx.now() })
 
-const tooMany = () => conflict(`A restaurant has at most ${limits.tables} tables`)
+const tooManyTables = () => conflict(`A restaurant has at most ${floorLimits.tables} tables`)
 
 export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable): Promise<Table> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.addTable')
   return write(ctx, async (db) => {
-    await floor.takeTurn(db, restaurantId)
-    const table = await insert(ctx, db, restaurantId, tableNumber)
+    await floor.lockRestaurant(db, restaurantId)
+    const table = await insertTable(ctx, db, restaurantId, tableNumber)
     if (!table) throw conflict('This table already exists')
-    if ((await floor.countTables(db, restaurantId)) > limits.tables) throw tooMany()
+    if ((await floor.countTables(db, restaurantId)) > floorLimits.tables) throw tooManyTables()
     await audit.record(ctx, db, actor, restaurantId, 'floor.addTable', { tableNumber: table.tableNumber })
     return table
   })
@@ -252,8 +252,8 @@ export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable
 export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.removeTable')
   await write(ctx, async (db) => {
-    await floor.takeTurn(db, restaurantId)
-    const { timeZone } = await of(db, actor)
+    await floor.lockRestaurant(db, restaurantId)
+    const { timeZone } = await restaurantOf(db, actor)
     const today = localDay(ctx.now(), timeZone)
     const table = await floor.find(db, restaurantId, id)
     if (table?.category !== 'table') throw notFound('Table')

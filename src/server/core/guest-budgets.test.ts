@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { api, type Wanted } from '#contract/api.ts'
+import { api, type CallInput } from '#contract/api.ts'
 import { serviceTypes } from '#contract/requests.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { proofOf } from './code-proof.ts'
-import { byName } from './restaurants.ts'
+import { createProof } from './code-proof.ts'
+import { requireByName } from './restaurants.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -23,9 +23,13 @@ async function open(names = tables): Promise<Place> {
 }
 
 const codeOf = async ({ name }: Place): Promise<string> =>
-  proofOf(app.ctx, await byName(app.ctx, app.ctx.db.reader, name), null)
+  createProof(app.ctx, await requireByName(app.ctx, app.ctx.db.reader, name), null)
 
-const ask = (guest: TestBrowser, { name }: Place, more: Partial<Wanted<typeof api.requests.send>['body']>) =>
+const ask = (
+  guest: TestBrowser,
+  { name }: Place,
+  more: Partial<CallInput<typeof api.requests.send>['body']>,
+) =>
   guest.call(api.requests.send, {
     body: { restaurantId: name, tableNumber: '1', serviceType: 'check', ...more },
   })
@@ -107,7 +111,7 @@ describe('what guests may ask for', () => {
     expect(asks).toBe(13)
     expect(await events(place)).toBe(13)
     expect((await crew.request({ type: 'ping' })).type).toBe('ack')
-    expect(crew.of('request-updated')).toHaveLength(12)
+    expect(crew.ofType('request-updated')).toHaveLength(12)
 
     // The same tap once more, as a network without answers repeats it.
     expect(await ask(guest, place, { id: 'tap-1' })).toMatchObject({

@@ -9,10 +9,10 @@ export type Asker = { actor: Actor; restaurantId: string; tableKey: string; veri
  * Four budgets with the same limits each: whoever asks without a code of ours never spends what guests with one need,
  * and repeats of what the table already waits for count by themselves.
  */
-type Asked = 'new' | 'repeat'
+type AskKind = 'new' | 'repeat'
 
-function limitsOf({ actor, restaurantId, tableKey, verified }: Asker, asked: Asked): [LimitName, string][] {
-  const budget = `${verified ? 'verified' : 'unverified'} ${asked}`
+function limitKeys({ actor, restaurantId, tableKey, verified }: Asker, kind: AskKind): [LimitName, string][] {
+  const budget = `${verified ? 'verified' : 'unverified'} ${kind}`
   return [
     ...(actor.guestId === null
       ? []
@@ -24,22 +24,22 @@ function limitsOf({ actor, restaurantId, tableKey, verified }: Asker, asked: Ask
 }
 
 /** Refuses what would be over a limit, and counts nothing. */
-export async function checkBudget(ctx: Ctx, by: Asker, asked: Asked): Promise<void> {
+export async function checkLimits(ctx: Ctx, by: Asker, asked: AskKind): Promise<void> {
   if (!ctx.settings.guestLimits) return
-  for (const [limit, key] of limitsOf(by, asked)) await ctx.limits.check(limit, key)
+  for (const [limit, key] of limitKeys(by, asked)) await ctx.limits.check(limit, key)
 }
 
-export async function takeBudget(ctx: Ctx, by: Asker, asked: Asked): Promise<void> {
+export async function consumeLimits(ctx: Ctx, by: Asker, asked: AskKind): Promise<void> {
   if (!ctx.settings.guestLimits) return
-  for (const [limit, key] of limitsOf(by, asked)) await ctx.limits.take(limit, key)
+  for (const [limit, key] of limitKeys(by, asked)) await ctx.limits.take(limit, key)
 }
 
 /** Whether one more repeat is noted. Who has spent what new requests may cost is heard no more either. */
-export async function mayRepeat(ctx: Ctx, by: Asker): Promise<boolean> {
+export async function tryConsumeRepeat(ctx: Ctx, by: Asker): Promise<boolean> {
   try {
-    await checkBudget(ctx, by, 'new')
-    await checkBudget(ctx, by, 'repeat')
-    await takeBudget(ctx, by, 'repeat')
+    await checkLimits(ctx, by, 'new')
+    await checkLimits(ctx, by, 'repeat')
+    await consumeLimits(ctx, by, 'repeat')
     return true
   } catch (error) {
     if (error instanceof Refusal && error.code === 'rate_limited') return false
@@ -48,7 +48,7 @@ export async function mayRepeat(ctx: Ctx, by: Asker): Promise<boolean> {
 }
 
 /** "Still waiting" makes the crew's screens ring. */
-export async function takeUrge(ctx: Ctx, { guestId, address }: Actor): Promise<void> {
+export async function consumeStillWaitingLimits(ctx: Ctx, { guestId, address }: Actor): Promise<void> {
   if (guestId !== null) await ctx.limits.take('guest-urge-device', guestId)
   await ctx.limits.take('guest-urge-address', address)
 }

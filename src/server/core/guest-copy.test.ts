@@ -57,7 +57,7 @@ async function visit(browser: TestBrowser, { name, maya, crew }: Place): Promise
   heard.push(await browser.ok(api.requests.cancel, { params: { id: drinks } }))
   await page()
   await crew.request({ type: 'complete-request', id: check })
-  while (screen.of('request-completed').length < 2) await screen.anything()
+  while (screen.ofType('request-completed').length < 2) await screen.nextAny()
   heard.push(...screen.received)
   return heard.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestSocket } from '../../../test/app.ts'
-import { requestOf } from '../../../test/crew-view.ts'
-import { dayAfter } from './floor.ts'
+import { requestAsCrew } from '../../../test/crew-view.ts'
+import { addDays } from './floor.ts'
 import { localDay } from './restaurants.ts'
 
 let app: TestApp
@@ -34,7 +34,7 @@ async function floor() {
     (await guest.ok(api.requests.send, { body: { ...place, serviceType } })).request.id
   /** What the guest reads from. */
   const told = async () => (await guest.ok(api.requests.mine, { query: place })).requests
-  const crewSees = (id: string) => requestOf(made.device, id)
+  const crewSees = (id: string) => requestAsCrew(made.device, id)
   return { ...made, hire, maya, jonas, ana, today, screenOf, guest, ask, told, crewSees }
 }
 
@@ -61,7 +61,7 @@ describe('a break', () => {
     expect(await here.crewSees(id)).toMatchObject({ state: 'accepted', acceptedBy: { id: here.jonas.id } })
     expect(await here.told()).toMatchObject([{ acceptedBy: { id: null, name: 'Jonas' } }])
     await jonas.next('breaks')
-    expect(jonas.of('request-updated').at(-1)).toMatchObject({
+    expect(jonas.ofType('request-updated').at(-1)).toMatchObject({
       request: { id, acceptedBy: { id: here.jonas.id } },
     })
     expect(await eventsOf(id)).toEqual(['accepted by Maya Chen', 'handed_over by Jonas Berg'])
@@ -147,7 +147,7 @@ describe('a crew member who is deleted', () => {
     for (const id of [accepted, waiting])
       expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null, crew: [] })
     expect((await here.told()).map(({ acceptedBy }) => acceptedBy)).toEqual([null, null])
-    expect(jonas.of('breaks').at(-1)).toMatchObject({
+    expect(jonas.ofType('breaks').at(-1)).toMatchObject({
       breaks: [{ crewMemberId: here.jonas.id, coverId: null }],
     })
     expect(await eventsOf(accepted)).toEqual(['accepted by Maya Chen', 'released by Crew'])
@@ -158,7 +158,7 @@ describe('a Host who becomes a Server', () => {
   it('loses the host stand from today on, and the history keeps it', async () => {
     const here = await floor()
     const [lena, omar] = [await here.hire('Lena', 'Host'), await here.hire('Omar', 'Host')]
-    const days = [-1, 0, 3].map((days) => dayAfter(here.today, days))
+    const days = [-1, 0, 3].map((days) => addDays(here.today, days))
     for (const date of days)
       await here.owner.ok(api.floor.assignHostStand, { body: { date, crewIds: [lena.id, omar.id] } })
     expect(await here.owner.ok(api.crew.details, { params: { id: lena.id } })).toMatchObject({

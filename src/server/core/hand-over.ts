@@ -3,8 +3,8 @@ import * as requests from '../storage/requests.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import type { Announce } from './transaction.ts'
 import type { Ctx } from './ports.ts'
-import { crewNow, settingsOf, timesOf } from './ladder.ts'
-import { eventOf, type Signature, tell } from './request-news.ts'
+import { listCrewOnDuty, loadAlertSettings, escalationTimes } from './ladder.ts'
+import { createEvent, type Attribution, announceRequest } from './request-news.ts'
 
 export type Handover = {
   restaurantId: string
@@ -12,9 +12,9 @@ export type Handover = {
   from: string
   /** Who goes instead; null gives the requests back. */
   to: { id: string; name: string } | null
-  by: Signature
+  by: Attribution
   /** What is given back calls everybody at once, not the crew of its table first. */
-  toEverybody?: boolean
+  toAllCrew?: boolean
 }
 
 /** What somebody is on the way to goes on with a colleague, or waits again. */
@@ -24,53 +24,55 @@ export async function handOverAccepted(
   announce: Announce,
   handover: Handover,
 ): Promise<void> {
-  for (const row of await requests.open(db, handover.restaurantId)) {
+  for (const row of await requests.listOpen(db, handover.restaurantId)) {
     if (row.acceptedBy !== handover.from) continue
-    const changed = await (handover.to ? passOn(ctx, db, row, handover.to) : giveBack(ctx, db, row, handover))
-    if (changed) tell(announce, changed)
+    const updated = await (handover.to
+      ? handOverTo(ctx, db, row, handover.to)
+      : releaseToCrew(ctx, db, row, handover))
+    if (updated) announceRequest(announce, updated)
   }
 }
 
-async function passOn(
+async function handOverTo(
   ctx: Ctx,
   db: Db,
   row: RequestRow,
   to: { id: string; name: string },
 ): Promise<RequestRow | undefined> {
   const now = ctx.now()
-  const { acceptMs } = await settingsOf(db, row.restaurantId)
+  const { acceptMs } = await loadAlertSettings(db, row.restaurantId)
   const handed = await requests.handOver(db, row, to, now, now + acceptMs)
   if (!handed) return undefined
   const receiver = { actorKind: 'crew' as const, actorId: to.id, actorName: to.name }
-  await requests.append(db, eventOf(ctx, receiver, handed, 'handed_over'))
+  await requests.appendEvent(db, createEvent(ctx, receiver, handed, 'handed_over'))
   return handed
 }
 
-async function giveBack(
+async function releaseToCrew(
   ctx: Ctx,
   db: Db,
   row: RequestRow,
-  { from, by, toEverybody = false }: Handover,
+  { from, by, toAllCrew: toEverybody = false }: Handover,
 ): Promise<RequestRow | undefined> {
   const level = toEverybody ? Math.max(row.level, 1) : row.level
-  const times = await timesOf(ctx, db, { ...row, level })
+  const times = await escalationTimes(ctx, db, { ...row, level })
   const released = await requests.release(db, row.restaurantId, row.id, { ...times, level }, from)
-  if (released) await requests.append(db, eventOf(ctx, by, released, 'released'))
+  if (released) await requests.appendEvent(db, createEvent(ctx, by, released, 'released'))
   return released
 }
 
 /** Open requests that nobody is on the way to go to whoever looks after their table now. */
-export async function readdressWaiting(
+export async function reassignWaiting(
   ctx: Ctx,
   db: Db,
   announce: Announce,
   restaurantId: string,
   today: string,
 ): Promise<void> {
-  for (const row of await requests.open(db, restaurantId)) {
+  for (const row of await requests.listOpen(db, restaurantId)) {
     if (row.acceptedAt !== null || row.tableId === null) continue
-    const crew = (await crewNow(db, restaurantId, row.tableId, today)).join(' ')
-    const moved = crew === row.crew ? undefined : await requests.entrust(db, restaurantId, row.id, crew)
-    if (moved) tell(announce, moved)
+    const crew = (await listCrewOnDuty(db, restaurantId, row.tableId, today)).join(' ')
+    const moved = crew === row.crew ? undefined : await requests.reassignCrew(db, restaurantId, row.id, crew)
+    if (moved) announceRequest(announce, moved)
   }
 }

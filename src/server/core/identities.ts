@@ -19,43 +19,45 @@ export type Identity = {
 }
 
 /** What a browser keeps while it is away at the provider. */
-export type Departure = { state: string; nonce: string; verifier: string }
+export type PendingSignIn = { state: string; nonce: string; verifier: string }
 
 /** `anew`: whoever the provider knows already has to prove it once more. */
-type Asked = { anew: boolean }
+type SignInOptions = { anew: boolean }
 
 export type IdentityProvider = {
   /** Where to send the browser, and what must come back with it; nothing while the provider cannot be reached. */
-  depart(asked: Asked): Promise<{ url: string; departure: Departure } | undefined>
+  startSignIn(asked: SignInOptions): Promise<{ url: string; departure: PendingSignIn } | undefined>
   /** Who came back. `search` is the query with which the provider sent the browser here. */
-  arrive(search: string, departure: Departure): Promise<Identity | SignInProblem>
+  completeSignIn(search: string, departure: PendingSignIn): Promise<Identity | SignInProblem>
 }
 
-type Arrived =
+type SignInResult =
   | { as: 'owner'; cookie: string; hasRestaurant: boolean }
   /** The address has an account with a password here, which the owner is to confirm first. */
   | { as: 'unconfirmed' }
 
 /** Signs in the owner whose identity this is; the first time it makes one, who has no restaurant yet. */
-export async function arrive(
+export async function signInWithIdentity(
   ctx: Ctx,
   actor: Actor,
   identity: Identity,
-  choice: { separate: boolean } & Asked,
-): Promise<Arrived> {
+  choice: { separate: boolean } & SignInOptions,
+): Promise<SignInResult> {
   authorize(actor, 'login.finish')
   return write(ctx, async (db) => {
-    const known =
+    const candidate =
       (await owners.findByIdentity(db, identity)) ??
-      (await linked(ctx, db, actor, identity)) ??
-      (choice.separate || !(await hasAccount(db, identity)) ? await found(ctx, db, identity) : undefined)
-    const owner = known && (await owners.lock(db, known.id))
+      (await linkIdentity(ctx, db, actor, identity)) ??
+      (choice.separate || !(await hasLinkableAccount(db, identity))
+        ? await createOwner(ctx, db, identity)
+        : undefined)
+    const owner = candidate && (await owners.lock(db, candidate.id))
     if (!owner) return { as: 'unconfirmed' }
     const cookie = await sessions.signIn(ctx, db, actor, owner.restaurantId, [
       {
         kind: 'owner',
         subjectId: owner.id,
-        authAt: provedAt(ctx, identity, choice),
+        authAt: authenticatedAt(ctx, identity, choice),
         via: 'identity-provider',
       },
     ])
@@ -67,12 +69,12 @@ export async function arrive(
  * A provider may send somebody back who typed nothing, or did so long ago: that is a sign-in, but no recent one. One
  * that tells nothing is believed to have asked where it was told to.
  */
-function provedAt(ctx: Ctx, { provedAgo }: Identity, { anew }: Asked): number {
-  return ctx.now() - (provedAgo ?? (anew ? 0 : sessions.recentMs + 1))
+function authenticatedAt(ctx: Ctx, { provedAgo }: Identity, { anew }: SignInOptions): number {
+  return ctx.now() - (provedAgo ?? (anew ? 0 : sessions.recentSignInMs + 1))
 }
 
 /** An account that signed up with this address, which the provider has verified. */
-async function hasAccount(db: Db, { email, emailVerified }: Identity): Promise<boolean> {
+async function hasLinkableAccount(db: Db, { email, emailVerified }: Identity): Promise<boolean> {
   if (email === null || !emailVerified) return false
   return (await owners.findByEmail(db, email)).some(isLinkable)
 }
@@ -80,17 +82,22 @@ async function hasAccount(db: Db, { email, emailVerified }: Identity): Promise<b
 const isLinkable = (owner: owners.Owner): boolean => owner.passwordHash !== null && owner.oidcSubject === null
 
 /** The account of the same address whose password was typed in this browser a moment ago. */
-async function linked(ctx: Ctx, db: Db, actor: Actor, identity: Identity): Promise<owners.Owner | undefined> {
+async function linkIdentity(
+  ctx: Ctx,
+  db: Db,
+  actor: Actor,
+  identity: Identity,
+): Promise<owners.Owner | undefined> {
   const grant = findGrant(actor, 'owner')
   if (!grant?.recent) return undefined
   if (identity.email === null || !identity.emailVerified) return undefined
   if ((await sessions.lockGrants(ctx, db, actor, ['owner'])).length === 0) return undefined
   const owner = await owners.findById(db, grant.subjectId)
   if (!owner || !isLinkable(owner) || owner.emailKey !== nameKey(identity.email)) return undefined
-  return owners.link(db, owner.id, identity)
+  return owners.linkIdentity(db, owner.id, identity)
 }
 
-async function found(ctx: Ctx, db: Db, identity: Identity): Promise<owners.Owner | undefined> {
+async function createOwner(ctx: Ctx, db: Db, identity: Identity): Promise<owners.Owner | undefined> {
   await owners.insertOnce(db, {
     id: ctx.newId(),
     restaurantId: null,

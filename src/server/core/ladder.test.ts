@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
-import { requestOf } from '../../../test/crew-view.ts'
-import { climb } from './ladder.ts'
+import { requestAsCrew } from '../../../test/crew-view.ts'
+import { escalateDueRequests } from './ladder.ts'
 import { localDay } from './restaurants.ts'
 
 let app: TestApp
@@ -37,7 +37,7 @@ async function screenOf(device: TestBrowser, crewMemberId?: string): Promise<Tes
 async function ask({ name, device }: Place, tableNumber: string, serviceType: 'drinks' | 'check' = 'drinks') {
   const body = { restaurantId: name, tableNumber, serviceType }
   const { request } = await app.browser().ok(api.requests.send, { body })
-  return requestOf(device, request.id)
+  return requestAsCrew(device, request.id)
 }
 
 async function now(place: Place, id: string) {
@@ -52,7 +52,7 @@ async function now(place: Place, id: string) {
 
 async function after(ms: number): Promise<void> {
   app.advance(ms)
-  await Promise.all([climb(app.ctx), climb(app.ctx)])
+  await Promise.all([escalateDueRequests(app.ctx), escalateDueRequests(app.ctx)])
 }
 
 const stepsOf = async (requestId: string) =>
@@ -127,7 +127,11 @@ describe('the alert ladder', () => {
     const request = await ask(here, '1')
     app.advance(21_000)
     await app.restart()
-    await Promise.all([climb(app.ctx), climb(app.ctx), climb(app.ctx)])
+    await Promise.all([
+      escalateDueRequests(app.ctx),
+      escalateDueRequests(app.ctx),
+      escalateDueRequests(app.ctx),
+    ])
     expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
     expect(await stepsOf(request.id)).toEqual(['escalated'])
   })

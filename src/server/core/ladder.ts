@@ -4,7 +4,7 @@ import * as alerts from '../storage/alerts.ts'
 import type { Db } from '../storage/types.ts'
 import * as floor from '../storage/floor.ts'
 import * as requests from '../storage/requests.ts'
-import type { Look } from '../storage/seats.ts'
+import type { TapContext } from '../storage/seats.ts'
 import * as shift from '../storage/shift.ts'
 import type { RequestRow } from '../storage/requests.ts'
 import type { Actor } from './actor.ts'
@@ -12,20 +12,20 @@ import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { type Announce, read, write } from './transaction.ts'
 import type { Ctx } from './ports.ts'
-import { bySystem, eventOf, tell } from './request-news.ts'
+import { systemAttribution, createEvent, announceRequest } from './request-news.ts'
 
-const atOnce = 200
+const batchSize = 200
 
-export async function settingsOf(db: Db, restaurantId: string): Promise<AlertSettings> {
-  return parsed((await alerts.settings(db, restaurantId)) ?? null)
+export async function loadAlertSettings(db: Db, restaurantId: string): Promise<AlertSettings> {
+  return parseAlertSettings((await alerts.findSettings(db, restaurantId)) ?? null)
 }
 
-const parsed = (stored: string | null): AlertSettings =>
+const parseAlertSettings = (stored: string | null): AlertSettings =>
   stored === null ? defaultAlerts : JSON.parse(stored)
 
-export async function settings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
+export async function getSettings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'alerts.settings')
-  return settingsOf(read(ctx), restaurantId)
+  return loadAlertSettings(read(ctx), restaurantId)
 }
 
 /** Counts for what is asked from now on; what waits already keeps its times. */
@@ -35,8 +35,8 @@ export async function setSettings(ctx: Ctx, actor: Actor, wanted: AlertSettings)
     await alerts.setSettings(db, restaurantId, JSON.stringify(wanted))
     await audit.record(ctx, db, actor, restaurantId, 'ladder.setSettings', {
       settings: [
-        `all crew after ${delaysText(wanted.allAfterMs)}`,
-        `the manager after ${delaysText(wanted.managerAfterMs)}`,
+        `all crew after ${formatDelays(wanted.allAfterMs)}`,
+        `the manager after ${formatDelays(wanted.managerAfterMs)}`,
         `an acceptance lasts ${wanted.acceptMs / 1000} s`,
       ],
     })
@@ -44,39 +44,48 @@ export async function setSettings(ctx: Ctx, actor: Actor, wanted: AlertSettings)
   return wanted
 }
 
-const delaysText = (delays: AlertSettings['allAfterMs']): string =>
+const formatDelays = (delays: AlertSettings['allAfterMs']): string =>
   serviceTypes.map((type) => `${delays[type] / 1000} s (${type})`).join(', ')
 
 /** Where a new request begins: with the crew of its table, or with all when nobody of them can hear it. */
-export function firstStep(
+export function initialEscalation(
   ctx: Ctx,
   restaurantId: string,
-  { crew: assigned, alertSettings }: Pick<Look, 'crew' | 'alertSettings'>,
+  { crew: assigned, alertSettings }: Pick<TapContext, 'crew' | 'alertSettings'>,
   serviceType: ServiceType,
 ): Pick<RequestRow, 'crew' | 'level' | 'nextLevelAt'> {
-  const crew = atWork(assigned)
-  const level = crew.length > 0 && !anyListens(ctx, restaurantId, crew) ? 1 : 0
+  const crew = resolveCovers(assigned)
+  const level = crew.length > 0 && !isAnyoneListening(ctx, restaurantId, crew) ? 1 : 0
   return {
     crew: crew.join(' '),
     level,
-    nextLevelAt: dueAt(parsed(alertSettings), serviceType, level, ctx.now()),
+    nextLevelAt: nextEscalationAt(parseAlertSettings(alertSettings), serviceType, level, ctx.now()),
   }
 }
 
 /** Who looks after a table: whom it is assigned to, or their cover during a break; nobody in particular is all. */
-export async function crewNow(db: Db, restaurantId: string, tableId: string, day: string): Promise<string[]> {
-  const assigned = await floor.crewOf(db, restaurantId, tableId, day)
+export async function listCrewOnDuty(
+  db: Db,
+  restaurantId: string,
+  tableId: string,
+  day: string,
+): Promise<string[]> {
+  const assigned = await floor.listCrewOf(db, restaurantId, tableId, day)
   if (assigned.length === 0) return []
-  const breaks = new Map((await shift.breaks(db, restaurantId)).map((one) => [one.crewMemberId, one.coverId]))
-  return atWork(assigned.map((id) => ({ id, onBreak: breaks.has(id), coverId: breaks.get(id) ?? null })))
+  const breaks = new Map(
+    (await shift.listBreaks(db, restaurantId)).map((one) => [one.crewMemberId, one.coverId]),
+  )
+  return resolveCovers(
+    assigned.map((id) => ({ id, onBreak: breaks.has(id), coverId: breaks.get(id) ?? null })),
+  )
 }
 
-const atWork = (assigned: Look['crew']): string[] => [
+const resolveCovers = (assigned: TapContext['crew']): string[] => [
   ...new Set(assigned.flatMap(({ id, onBreak, coverId }) => (onBreak ? (coverId ?? []) : id))),
 ]
 
 /** When a request at this level, waiting since then, alerts more people. */
-function dueAt(
+function nextEscalationAt(
   { allAfterMs, managerAfterMs }: AlertSettings,
   type: ServiceType,
   level: number,
@@ -86,67 +95,80 @@ function dueAt(
   return since + (level === 0 ? allAfterMs[type] : managerAfterMs[type])
 }
 
-type Waiting = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'>
+type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'>
 
 /** A request that waits again: who was alerted before is alerted again, and the rest of the ladder starts anew. */
-function waitingAgain(settings: AlertSettings, type: ServiceType, level: number, now: number): Waiting {
+function restartEscalation(
+  settings: AlertSettings,
+  type: ServiceType,
+  level: number,
+  now: number,
+): EscalationTimes {
   const since = level === 0 ? now : now - settings.allAfterMs[type]
-  return { nextLevelAt: dueAt(settings, type, level, since), acceptUntil: null }
+  return { nextLevelAt: nextEscalationAt(settings, type, level, since), acceptUntil: null }
 }
 
 /** When a request that waits from now on alerts more people. */
-export async function timesOf(
+export async function escalationTimes(
   ctx: Ctx,
   db: Db,
   { restaurantId, serviceType, level }: RequestRow,
-): Promise<Waiting> {
-  return waitingAgain(await settingsOf(db, restaurantId), serviceType, level, ctx.now())
+): Promise<EscalationTimes> {
+  return restartEscalation(await loadAlertSettings(db, restaurantId), serviceType, level, ctx.now())
 }
 
-const anyListens = (ctx: Ctx, restaurantId: string, crew: string[]): boolean => {
+const isAnyoneListening = (ctx: Ctx, restaurantId: string, crew: string[]): boolean => {
   const { listeners } = ctx.presence(restaurantId)
   return crew.some((id) => listeners.has(id))
 }
 
 /** Takes every step that is due, in all restaurants; each happens once, whatever restarts or however many nodes. */
-export async function climb(ctx: Ctx): Promise<void> {
-  const due = await alerts.due(read(ctx), ctx.now(), atOnce)
-  await Promise.all(due.map((row) => write(ctx, (db, announce) => step(ctx, db, announce, row))))
+export async function escalateDueRequests(ctx: Ctx): Promise<void> {
+  const dueRequests = await alerts.listDue(read(ctx), ctx.now(), batchSize)
+  await Promise.all(
+    dueRequests.map((row) => write(ctx, (db, announce) => applyDueStep(ctx, db, announce, row))),
+  )
 }
 
-async function step(ctx: Ctx, db: Db, announce: Announce, row: RequestRow): Promise<void> {
-  const settings = await settingsOf(db, row.restaurantId)
-  if (row.acceptUntil !== null) await expire(ctx, db, announce, row, settings)
+async function applyDueStep(ctx: Ctx, db: Db, announce: Announce, row: RequestRow): Promise<void> {
+  const settings = await loadAlertSettings(db, row.restaurantId)
+  if (row.acceptUntil !== null) await expireAcceptance(ctx, db, announce, row, settings)
   else await escalate(ctx, db, announce, row, settings)
 }
 
-async function expire(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, settings: AlertSettings) {
+async function expireAcceptance(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  row: RequestRow,
+  settings: AlertSettings,
+) {
   const level = Math.max(row.level, 1)
-  const { nextLevelAt } = waitingAgain(settings, row.serviceType, level, ctx.now())
-  const expired = await alerts.expire(db, row, { level, nextLevelAt })
+  const { nextLevelAt } = restartEscalation(settings, row.serviceType, level, ctx.now())
+  const expired = await alerts.expireAcceptance(db, row, { level, nextLevelAt })
   if (!expired) return
-  await requests.append(db, eventOf(ctx, bySystem, expired, 'released'))
-  tell(announce, expired)
+  await requests.appendEvent(db, createEvent(ctx, systemAttribution, expired, 'released'))
+  announceRequest(announce, expired)
 }
 
 async function escalate(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, settings: AlertSettings) {
-  const next = dueAt(settings, row.serviceType, row.level + 1, row.createdAt)
+  const next = nextEscalationAt(settings, row.serviceType, row.level + 1, row.createdAt)
   const soonest = ctx.now() + settings.managerAfterMs[row.serviceType] - settings.allAfterMs[row.serviceType]
-  const raised = await alerts.climb(db, row, next === null ? null : Math.max(next, soonest))
+  const raised = await alerts.raiseLevel(db, row, next === null ? null : Math.max(next, soonest))
   if (!raised) return
-  await requests.append(db, eventOf(ctx, bySystem, raised, 'escalated'))
-  tell(announce, raised)
+  await requests.appendEvent(db, createEvent(ctx, systemAttribution, raised, 'escalated'))
+  announceRequest(announce, raised)
 }
 
 /** Requests whose own crew can no longer hear them alert all crew at once. */
-export async function leaveNobodyUnheard(ctx: Ctx, restaurantId: string): Promise<void> {
-  const unheard = (await alerts.ownCrewOnly(read(ctx), restaurantId)).filter(
-    ({ crew }) => !anyListens(ctx, restaurantId, crew.split(' ')),
+export async function escalateUnattended(ctx: Ctx, restaurantId: string): Promise<void> {
+  const unattended = (await alerts.listOwnCrewOnly(read(ctx), restaurantId)).filter(
+    ({ crew }) => !isAnyoneListening(ctx, restaurantId, crew.split(' ')),
   )
   await Promise.all(
-    unheard.map((row) =>
+    unattended.map((row) =>
       write(ctx, async (db, announce) =>
-        escalate(ctx, db, announce, row, await settingsOf(db, restaurantId)),
+        escalate(ctx, db, announce, row, await loadAlertSettings(db, restaurantId)),
       ),
     ),
   )

@@ -2,7 +2,7 @@ import * as devices from '../storage/devices.ts'
 import * as alarm from '../storage/listening-alarm.ts'
 import * as requests from '../storage/requests.ts'
 import type { Ctx } from './ports.ts'
-import { nobodyListens, somebodyListens } from './notices.ts'
+import { nobodyListeningNotification, somebodyListeningNotification } from './notices.ts'
 
 /**
  * Nobody hears the guests of a restaurant any more, where somebody had been listening since then. When they all
@@ -14,18 +14,20 @@ export async function raise(
   { since, onPurpose }: { since: number; onPurpose: boolean },
 ): Promise<void> {
   if (!ctx.hasDevices(restaurantId)) return
-  await ctx.pusher.push(async (db) => {
-    const managers = await devices.ofManagers(db, restaurantId, ctx.now())
+  await ctx.pusher.storeAndSend(async (db) => {
+    const managers = await devices.listForManagers(db, restaurantId, ctx.now())
     if (managers.length === 0) return []
-    if (onPurpose && !(await requests.anyOpen(db, restaurantId))) return []
+    if (onPurpose && !(await requests.hasOpen(db, restaurantId))) return []
     if (!(await alarm.raise(db, restaurantId, { at: ctx.now(), since }))) return []
-    return ctx.pusher.alert(db, restaurantId, managers, nobodyListens)
+    return ctx.pusher.notify(db, restaurantId, managers, nobodyListeningNotification)
   })
 }
 
 export async function lower(ctx: Ctx, restaurantId: string): Promise<void> {
   if (!ctx.hasDevices(restaurantId)) return
-  await ctx.pusher.push(async (db) =>
-    (await alarm.lower(db, restaurantId)) ? ctx.pusher.withdraw(db, restaurantId, somebodyListens) : [],
+  await ctx.pusher.storeAndSend(async (db) =>
+    (await alarm.lower(db, restaurantId))
+      ? ctx.pusher.withdraw(db, restaurantId, somebodyListeningNotification)
+      : [],
   )
 }

@@ -13,35 +13,35 @@ import * as managers from '../storage/managers.ts'
 import * as owners from '../storage/owners.ts'
 import * as passkeys from '../storage/passkeys.ts'
 import { removeCodes } from '../storage/recovery.ts'
-import { refuseGuessable, wrongCredentials } from './accounts.ts'
-import { type Actor, findGrant, grantOf } from './actor.ts'
+import { refuseGuessablePassword, invalidCredentials } from './accounts.ts'
+import { type Actor, findGrant, requireGrant } from './actor.ts'
 import { authorize, authorizeInRestaurant } from './authorize.ts'
 import { isActive } from './billing.ts'
 import * as audit from './audit.ts'
-import { provePassword } from './confirmation.ts'
+import { verifyPassword } from './confirmation.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
-import { remember } from './device-cookies.ts'
+import { rememberAccount } from './device-cookies.ts'
 import { conflict, forbidden, invalid, notFound, recentSignInRequired } from './errors.ts'
-import { notify } from './owner-notices.ts'
-import { agree, findKnown, of } from './restaurants.ts'
+import { notifyOwner } from './owner-notices.ts'
+import { requireSameRestaurant, findByName, restaurantOf } from './restaurants.ts'
 import * as secondFactor from './second-factor.ts'
 import { logSecurityEvent } from './security-log.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
-import { customerIdOf } from './subscription-record.ts'
-import { managerAccount, throttled, turnOf } from './throttle.ts'
+import { findCustomerId } from './subscription-record.ts'
+import { managerAccount, withThrottle, queueKeyOf } from './throttle.ts'
 
-const onlyByPassword = 'Please sign in with the password of the account to do that'
+const passwordSignInRequired = 'Please sign in with the password of the account to do that'
 
-export async function check(
+export async function checkCredentials(
   ctx: Ctx,
   actor: Actor,
   { restaurantName }: { restaurantName: string },
 ): Promise<HasCredentials> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.check')
-  await agree(ctx, read(ctx), restaurantId, restaurantName)
-  return { hasCredentials: (await of(read(ctx), actor)).managedSince !== null }
+  await requireSameRestaurant(ctx, read(ctx), restaurantId, restaurantName)
+  return { hasCredentials: (await restaurantOf(read(ctx), actor)).managedSince !== null }
 }
 
 /** The first manager of a restaurant, made by whoever just typed the restaurant's password, and signed in at once. */
@@ -53,22 +53,22 @@ export async function setUp(
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.setup')
   const byDevice = !findGrant(actor, 'owner')?.recent
   // What staff sign a device in with makes nobody a manager.
-  if (byDevice && grantOf(actor, 'device').via !== 'password')
-    throw findGrant(actor, 'owner') ? recentSignInRequired() : forbidden(onlyByPassword)
-  refuseGuessable(ctx, password, [restaurantName, username])
-  const passwordHash = await ctx.passwords.hash(password, turnOf(actor))
+  if (byDevice && requireGrant(actor, 'device').via !== 'password')
+    throw findGrant(actor, 'owner') ? recentSignInRequired() : forbidden(passwordSignInRequired)
+  refuseGuessablePassword(ctx, password, [restaurantName, username])
+  const passwordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
   return write(ctx, async (db) => {
     await sessions.requireGrantStillValid(ctx, db, actor, 'managers.setup')
-    const restaurant = await agree(ctx, db, restaurantId, restaurantName)
-    if (!(await managers.claimFirst(db, restaurantId, ctx.now())))
+    const restaurant = await requireSameRestaurant(ctx, db, restaurantId, restaurantName)
+    if (!(await managers.claimManagement(db, restaurantId, ctx.now())))
       throw conflict('Management credentials are set up already')
-    if (byDevice) await notify(ctx, db, restaurantId, 'manager-set-up-by-device')
-    const added = await managers.add(db, manager(ctx, restaurantId, username, passwordHash))
+    if (byDevice) await notifyOwner(ctx, db, restaurantId, 'manager-set-up-by-device')
+    const added = await managers.add(db, newManager(ctx, restaurantId, username, passwordHash))
     if (!added) throw conflict('This manager already exists')
     const { id } = added
     await audit.record(ctx, db, actor, restaurantId, 'managers.add', { username })
     const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
-    const deviceCookie = remember(ctx, actor, managerAccount(restaurantId, username, passwordHash))
+    const deviceCookie = rememberAccount(ctx, actor, managerAccount(restaurantId, username, passwordHash))
     return { cookie, deviceCookie, reply: { restaurantName: restaurant.name } }
   })
 }
@@ -83,21 +83,23 @@ export async function login(
     throw invalid('Please sign in to your restaurant first')
   }
   const restaurant =
-    restaurantName === undefined ? await of(read(ctx), actor) : await findKnown(ctx, restaurantName)
+    restaurantName === undefined
+      ? await restaurantOf(read(ctx), actor)
+      : await findByName(ctx, restaurantName)
   const manager = restaurant && (await managers.findByUsername(read(ctx), restaurant.id, username))
   const secret = manager?.passwordHash ?? null
   const account = managerAccount(restaurant?.id ?? nameKey(restaurantName ?? ''), username, secret)
-  const { id, restaurantId, passwordHash } = await throttled(ctx, actor, account, async (turn) => {
+  const { id, restaurantId, passwordHash } = await withThrottle(ctx, actor, account, async (turn) => {
     const right = await ctx.passwords.verify(secret, password, turn)
-    if (!manager || !right) throw wrongCredentials()
+    if (!manager || !right) throw invalidCredentials()
     return manager
   })
   const subject = { restaurantId, kind: 'manager' as const, id }
-  const { proved, deviceCookie } = await secondFactor.prove(ctx, actor, subject, account, code)
+  const { proved, deviceCookie } = await secondFactor.verifySecondFactor(ctx, actor, subject, account, code)
   const cookie = await write(ctx, async (db) => {
     const current = await managers.lock(db, restaurantId, id)
-    if (current?.passwordHash !== passwordHash) throw wrongCredentials()
-    await secondFactor.requireProved(db, subject, proved)
+    if (current?.passwordHash !== passwordHash) throw invalidCredentials()
+    await secondFactor.requireSecondFactorVerified(db, subject, proved)
     return sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
   })
   return { cookie, deviceCookie, reply: { restaurantName: restaurant?.name ?? '' } }
@@ -110,19 +112,19 @@ export async function login(
 export async function setCredentials(ctx: Ctx, actor: Actor, given: ManagerCredentials): Promise<void> {
   const { username, password } = given
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.setCredentials')
-  const restaurant = await of(read(ctx), actor)
-  refuseGuessable(ctx, password, [restaurant.name, username])
+  const restaurant = await restaurantOf(read(ctx), actor)
+  refuseGuessablePassword(ctx, password, [restaurant.name, username])
   const before = await managers.findByUsername(read(ctx), restaurantId, username)
-  if (before && given.meant === 'new') throw alreadyThere()
-  if (before) await requireSay(ctx, actor, before, given.currentPassword)
+  if (before && given.meant === 'new') throw managerExists()
+  if (before) await requirePasswordAuthority(ctx, actor, before, given.currentPassword)
   else if (given.meant === 'existing') throw notFound('Manager')
-  const passwordHash = await ctx.passwords.hash(password, turnOf(actor))
+  const passwordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
   await write(ctx, async (db) => {
     await sessions.requireGrantStillValid(ctx, db, actor, 'managers.setCredentials')
-    await managers.claimFirst(db, restaurantId, ctx.now())
-    const made = manager(ctx, restaurantId, username, passwordHash)
+    await managers.claimManagement(db, restaurantId, ctx.now())
+    const made = newManager(ctx, restaurantId, username, passwordHash)
     if (!before) {
-      if (!(await managers.add(db, made))) throw alreadyThere()
+      if (!(await managers.add(db, made))) throw managerExists()
       return audit.record(ctx, db, actor, restaurantId, 'managers.add', { username })
     }
     if (!(await managers.changePassword(db, before, made))) {
@@ -135,10 +137,10 @@ export async function setCredentials(ctx: Ctx, actor: Actor, given: ManagerCrede
   logSecurityEvent(ctx, actor, 'credential-changed', { of: 'manager', username })
 }
 
-const alreadyThere = () => conflict('This manager already exists')
+const managerExists = () => conflict('This manager already exists')
 
 /** Over a manager's password: the owner, that manager, and who knows the password. */
-async function requireSay(
+async function requirePasswordAuthority(
   ctx: Ctx,
   actor: Actor,
   manager: managers.Manager,
@@ -154,7 +156,7 @@ async function requireSay(
   }
   const wrong = forbidden(`${manager.username}'s current password is wrong`)
   const { restaurantId, username, passwordHash } = manager
-  await provePassword(
+  await verifyPassword(
     ctx,
     actor,
     managerAccount(restaurantId, username, passwordHash),
@@ -163,7 +165,7 @@ async function requireSay(
   )
 }
 
-const manager = (
+const newManager = (
   ctx: Ctx,
   restaurantId: string,
   username: string,
@@ -194,12 +196,12 @@ export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
 export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'managers.currentUser')
   const db = read(ctx)
-  const { name: restaurantName } = await of(db, actor)
+  const { name: restaurantName } = await restaurantOf(db, actor)
   const all = await managers.list(db, restaurantId)
   const managerUsername = all[0]?.username ?? null
   if (right === 'reduced') return { restaurantName, managerUsername }
-  const customerId = await customerIdOf(ctx, db, restaurantId)
-  const owner = await owners.findById(db, grantOf(actor, 'owner').subjectId)
+  const customerId = await findCustomerId(ctx, db, restaurantId)
+  const owner = await owners.findById(db, requireGrant(actor, 'owner').subjectId)
   return {
     restaurantName,
     managerUsername,

@@ -12,15 +12,15 @@ import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
 import type { Topic } from './topics.ts'
 import { forbidden, invalid, notFound } from './errors.ts'
-import { messageNotice, messageWithdrawal } from './notices.ts'
-import { agree, of } from './restaurants.ts'
-import { comeBack, goOnBreak } from './shift.ts'
+import { messageNotification, messageWithdrawal } from './notices.ts'
+import { requireSameRestaurant, restaurantOf } from './restaurants.ts'
+import { returnFromBreak, goOnBreak } from './shift.ts'
 
 /** How far back a conversation is shown. */
 const historyLimit = 500
 
 /** Direct messages are for a crew member, and a screen is one only once a name was chosen on it. */
-function member(actor: Actor): { id: string; name: string } {
+function requireCrewMember(actor: Actor): { id: string; name: string } {
   if (!actor.crewMember) throw forbidden('Please select your name first')
   return actor.crewMember
 }
@@ -28,20 +28,20 @@ function member(actor: Actor): { id: string; name: string } {
 /** The sender is who this screen acts as; what the message says of its sender may only agree. */
 export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promise<TeamMessage> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.send')
-  const sender = member(actor)
+  const sender = requireCrewMember(actor)
   if (input.senderCrewId !== undefined && input.senderCrewId !== sender.id) throw forbidden()
-  if (!agrees(input.senderCrewName, sender.name)) throw forbidden()
+  if (!matchesName(input.senderCrewName, sender.name)) throw forbidden()
   if (input.targetCrewId === sender.id) throw invalid('Please choose somebody else')
   const { message, stored } = await write(ctx, async (db, announce) => {
     const restaurant =
       input.restaurantId === undefined
-        ? await of(db, actor)
-        : await agree(ctx, db, restaurantId, input.restaurantId)
+        ? await restaurantOf(db, actor)
+        : await requireSameRestaurant(ctx, db, restaurantId, input.restaurantId)
     // A screen may still act as somebody who has left.
     if (!(await crew.find(db, restaurantId, sender.id))) throw forbidden('Please select your name first')
     const target = await crew.find(db, restaurantId, input.targetCrewId)
     if (!target) throw notFound('Crew member')
-    if (!agrees(input.targetCrewName, target.name)) throw invalid('Please select the contact again')
+    if (!matchesName(input.targetCrewName, target.name)) throw invalid('Please select the contact again')
     const row = {
       restaurantId,
       id: input.id ?? ctx.newId(),
@@ -55,37 +55,42 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
     }
     const stored = await messages.insert(db, row)
     if (!stored) {
-      const before = await sentBefore(db, restaurantId, row.id, sender.id)
+      const before = await requireOwnMessage(db, restaurantId, row.id, sender.id)
       return { message: toMessage(before, restaurant.name), stored: null }
     }
     const message = toMessage(stored, restaurant.name)
-    for (const topic of ends(stored)) announce(topic, { type: 'team-message', message })
+    for (const topic of conversationTopics(stored)) announce(topic, { type: 'team-message', message })
     if (input.messageKey === 'ON_BREAK') await goOnBreak(ctx, db, announce, actor, target.id)
-    if (input.messageKey === 'BACK_FROM_BREAK') await comeBack(ctx, db, announce, actor)
+    if (input.messageKey === 'BACK_FROM_BREAK') await returnFromBreak(ctx, db, announce, actor)
     return { message, stored }
   })
-  if (stored) pushTo(ctx, stored)
+  if (stored) notifyRecipient(ctx, stored)
   return message
 }
 
 /** The colleague may be anywhere. */
-function pushTo(ctx: Ctx, row: MessageRow): void {
+function notifyRecipient(ctx: Ctx, row: MessageRow): void {
   const { restaurantId, id, targetCrewId } = row
   if (!ctx.hasDevices(restaurantId)) return
   ctx.background(() =>
-    ctx.pusher.push(async (db) => {
-      if (!(await messages.hold(db, restaurantId, id))) return []
-      const to = await devices.ofCrew(db, restaurantId, ctx.now(), [targetCrewId])
-      return ctx.pusher.alert(db, restaurantId, to, messageNotice(row))
+    ctx.pusher.storeAndSend(async (db) => {
+      if (!(await messages.lockExisting(db, restaurantId, id))) return []
+      const to = await devices.listForCrew(db, restaurantId, ctx.now(), [targetCrewId])
+      return ctx.pusher.notify(db, restaurantId, to, messageNotification(row))
     }),
   )
 }
 
-const agrees = (given: string | undefined, name: string): boolean =>
+const matchesName = (given: string | undefined, name: string): boolean =>
   given === undefined || nameKey(given) === nameKey(name)
 
 /** A message sent again because its answer was lost. */
-async function sentBefore(db: Db, restaurantId: string, id: string, senderId: string): Promise<MessageRow> {
+async function requireOwnMessage(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  senderId: string,
+): Promise<MessageRow> {
   const row = await messages.find(db, restaurantId, id)
   if (!row || row.senderCrewId !== senderId) throw invalid('Not a valid id')
   return row
@@ -94,11 +99,12 @@ async function sentBefore(db: Db, restaurantId: string, id: string, senderId: st
 /** Removes an own message for both; once it is gone, removing it again is silent. */
 export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.remove')
-  const { id } = member(actor)
+  const { id } = requireCrewMember(actor)
   const removed = await write(ctx, async (db, announce) => {
     const removed = await messages.remove(db, restaurantId, messageId, id, ctx.now())
     if (removed) {
-      for (const topic of ends(removed)) announce(topic, { type: 'team-message-deleted', messageId })
+      for (const topic of conversationTopics(removed))
+        announce(topic, { type: 'team-message-deleted', messageId })
       return removed
     }
     const row = await messages.find(db, restaurantId, messageId)
@@ -106,16 +112,16 @@ export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId:
     if (row.senderCrewId !== id) throw forbidden('You can only delete your own messages')
     return null
   })
-  if (removed) withdrawFrom(ctx, removed)
+  if (removed) withdrawNotification(ctx, removed)
 }
 
 /** Devices show the sender's last message only. */
-function withdrawFrom(ctx: Ctx, row: MessageRow): void {
+function withdrawNotification(ctx: Ctx, row: MessageRow): void {
   const { restaurantId } = row
   if (!ctx.hasDevices(restaurantId)) return
   ctx.background(() =>
-    ctx.pusher.push(async (db) => {
-      if (await messages.isFollowed(db, row)) return []
+    ctx.pusher.storeAndSend(async (db) => {
+      if (await messages.hasNewer(db, row)) return []
       return ctx.pusher.withdraw(db, restaurantId, messageWithdrawal(row))
     }),
   )
@@ -124,15 +130,15 @@ function withdrawFrom(ctx: Ctx, row: MessageRow): void {
 /** From and to this crew member, newest first, with where the stream stood before they were read. */
 export async function history(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.list')
-  const { id } = member(actor)
+  const { id } = requireCrewMember(actor)
   const db = read(ctx)
-  const seq = await streams.lastSeq(db, restaurantId, `crew:${id}`)
-  const { name } = await of(db, actor)
-  const rows = await messages.of(db, restaurantId, id, historyLimit)
+  const seq = await streams.findLastSequence(db, restaurantId, `crew:${id}`)
+  const { name } = await restaurantOf(db, actor)
+  const rows = await messages.listFor(db, restaurantId, id, historyLimit)
   return { messages: rows.map((row) => toMessage(row, name)), seq }
 }
 
-const ends = (row: MessageRow): Topic[] => [
+const conversationTopics = (row: MessageRow): Topic[] => [
   { kind: 'crew', restaurantId: row.restaurantId, crewMemberId: row.senderCrewId },
   { kind: 'crew', restaurantId: row.restaurantId, crewMemberId: row.targetCrewId },
 ]

@@ -1,10 +1,10 @@
-import { limits } from '#contract/floor.ts'
+import { floorLimits } from '#contract/floor.ts'
 import type { TableToMute } from '#contract/mutes.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../storage/types.ts'
 import * as floor from '../storage/floor.ts'
 import * as mutedTables from '../storage/muted-tables.ts'
-import { type Actor, asCrew } from './actor.ts'
+import { type Actor, crewAttribution } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { type Announce, read, write } from './transaction.ts'
@@ -16,18 +16,18 @@ export async function mute(ctx: Ctx, actor: Actor, { tableNumber, until }: Table
   const { restaurantId } = authorizeInRestaurant(actor, 'tables.mute')
   if (until !== undefined && until <= ctx.now()) throw invalid('Please choose a time to come')
   await write(ctx, async (db, announce) => {
-    await floor.takeTurn(db, restaurantId)
+    await floor.lockRestaurant(db, restaurantId)
     const table = await floor.findByNumber(db, restaurantId, tableNumber)
     if (!table && (await floor.countTables(db, restaurantId)) > 0) throw notFound('Table')
-    if ((await mutedTables.list(db, restaurantId)).length >= limits.tables)
+    if ((await mutedTables.list(db, restaurantId)).length >= floorLimits.tables)
       throw conflict('Too many tables are muted')
-    const { id: byId, name: byName } = asCrew(actor)
+    const { id: byId, name: byName } = crewAttribution(actor)
     const at = { restaurantId, tableKey: nameKey(tableNumber) }
     const number = table?.tableNumber ?? tableNumber
     await mutedTables.put(db, { ...at, tableNumber: number, until: until ?? null, byId, byName })
     const ends = until === undefined ? null : new Date(until).toISOString()
     await audit.record(ctx, db, actor, restaurantId, 'tables.mute', { tableNumber: number, until: ends })
-    await tell(db, announce, at)
+    await announceMutes(db, announce, at)
   })
 }
 
@@ -42,21 +42,21 @@ export async function unmute(
     const number = await mutedTables.remove(db, at)
     if (number === undefined) return
     await audit.record(ctx, db, actor, restaurantId, 'tables.unmute', { tableNumber: number })
-    await tell(db, announce, at)
+    await announceMutes(db, announce, at)
   })
 }
 
 /** Tables whose time is over are told to be unmuted; each once, however many nodes see it. */
-export async function endMutes(ctx: Ctx): Promise<void> {
-  const over = await mutedTables.over(read(ctx), ctx.now())
+export async function unmuteExpired(ctx: Ctx): Promise<void> {
+  const over = await mutedTables.listExpired(read(ctx), ctx.now())
   for (const at of over) {
     await write(ctx, async (db, announce) => {
-      if (await mutedTables.removeOver(db, at, ctx.now())) await tell(db, announce, at)
+      if (await mutedTables.removeExpired(db, at, ctx.now())) await announceMutes(db, announce, at)
     })
   }
 }
 
-async function tell(
+async function announceMutes(
   db: Db,
   announce: Announce,
   { restaurantId, tableKey }: { restaurantId: string; tableKey: string },

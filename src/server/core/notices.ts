@@ -1,4 +1,4 @@
-import { shortened } from '#contract/characters.ts'
+import { truncate } from '#contract/characters.ts'
 import { quickMessageLabels } from '#contract/messages.ts'
 import { firstName } from '#contract/names.ts'
 import type { PushAudience, PushPayload } from '#contract/push.ts'
@@ -13,25 +13,25 @@ const minutes = 60 * seconds
 const hours = 60 * minutes
 
 /** What a device shows. */
-type Words = { title: string; body: string }
+type NotificationText = { title: string; body: string }
 
 /** Something that devices are told, all under one tag. */
-export type Notice = {
+export type PushNotification = {
   tag: string
-  words: Words | Record<PushAudience, Words>
+  words: NotificationText | Record<PushAudience, NotificationText>
   urgency: Delivery['urgency']
   /** After so long nobody needs to be told any more, in milliseconds. */
-  forMs: number
+  ttlMs: number
   kind: 'alert' | 'withdrawal'
   /** It stays on the screen until somebody touches it. */
   urgent: boolean
 }
 
 /** Longer texts are read in the app; a push takes 4,000 bytes at most. */
-const longest = 300
+const maxTextLength = 300
 
-export function payloadOf(
-  { tag, words, kind, urgent }: Notice,
+export function toPayload(
+  { tag, words, kind, urgent }: PushNotification,
   audience: PushAudience,
   { publicUrl, waiting }: { publicUrl: string; waiting: number },
 ): PushPayload {
@@ -39,8 +39,8 @@ export function payloadOf(
   return {
     web_push: 8030,
     notification: {
-      title: shortened(title, longest),
-      body: shortened(body, longest),
+      title: truncate(title, maxTextLength),
+      body: truncate(body, maxTextLength),
       navigate: publicUrl + (audience === 'crew' ? '/waiter' : '/management-dashboard'),
       tag,
       app_badge: waiting,
@@ -54,7 +54,7 @@ export function payloadOf(
 export const isReminder = ({ stillWaiting, stillWaitingAt, acceptedAt }: RequestRow): boolean =>
   stillWaiting > 0 && (stillWaitingAt ?? 0) >= (acceptedAt ?? 0)
 
-export function requestNotice(row: RequestRow, now: number): Notice {
+export function requestNotification(row: RequestRow, now: number): PushNotification {
   const { id, tableNumber, serviceType, createdAt, level, stillWaiting } = row
   const isUrged = isReminder(row)
   const isHandedOver = row.acceptedAt !== null && !isUrged
@@ -69,18 +69,18 @@ export function requestNotice(row: RequestRow, now: number): Notice {
       },
       manager: {
         title: `Table ${tableNumber} is still waiting`,
-        body: `${serviceTypeLabels[serviceType]} · ${duration(now - createdAt)}`,
+        body: `${serviceTypeLabels[serviceType]} · ${formatWaited(now - createdAt)}`,
       },
     },
     urgency: 'high',
-    forMs: 2 * minutes,
+    ttlMs: 2 * minutes,
     kind: 'alert',
     urgent: level >= 1,
   }
 }
 
 /** Somebody is on the way, or it is over. */
-export function requestWithdrawal({ id, tableNumber, ...row }: RequestRow): Notice {
+export function requestWithdrawal({ id, tableNumber, ...row }: RequestRow): PushNotification {
   const body =
     row.closedAs === 'cancelled'
       ? 'Cancelled'
@@ -90,66 +90,71 @@ export function requestWithdrawal({ id, tableNumber, ...row }: RequestRow): Noti
   return withdrawal(`request-${id}`, { title: `Table ${tableNumber}`, body })
 }
 
-export function messageNotice(row: MessageRow): Notice {
+export function messageNotification(row: MessageRow): PushNotification {
   return {
     tag: messageTag(row),
     words: { title: row.senderCrewName, body: row.messageText },
     urgency: 'high',
-    forMs: hours,
+    ttlMs: hours,
     kind: 'alert',
     urgent: false,
   }
 }
 
 /** What it said is not repeated. */
-export const messageWithdrawal = (row: MessageRow): Notice =>
+export const messageWithdrawal = (row: MessageRow): PushNotification =>
   withdrawal(messageTag(row), { title: row.senderCrewName, body: 'Message deleted' })
 
 /** A device shows the last message of each sender. */
 const messageTag = ({ senderCrewId, targetCrewId }: MessageRow): string =>
   `message-${senderCrewId}-${targetCrewId}`
 
-export function callNotice({ id, fromName, messageKey, tableNumber }: Schema['roleCall']): Notice {
+export function callNotification({
+  id,
+  fromName,
+  messageKey,
+  tableNumber,
+}: Schema['roleCall']): PushNotification {
   const what = quickMessageLabels[messageKey]
   return {
     tag: `call-${id}`,
     words: { title: fromName, body: tableNumber === null ? what : `${what} · Table ${tableNumber}` },
     urgency: 'high',
-    forMs: 2 * minutes,
+    ttlMs: 2 * minutes,
     kind: 'alert',
     urgent: false,
   }
 }
 
-export function callWithdrawal({ id, messageKey, claimedByName }: Schema['roleCall']): Notice {
+export function callWithdrawal({ id, messageKey, claimedByName }: Schema['roleCall']): PushNotification {
   return withdrawal(`call-${id}`, {
     title: quickMessageLabels[messageKey],
     body: `${firstName(claimedByName)} is on it`,
   })
 }
 
-export const nobodyListens: Notice = {
+export const nobodyListeningNotification: PushNotification = {
   tag: 'nobody-listens',
   words: {
     title: 'Nobody is listening',
     body: 'No crew screen is listening right now. Guests are told to wave.',
   },
   urgency: 'high',
-  forMs: 10 * minutes,
+  ttlMs: 10 * minutes,
   kind: 'alert',
   urgent: true,
 }
 
-export const somebodyListens: Notice = withdrawal(nobodyListens.tag, {
+export const somebodyListeningNotification: PushNotification = withdrawal(nobodyListeningNotification.tag, {
   title: 'Somebody is listening again',
   body: 'The crew hears new requests.',
 })
 
-function withdrawal(tag: string, words: Words): Notice {
-  return { tag, words, urgency: 'normal', forMs: hours, kind: 'withdrawal', urgent: false }
+function withdrawal(tag: string, words: NotificationText): PushNotification {
+  return { tag, words, urgency: 'normal', ttlMs: hours, kind: 'withdrawal', urgent: false }
 }
 
-function duration(ms: number): string {
+function formatWaited(ms: number): string {
   const waited = Math.max(0, Math.floor(ms / seconds))
   return waited < 60 ? `${waited} s` : `${Math.floor(waited / 60)} min`
 }

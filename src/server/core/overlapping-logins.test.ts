@@ -97,7 +97,7 @@ it('counts no grant of another restaurant than its session has, for calls or for
     .selectFrom('pushSubscription')
     .select('restaurantId')
     .executeTakeFirstOrThrow()
-  expect(await devices.known(app.ctx, restaurantId)).toHaveLength(1)
+  expect(await devices.listKnown(app.ctx, restaurantId)).toHaveLength(1)
   await write(app.ctx, (db) =>
     db
       .updateTable('sessionGrant')
@@ -106,7 +106,7 @@ it('counts no grant of another restaurant than its session has, for calls or for
       .execute(),
   )
   expect(await browser.call(api.accounts.session, {})).toMatchObject({ status: 401 })
-  expect(await devices.known(app.ctx, restaurantId)).toEqual([])
+  expect(await devices.listKnown(app.ctx, restaurantId)).toEqual([])
 })
 
 describe('a login whose password is being checked', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../../test/app.ts'
-import { at, seconds, startPast, startPastApp } from '../../../test/past.ts'
+import { instantOf, seconds, startPastRestaurant, startPastApp } from '../../../test/past.ts'
 import * as analytics from './analytics.ts'
 
 let app: TestApp
@@ -11,7 +11,7 @@ afterAll(() => app.stop())
 
 describe('the overview', () => {
   it('shows today against the seven days before, and the tables that somebody works today', async () => {
-    const past = await startPast(app, 'Europe/Berlin', '2027-05-01T00:00:00Z')
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-05-01T00:00:00Z')
     const maya = await past.join('Maya')
     await past.assign('2027-05-10', [
       ['1', maya],
@@ -26,7 +26,7 @@ describe('the overview', () => {
     })
     await past.ask('2027-05-09T22:00:00Z', '1', 'food', { accepted: { after: 20 }, completed: { after: 60 } })
     const open = await past.ask('2027-05-10T10:00:00Z', '3', 'check')
-    const now = past.clock(at('2027-05-10T10:00:30Z'))
+    const now = past.clock(instantOf('2027-05-10T10:00:30Z'))
     expect(await analytics.overview(now, past.owner)).toEqual({
       day: '2027-05-10',
       timeZone: 'Europe/Berlin',
@@ -48,8 +48,8 @@ describe('the overview', () => {
   })
 
   it('compares with nothing when there was nothing', async () => {
-    const past = await startPast(app, 'UTC', '2027-05-01T00:00:00Z')
-    const now = past.clock(at('2027-05-10T10:00:30Z'))
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z')
+    const now = past.clock(instantOf('2027-05-10T10:00:30Z'))
     expect(await analytics.overview(now, past.owner)).toMatchObject({
       requestsToday: 0,
       requestsChange: null,

@@ -1,31 +1,31 @@
 import { changeInPercent, type Overview } from '#contract/analytics.ts'
 import type { RequestRow } from '../storage/analytics.ts'
 import { compareNames } from './name-order.ts'
-import { mean, spreadOf } from './spreads.ts'
-import { type Material, responsesOf, toldOf, type Told } from './told-requests.ts'
+import { mean, summarizeDurations } from './spreads.ts'
+import { type AnalyticsData, responseTimes, toRequestFacts, type RequestFact } from './told-requests.ts'
 
-const daysBefore = 7
+const comparisonDays = 7
 
 /** `week` is today and the seven days before it. */
-export function overviewOf(
+export function computeOverview(
   { timeZone, now }: { timeZone: string; now: number },
-  week: Omit<Material, 'alarms'>,
+  week: Omit<AnalyticsData, 'alarms'>,
   latest: RequestRow[],
 ): Overview {
-  const told = toldOf({ ...week, alarms: [] }, null, now)
+  const facts = toRequestFacts({ ...week, alarms: [] }, null, now)
   const day = week.calendar.days.at(-1) ?? ''
-  const isToday = (one: Told) => one.day === daysBefore
-  const today = told.filter(isToday)
-  const before = told.filter((one) => !isToday(one))
-  const [response, usual] = [mean(responsesOf(today)), mean(responsesOf(before))]
+  const isToday = (one: RequestFact) => one.day === comparisonDays
+  const today = facts.filter(isToday)
+  const before = facts.filter((one) => !isToday(one))
+  const [response, usual] = [mean(responseTimes(today)), mean(responseTimes(before))]
   const active = week.assignments.filter(({ date }) => date === day)
   return {
     day,
     timeZone,
     requestsToday: today.length,
-    requestsChange: changeInPercent(today.length, before.length / daysBefore),
+    requestsChange: changeInPercent(today.length, before.length / comparisonDays),
     averageResponseMs: response === null ? null : Math.round(response),
-    medianResponseMs: spreadOf(responsesOf(today))?.medianMs ?? null,
+    medianResponseMs: summarizeDurations(responseTimes(today))?.medianMs ?? null,
     responseChange: changeInPercent(response, usual),
     activeTables: active.length,
     tables: active

@@ -3,15 +3,15 @@ import * as signedIn from '../storage/signed-in.ts'
 import { type Actor, findGrant } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
-import { browserInWords } from './browser-words.ts'
+import { describeBrowser } from './browser-words.ts'
 import { afterCommit, read, write } from './transaction.ts'
 import type { Ctx } from './ports.ts'
 import { notFound } from './errors.ts'
 import { logSecurityEvent } from './security-log.ts'
-import { lastUse, revoke, tellChanged } from './sessions.ts'
+import { lastUseOf, revoke, publishSessionsChanged } from './sessions.ts'
 
 /** An owner's logins as the owner, a manager's as that manager; whoever is both has both. */
-const loginsOf = (actor: Actor) =>
+const ownLogins = (actor: Actor) =>
   (['owner', 'manager'] as const).flatMap((kind) => {
     const grant = findGrant(actor, kind)
     return grant ? [{ kind, subjectId: grant.subjectId }] : []
@@ -22,7 +22,7 @@ export async function list(ctx: Ctx, actor: Actor): Promise<OwnSession[]> {
   authorizeInRestaurant(actor, 'sessions.list')
   const db = read(ctx)
   const found = await Promise.all(
-    loginsOf(actor).map(({ kind, subjectId }) => signedIn.ofSubject(db, kind, subjectId, ctx.now())),
+    ownLogins(actor).map(({ kind, subjectId }) => signedIn.listBySubject(db, kind, subjectId, ctx.now())),
   )
   return [...Map.groupBy(found.flat(), ({ id }) => id)]
     .map(([id, logins]) => toSession(id, logins, actor))
@@ -33,9 +33,9 @@ function toSession(id: string, logins: signedIn.Login[], actor: Actor): OwnSessi
   const [first] = logins
   return {
     id,
-    name: first?.name ?? first?.browser ?? browserInWords(null),
+    name: first?.name ?? first?.browser ?? describeBrowser(null),
     signedInAt: Math.max(...logins.map(({ authAt }) => authAt)),
-    lastUsedAt: Math.max(...logins.map(lastUse)),
+    lastUsedAt: Math.max(...logins.map(lastUseOf)),
     isThisBrowser: id === actor.sessionId,
   }
 }
@@ -45,12 +45,12 @@ export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): P
   const { restaurantId } = authorizeInRestaurant(actor, 'sessions.signOut')
   await write(ctx, async (db) => {
     let ended = 0
-    for (const { kind, subjectId } of loginsOf(actor))
+    for (const { kind, subjectId } of ownLogins(actor))
       if (await signedIn.endLogin(db, id, kind, subjectId)) ended++
     if (ended === 0) throw notFound('Session')
     await audit.record(ctx, db, actor, restaurantId, 'sessions.signOut')
     afterCommit(() => {
-      tellChanged(ctx, [id])
+      publishSessionsChanged(ctx, [id])
       logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'own login ended', ended: id })
     })
   })
@@ -59,7 +59,7 @@ export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): P
 export async function signOutOthers(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sessions.signOutOthers')
   await write(ctx, async (db) => {
-    for (const login of loginsOf(actor)) await revoke(ctx, db, actor, { ...login, keepOwn: true })
+    for (const login of ownLogins(actor)) await revoke(ctx, db, actor, { ...login, keepOwn: true })
     await audit.record(ctx, db, actor, restaurantId, 'sessions.signOutOthers')
   })
 }

@@ -3,14 +3,14 @@ import type { Db } from '../storage/types.ts'
 import * as ownerNotices from '../storage/owner-notices.ts'
 import * as owners from '../storage/owners.ts'
 import * as recovery from '../storage/recovery.ts'
-import { type Actor, grantOf } from './actor.ts'
+import { type Actor, requireGrant } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
 import { notFound } from './errors.ts'
 
 /** To be called inside `write`: the owner is told on their pages, until they put it aside. */
-export async function notify(
+export async function notifyOwner(
   ctx: Ctx,
   db: Db,
   restaurantId: string,
@@ -23,14 +23,14 @@ export async function notify(
 export async function list(ctx: Ctx, actor: Actor): Promise<OwnerNotice[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.notices')
   const notices: OwnerNotice[] = await ownerNotices.list(read(ctx), restaurantId)
-  const { subjectId } = grantOf(actor, 'owner')
-  if (await lacksCodes(ctx, restaurantId, subjectId))
+  const { subjectId } = requireGrant(actor, 'owner')
+  if (await lacksRecoveryCodes(ctx, restaurantId, subjectId))
     return [...notices, { id: 'no-recovery-codes', at: ctx.now(), kind: 'no-recovery-codes', about: null }]
   return notices
 }
 
 /** Who signs in through an identity provider has their way back there. */
-async function lacksCodes(ctx: Ctx, restaurantId: string, id: string): Promise<boolean> {
+async function lacksRecoveryCodes(ctx: Ctx, restaurantId: string, id: string): Promise<boolean> {
   const codes = await recovery.listCodes(read(ctx), { restaurantId, kind: 'owner', id })
   if (codes.length > 0) return false
   const owner = await owners.findById(read(ctx), id)

@@ -8,10 +8,10 @@ import { createChallenge } from './passkey-challenges.ts'
 import {
   lockAccount,
   passkeySubject,
-  provePasskey,
+  verifyPasskey,
   rememberPasskey,
-  takeProof,
-  wrongPasskey,
+  consumeProof,
+  passkeyRejected,
 } from './passkey-proof.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
@@ -33,12 +33,12 @@ export async function login(
   { credential }: PasskeyLogin,
 ): Promise<SignedIn<PasskeySignedIn>> {
   authorize(actor, 'passkeys.login')
-  const proof = await provePasskey(ctx, actor, credential, { purpose })
+  const proof = await verifyPasskey(ctx, actor, credential, { purpose })
   const { restaurantId, kind, subjectId } = proof.passkey
   return write(ctx, async (db) => {
     const account = await lockAccount(db, passkeySubject(proof.passkey))
-    if (!account) throw wrongPasskey()
-    await takeProof(ctx, db, actor, proof)
+    if (!account) throw passkeyRejected()
+    await consumeProof(ctx, db, actor, proof)
     const restaurant = await restaurants.findById(db, restaurantId)
     const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind, subjectId, via: 'passkey' }])
     return {

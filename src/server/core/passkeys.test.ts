@@ -3,11 +3,11 @@ import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
 import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts'
 import * as owners from '../storage/owners.ts'
-import { anonymous } from './actor.ts'
+import { anonymousActor } from './actor.ts'
 import { write } from './transaction.ts'
 import * as resetLink from './reset-link.ts'
 import * as sessions from './sessions.ts'
-import { tidy } from './upkeep.ts'
+import { removeExpiredData } from './upkeep.ts'
 import { passkeyHost } from './webauthn.ts'
 
 let app: TestApp
@@ -172,7 +172,7 @@ describe('an owner without a restaurant', () => {
         oidcSubject: id,
         createdAt: app.now(),
       })
-      return sessions.signIn(app.ctx, db, anonymous(), null, [{ kind: 'owner', subjectId: id }])
+      return sessions.signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
     })
     browser.cookies.set('tsr', cookie)
     const unnamed = { status: 409, body: { message: 'Please set up your restaurant first' } }
@@ -218,7 +218,7 @@ describe("a passkey's challenge", () => {
     expect(await browser.call(passkeys.login, { body: { credential } })).toMatchObject(late)
     expect((await signIn(authenticator)).status).toBe(200)
     app.advance(6 * minutes)
-    await tidy(app.ctx)
+    await removeExpiredData(app.ctx)
     const kept = app.ctx.db.reader.selectFrom('usedPasskeyChallenge').selectAll().execute()
     expect(await kept).toEqual([])
   })

@@ -4,23 +4,23 @@ import { api } from '#contract/api.ts'
 import type { TestBrowser } from '../../../test/app.ts'
 import {
   customerOf,
-  type StripeRig,
-  stripeRig,
+  type StripeBillingRig,
+  createStripeRig,
   subscribe,
   webhookSecret,
 } from '../../../test/billing-rigs.ts'
 import type { FakeEvent } from '../../../test/stripe-fake.ts'
 import * as billing from '../storage/billing.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { locked } from './billing-lock.ts'
-import { receive, reconcile, retryEvents } from './payment-inbox.ts'
+import { withLease } from './billing-lock.ts'
+import { receiveWebhook, reconcileSubscriptions, retryDueEvents } from './payment-inbox.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes
 
-let rig: StripeRig
+let rig: StripeBillingRig
 beforeAll(async () => {
-  rig = await stripeRig()
+  rig = await createStripeRig()
 })
 afterAll(() => rig.stop())
 
@@ -28,7 +28,7 @@ const db = () => rig.app.ctx.db.reader
 const view = (owner: TestBrowser) => owner.ok(api.billing.subscription, {})
 const tell = (event: FakeEvent) => {
   const { raw, signature } = rig.fake.signed(event, webhookSecret)
-  return receive(rig.app.ctx, raw, signature)
+  return receiveWebhook(rig.app.ctx, raw, signature)
 }
 const inbox = (id: string) =>
   db().selectFrom('paymentEvent').selectAll().where('eventId', '=', id).executeTakeFirstOrThrow()
@@ -60,7 +60,10 @@ async function silent(statuses: string[]) {
         managedSince: null,
         createdAt: ctx.now(),
       })
-      const { customer, setup, events } = rig.fake.past({ restaurantId: id, attemptId }, status)
+      const { customer, setup, events } = rig.fake.createPastSubscription(
+        { restaurantId: id, attemptId },
+        status,
+      )
       await billing.setCustomer(db, { restaurantId: id, provider: 'stripe-test', customerId: customer })
       await billing.insertAttempt(db, {
         restaurantId: id,
@@ -111,7 +114,7 @@ describe('what is heard from the provider', () => {
           // Whatever was late comes at last.
           for (const event of said.toReversed()) telling.push(tell(event))
           await Promise.all(telling)
-          await rig.settled()
+          await rig.whenIdle()
           expect(await storedOf([restaurant.restaurantId])).toMatchObject([{ status: steps.at(-1)?.[0] }])
         },
       ),
@@ -126,7 +129,7 @@ describe('what is heard from the provider', () => {
     const made = only(rig.fake.subscriptions.values(), (one) => one.customer === customer)
     rig.fake.deliverTo(null)
     await tell(rig.fake.emit('customer.subscription.deleted', { ...made, status: 'canceled' } as typeof made))
-    await rig.settled()
+    await rig.whenIdle()
     expect(await view(owner)).toMatchObject({ status: 'active' })
   })
 
@@ -140,16 +143,16 @@ describe('what is heard from the provider', () => {
     const event = rig.fake.emit('customer.subscription.updated', made)
     rig.fake.refuseKey = true
     await tell(event)
-    await rig.settled()
+    await rig.whenIdle()
     expect(await inbox(event.id)).toMatchObject({ processedAt: null, attempts: 1, error: expect.any(String) })
     rig.app.advance(61_000)
-    await retryEvents(rig.app.ctx)
+    await retryDueEvents(rig.app.ctx)
     expect(await inbox(event.id)).toMatchObject({ processedAt: null, attempts: 2 })
     rig.fake.refuseKey = false
-    await retryEvents(rig.app.ctx)
+    await retryDueEvents(rig.app.ctx)
     expect(await inbox(event.id)).toMatchObject({ processedAt: null, attempts: 2 })
     rig.app.advance(3 * minutes)
-    await retryEvents(rig.app.ctx)
+    await retryDueEvents(rig.app.ctx)
     expect(await inbox(event.id)).toMatchObject({
       processedAt: expect.any(Number),
       nextAt: null,
@@ -165,11 +168,11 @@ describe('what is heard from the provider', () => {
     if (!event) throw new Error('none')
     rig.fake.refuseKey = true
     await tell(event)
-    await rig.settled()
+    await rig.whenIdle()
     const began = rig.app.now()
     for (let tries = 0; tries < 30; tries++) {
       rig.app.advance(6 * hours)
-      await retryEvents(rig.app.ctx)
+      await retryDueEvents(rig.app.ctx)
     }
     rig.fake.refuseKey = false
     expect(rig.app.now() - began).toBeGreaterThan(3 * 24 * hours)
@@ -184,10 +187,10 @@ describe('what is heard from the provider', () => {
     const { ctx } = rig.app
     const { raw, signature } = rig.fake.signed(event, webhookSecret)
     // Died between taking it in and processing it.
-    await receive({ ...ctx, background: () => {} }, raw, signature)
+    await receiveWebhook({ ...ctx, background: () => {} }, raw, signature)
     expect(await storedOf([restaurant.restaurantId])).toEqual([])
     rig.app.advance(3 * minutes)
-    await Promise.all([retryEvents(ctx), retryEvents(ctx)])
+    await Promise.all([retryDueEvents(ctx), retryDueEvents(ctx)])
     expect(await storedOf([restaurant.restaurantId])).toMatchObject([{ status: 'past_due' }])
   })
 })
@@ -197,14 +200,14 @@ describe('what is never said', () => {
     const [restaurant] = await silent(['active'])
     if (!restaurant) throw new Error('none')
     await tell(only(restaurant.events, ({ type }) => type === 'customer.subscription.created'))
-    await rig.settled()
+    await rig.whenIdle()
     const made = only(rig.fake.subscriptions.values(), (one) => one.customer === restaurant.customer)
     rig.fake.deliverTo(null)
     made.status = 'unpaid'
-    await reconcile(rig.app.ctx)
+    await reconcileSubscriptions(rig.app.ctx)
     expect(await storedOf([restaurant.restaurantId])).toMatchObject([{ status: 'active' }])
     rig.app.advance(24 * hours + 1)
-    await reconcile(rig.app.ctx)
+    await reconcileSubscriptions(rig.app.ctx)
     expect(await storedOf([restaurant.restaurantId])).toMatchObject([{ status: 'unpaid' }])
   }, 60_000)
 })
@@ -217,7 +220,7 @@ describe('talking to the provider about a restaurant', () => {
     const most: number[] = []
     await Promise.all(
       Array.from({ length: 12 }, () =>
-        locked(ctx, restaurant?.restaurantId ?? '', async (lock) => {
+        withLease(ctx, restaurant?.restaurantId ?? '', async (lock) => {
           most.push(++inside)
           await lock.renew()
           inside--
@@ -232,9 +235,11 @@ describe('talking to the provider about a restaurant', () => {
     const restaurantId = restaurant?.restaurantId ?? ''
     const { ctx } = rig.app
     const until = ctx.now() + minutes
-    await ctx.db.transact((db) => billing.lock(db, { restaurantId, holder: 'dead', until }, ctx.now()))
+    await ctx.db.transact((db) =>
+      billing.acquireLease(db, { restaurantId, holder: 'dead', until }, ctx.now()),
+    )
     rig.app.advance(61_000)
-    expect(await locked(ctx, restaurantId, async () => 'on')).toBe('on')
+    expect(await withLease(ctx, restaurantId, async () => 'on')).toBe('on')
   })
 
   it('stops before it does anything twice when it took too long and somebody else began', async () => {
@@ -242,9 +247,9 @@ describe('talking to the provider about a restaurant', () => {
     const restaurantId = restaurant?.restaurantId ?? ''
     const { ctx } = rig.app
     await expect(
-      locked(ctx, restaurantId, async (lock) => {
+      withLease(ctx, restaurantId, async (lock) => {
         rig.app.advance(61_000)
-        await locked(ctx, restaurantId, async () => {})
+        await withLease(ctx, restaurantId, async () => {})
         await lock.renew()
       }),
     ).rejects.toMatchObject({ code: 'unavailable' })
@@ -268,7 +273,7 @@ describe('everything that is heard', () => {
           return event ? [tell(event)] : []
         }),
       )
-      await rig.settled()
+      await rig.whenIdle()
     }
     const stored = await storedOf(silents.map(({ restaurantId }) => restaurantId))
     expect(stored).toEqual(

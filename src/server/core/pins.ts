@@ -5,14 +5,14 @@ import { afterCommit, read, write } from './transaction.ts'
 import type { Ctx, LimitName } from './ports.ts'
 import { forbidden, Refusal } from './errors.ts'
 import { logSecurityEvent } from './security-log.ts'
-import { requireGrantStillValid, unlockMs } from './sessions.ts'
-import { turnOf } from './throttle.ts'
+import { requireGrantStillValid, pinUnlockMs } from './sessions.ts'
+import { queueKeyOf } from './throttle.ts'
 
 /**
  * Asks for a crew member's PIN, once in 12 hours in each browser. A browser in which it was right before is counted
  * by itself and by nothing else; of the others none can use up what they share.
  */
-export async function unlock(
+export async function requirePin(
   ctx: Ctx,
   actor: Actor,
   crewMemberId: string,
@@ -21,7 +21,7 @@ export async function unlock(
 ): Promise<void> {
   const { sessionId, restaurantId } = actor
   if (sessionId === null || restaurantId === null) throw forbidden()
-  const until = await sessions.unlockedUntil(read(ctx), sessionId, crewMemberId)
+  const until = await sessions.findPinUnlock(read(ctx), sessionId, crewMemberId)
   if (until !== undefined && until > ctx.now()) return
   if (pin === undefined) throw new Refusal('pin_required', 'Please enter your PIN')
   // A new PIN begins new counts.
@@ -33,14 +33,14 @@ export async function unlock(
     await ctx.limits.take('pin-browser', browser)
     await ctx.limits.take('pin-member', member)
   }
-  if (!(await ctx.passwords.verify(pinHash, pin, turnOf(actor))))
+  if (!(await ctx.passwords.verify(pinHash, pin, queueKeyOf(actor))))
     throw new Refusal('pin_required', 'Wrong PIN')
   for (const limit of ['pin', 'pin-browser'] satisfies LimitName[]) await ctx.limits.clear(limit, browser)
   await write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'contexts.setCrewMember')
     const current = await crew.lock(db, restaurantId, crewMemberId)
     if (current?.pinHash !== pinHash) throw new Refusal('pin_required', 'Please enter your PIN')
-    await sessions.unlockCrew(db, { sessionId, crewMemberId, until: ctx.now() + unlockMs })
+    await sessions.savePinUnlock(db, { sessionId, crewMemberId, until: ctx.now() + pinUnlockMs })
     afterCommit(() => logSecurityEvent(ctx, actor, 'grant-given', { kind: 'pin', subject: crewMemberId }))
   })
 }

@@ -4,7 +4,7 @@ import type { CreatedCredential, PasskeyAssertion } from '#contract/passkeys.ts'
 import type { Database, Db } from '../storage/types.ts'
 import type { Device } from '../storage/devices.ts'
 import type { Delivery, Outgoing } from '../storage/push-deliveries.ts'
-import type { Notice } from './notices.ts'
+import type { PushNotification } from './notices.ts'
 import type { Event } from './topics.ts'
 
 /** Everything an operation may reach, handed in once by app.ts. */
@@ -20,9 +20,9 @@ export type Ctx = {
   webAuthn: WebAuthn
   limits: Limits
   presence: (restaurantId: string) => Presence
-  analyst: Analyst
-  payments: Payments
-  push: Push
+  analytics: AnalyticsService
+  payments: PaymentProvider
+  push: PushSender
   pusher: PushQueue
   /** Called in order with what a transaction announced, after its COMMIT. They must not throw. */
   commitListeners: ((events: readonly Event[]) => void)[]
@@ -85,12 +85,12 @@ export type Log = {
 }
 
 /** Whose turn it is to have a password hashed, and the account that strangers ask for. */
-export type Turn = { of: string; account?: string }
+export type QueueKey = { of: string; account?: string }
 
 export type Passwords = {
-  hash(password: string, turn: Turn): Promise<string>
+  hash(password: string, turn: QueueKey): Promise<string>
   /** Takes as long for `null`, an account that does not exist, as for one that does. */
-  verify(hash: string | null, password: string, turn: Turn): Promise<boolean>
+  verify(hash: string | null, password: string, turn: QueueKey): Promise<boolean>
   isCommon(password: string): boolean
 }
 
@@ -154,7 +154,7 @@ export type Presence = {
 }
 
 /** Whose past is asked about, and how its days are cut. */
-export type Subject = {
+export type AnalyticsContext = {
   restaurantId: string
   /** When the restaurant was made. */
   createdAt: number
@@ -165,23 +165,23 @@ export type Subject = {
   whose: string | null
 }
 
-export type Question =
-  | { kind: 'figures'; subject: Subject; range: DayRange }
-  | { kind: 'overview'; subject: Subject }
+export type AnalyticsQuery =
+  | { kind: 'figures'; subject: AnalyticsContext; range: DayRange }
+  | { kind: 'overview'; subject: AnalyticsContext }
   /** One day's lines of the range's file; those of the first day begin with its head. */
-  | { kind: 'events'; subject: Subject; range: DayRange; day: string }
+  | { kind: 'events'; subject: AnalyticsContext; range: DayRange; day: string }
 
-export type QuestionOf<K extends Question['kind']> = Extract<Question, { kind: K }>
+export type QueryOf<K extends AnalyticsQuery['kind']> = Extract<AnalyticsQuery, { kind: K }>
 
 /**
  * Answers questions about the past away from the thread that serves guests and crew: a season's requests are read
  * and folded in one go.
  */
-export type Analyst = {
-  figures(question: QuestionOf<'figures'>): Promise<Figures>
-  overview(question: QuestionOf<'overview'>): Promise<Overview>
+export type AnalyticsService = {
+  figures(question: QueryOf<'figures'>): Promise<Figures>
+  overview(question: QueryOf<'overview'>): Promise<Overview>
   /** UTF-8. */
-  events(question: QuestionOf<'events'>): Promise<Uint8Array>
+  events(question: QueryOf<'events'>): Promise<Uint8Array>
   close(): Promise<void>
 }
 
@@ -198,7 +198,7 @@ export type PushMessage = {
  * The browsers' push services. Never throws: `gone` when the address is of no use any more or never was, `failed`
  * when it may work another time.
  */
-export type Push = {
+export type PushSender = {
   /** What browsers subscribe with. */
   publicKey: string
   send(to: Pick<Device, 'endpoint' | 'p256dh' | 'auth'>, message: PushMessage): Promise<PushOutcome>
@@ -214,13 +214,13 @@ export type PushOutcome = 'sent' | 'gone' | 'failed'
  */
 export type PushQueue = {
   /** Stores the deliveries that `work` returns, and whatever else it does, in one transaction, then sends them. */
-  push(work: (db: Db) => Promise<Outgoing[]>): Promise<void>
+  storeAndSend(work: (db: Db) => Promise<Outgoing[]>): Promise<void>
   /** Deliveries of the notice to these devices; to be returned from the `work` of `push`. */
-  alert(db: Db, restaurantId: string, to: Device[], notice: Notice): Promise<Outgoing[]>
+  notify(db: Db, restaurantId: string, to: Device[], notice: PushNotification): Promise<Outgoing[]>
   /** Deliveries that take the notice back from every device that was told of it. */
-  withdraw(db: Db, restaurantId: string, notice: Notice): Promise<Outgoing[]>
+  withdraw(db: Db, restaurantId: string, notice: PushNotification): Promise<Outgoing[]>
   /** Sends what was left unsent; to be called every second. */
-  round(): Promise<void>
+  sendDue(): Promise<void>
 }
 
 /** Where a passkey belongs: `rpId` is the host that it is made for, `origin` the page that may use it. */
@@ -243,7 +243,7 @@ export type WebAuthn = {
 }
 
 /** A card that is being put in, as the provider has it. */
-export type Setup = {
+export type PaymentSetup = {
   id: string
   customerId: string | null
   /** What we wrote on it when it was made. */
@@ -258,7 +258,7 @@ export type Setup = {
 }
 
 /** A subscription as the provider had it when it was asked. */
-export type Snapshot = {
+export type SubscriptionSnapshot = {
   id: string
   customerId: string
   /** The provider's word. One that we do not know counts as not active. */
@@ -274,10 +274,10 @@ export type Snapshot = {
 }
 
 /** `clientSecret`: the first charge needs a step of the customer's bank. */
-export type Charged = { snapshot: Snapshot; clientSecret: string | null }
+export type ChargeResult = { snapshot: SubscriptionSnapshot; clientSecret: string | null }
 
 /** What a webhook is about. */
-export type PaymentNews = {
+export type WebhookEvent = {
   id: string
   type: string
   objectId: string
@@ -289,7 +289,7 @@ export type PaymentNews = {
  * The payment provider. Throws `Refusal`: `payment_required` with the provider's words when a card is refused,
  * `unavailable` when it does not answer. Every call may be repeated: what it makes, it makes once.
  */
-export type Payments = {
+export type PaymentProvider = {
   provider: 'stripe' | 'sandbox'
   /** Names the books that customers and subscriptions are in: test mode has its own. */
   ledger: string
@@ -312,27 +312,27 @@ export type Payments = {
     attemptId: string
   }): Promise<{ id: string; clientSecret: string }>
   /** Nothing when there is no such setup. */
-  setup(id: string): Promise<Setup | undefined>
+  setup(id: string): Promise<PaymentSetup | undefined>
   /** All that the customer ever had. */
-  subscriptions(customerId: string): Promise<Snapshot[]>
-  subscription(id: string): Promise<Charged>
+  subscriptions(customerId: string): Promise<SubscriptionSnapshot[]>
+  subscription(id: string): Promise<ChargeResult>
   /** Charges the card of the setup for the first time; `incomplete` when that fails. */
   subscribe(wanted: {
     customerId: string
     restaurantId: string
     plan: Plan
-    setup: Setup & { priceId: string }
-  }): Promise<Charged>
+    setup: PaymentSetup & { priceId: string }
+  }): Promise<ChargeResult>
   /** Ends it at once. */
   end(subscriptionId: string): Promise<void>
-  cancelAtPeriodEnd(subscriptionId: string): Promise<Snapshot>
-  resume(subscriptionId: string): Promise<Snapshot>
+  cancelAtPeriodEnd(subscriptionId: string): Promise<SubscriptionSnapshot>
+  resume(subscriptionId: string): Promise<SubscriptionSnapshot>
   /** At once to the yearly plan, at the end of the period to the monthly one; back to the present one: neither. */
-  changePlan(subscriptionId: string, plan: Plan): Promise<Snapshot>
+  changePlan(subscriptionId: string, plan: Plan): Promise<SubscriptionSnapshot>
   /** A page of the provider's where cards are changed and invoices lie. */
   portal(customerId: string): Promise<string>
   /** Refuses what the provider has not signed within the last 5 minutes; null for what does not concern us. */
-  readEvent(raw: Uint8Array, signature: string): PaymentNews | null
+  readEvent(raw: Uint8Array, signature: string): WebhookEvent | null
   /** What only the sandbox can do. */
   sandbox: {
     confirm(setupIntentId: string, confirmation: SandboxConfirmation): Promise<SandboxSetup>

@@ -2,51 +2,51 @@ import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, type TestApp } from '../../../test/app.ts'
 import {
-  after,
-  ask,
-  eachWithPushService,
-  needs,
-  openPlace,
-  phone,
-  screenOf,
-  told,
+  advanceBy,
+  sendRequest,
+  beforeEachWithPushService,
+  newRequestTexts,
+  openPushRestaurant,
+  subscribePhone,
+  connectScreen,
+  takeNotifications,
 } from '../../../test/phones.ts'
-import type { PushedDevice, PushService } from '../../../test/push-service.ts'
-import { tidy } from './upkeep.ts'
+import type { FakePushDevice, PushService } from '../../../test/push-service.ts'
+import { removeExpiredData } from './upkeep.ts'
 
 let service: PushService
 let app: TestApp
-eachWithPushService((started) => {
+beforeEachWithPushService((started) => {
   ;({ app, service } = started)
 })
 
-const place = () => openPlace(app, service)
+const place = () => openPushRestaurant(app, service)
 
-const subscription = ({ endpoint, keys }: PushedDevice) => ({ endpoint, keys })
+const subscription = ({ endpoint, keys }: FakePushDevice) => ({ endpoint, keys })
 
 describe('a device', () => {
   it('belongs to whoever told it last', async () => {
     const here = await place()
     const there = await app.restaurant({ tables: ['1'] })
-    await here.phones.maya.turnOn(there.device, 'crew', null)
-    await ask(here, '2')
-    expect(await told(here)).toEqual({ maya: [], jonas: needs('2'), manager: [] })
+    await here.phones.maya.subscribe(there.device, 'crew', null)
+    await sendRequest(here, '2')
+    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: newRequestTexts('2'), manager: [] })
     const body = { restaurantId: there.name, tableNumber: '1', serviceType: 'drinks' } as const
     await app.browser().ok(api.requests.send, { body })
-    expect(await told(here)).toEqual({ maya: needs('1'), jonas: [], manager: [] })
+    expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
   })
 
   it('ends with its session', async () => {
     const here = await place()
     await here.device.fetch('/api/logout')
-    await ask(here, '2')
-    expect(await told(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    await sendRequest(here, '2')
+    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
   it('ends with a login to another restaurant in the same browser, and its screens with it', async () => {
     const [here, there] = [await place(), await app.restaurant()]
     const id = await app.idOf(here)
-    const screen = await screenOf(here.device, here.maya.id)
+    const screen = await connectScreen(here.device, here.maya.id)
     await here.device.ok(api.accounts.restaurantLogin, { body: { restaurantName: there.name, password } })
     expect(await screen.closed).toBe(4401)
     await expect
@@ -58,8 +58,8 @@ describe('a device', () => {
     const here = await place()
     await here.owner.ok(api.crew.remove, { params: { id: here.jonas.id } })
     await here.owner.ok(api.crew.change, { params: { id: here.maya.id }, body: { pin: '2468' } })
-    await ask(here, '2')
-    expect(await told(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    await sendRequest(here, '2')
+    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
     const body = { ...subscription(here.phones.maya), audience: 'crew' as const, crewMemberId: here.maya.id }
     expect(await here.device.call(api.push.subscribe, { body })).toMatchObject({
       status: 403,
@@ -80,18 +80,18 @@ describe('a device', () => {
     const body = { ...subscription(here.phones.maya), audience: 'manager' as const, crewMemberId: null }
     expect(await here.device.call(api.push.subscribe, { body })).toMatchObject({ status: 403 })
     const raisedTo = async (table: string) => {
-      await ask(here, table)
-      await after(app, 21_000)
-      await after(app, 26_000)
-      return (await told(here))['manager']?.length
+      await sendRequest(here, table)
+      await advanceBy(app, 21_000)
+      await advanceBy(app, 26_000)
+      return (await takeNotifications(here))['manager']?.length
     }
     // A login that nobody uses goes idle after two hours, but whoever waits to be called does nothing.
     app.advance(3 * 3_600_000)
-    await tidy(app.ctx)
+    await removeExpiredData(app.ctx)
     expect((await here.manager.call(api.managers.currentUser, {})).status).toBe(401)
     expect(await raisedTo('1')).toBe(1)
     app.advance(9 * 3_600_000)
-    await tidy(app.ctx)
+    await removeExpiredData(app.ctx)
     expect(await raisedTo('2')).toBe(0)
   })
 
@@ -141,9 +141,9 @@ describe('a device', () => {
     const here = await place()
     for (let count = 0; count < 10; count++) {
       app.advance(1_000)
-      await phone(service, here.device, here.jonas.id)
+      await subscribePhone(service, here.device, here.jonas.id)
     }
-    await ask(here, '2')
-    expect(await told(here)).toMatchObject({ maya: [], jonas: [] })
+    await sendRequest(here, '2')
+    expect(await takeNotifications(here)).toMatchObject({ maya: [], jonas: [] })
   })
 })

@@ -3,24 +3,24 @@ import * as devices from '../storage/devices.ts'
 import * as shift from '../storage/shift.ts'
 import type { CallRow } from '../storage/shift.ts'
 import type { Ctx } from './ports.ts'
-import { callNotice, callWithdrawal } from './notices.ts'
+import { callNotification, callWithdrawal } from './notices.ts'
 
 /** A call alerts on screens until it is claimed; whoever did not come after so many pushes has seen them. */
-const mostPushes = 3
+const maxPushes = 3
 
 /** To be called after the commit: everybody of the role but the caller. */
-export function pushCall(ctx: Ctx, row: CallRow): void {
+export function notifyCall(ctx: Ctx, row: CallRow): void {
   const { restaurantId, id, role, fromId } = row
-  if (!ctx.hasDevices(restaurantId) || row.alerts > mostPushes) return
+  if (!ctx.hasDevices(restaurantId) || row.alerts > maxPushes) return
   ctx.background(() =>
-    ctx.pusher.push(async (db) => {
-      if (!(await shift.holdUnclaimed(db, restaurantId, id))) return []
+    ctx.pusher.storeAndSend(async (db) => {
+      if (!(await shift.lockUnclaimed(db, restaurantId, id))) return []
       const members = (await crew.list(db, restaurantId)).filter(
         (one) => one.role === role && one.id !== fromId,
       )
       const ids = members.map(({ id }) => id)
-      const to = await devices.ofCrew(db, restaurantId, ctx.now(), ids)
-      return ctx.pusher.alert(db, restaurantId, to, callNotice(row))
+      const to = await devices.listForCrew(db, restaurantId, ctx.now(), ids)
+      return ctx.pusher.notify(db, restaurantId, to, callNotification(row))
     }),
   )
 }
@@ -28,5 +28,7 @@ export function pushCall(ctx: Ctx, row: CallRow): void {
 export function withdrawCall(ctx: Ctx, row: CallRow): void {
   const { restaurantId } = row
   if (!ctx.hasDevices(restaurantId)) return
-  ctx.background(() => ctx.pusher.push((db) => ctx.pusher.withdraw(db, restaurantId, callWithdrawal(row))))
+  ctx.background(() =>
+    ctx.pusher.storeAndSend((db) => ctx.pusher.withdraw(db, restaurantId, callWithdrawal(row))),
+  )
 }

@@ -7,21 +7,21 @@ import * as requests from '../storage/pushed-requests.ts'
 import type { Ctx, PushQueue } from './ports.ts'
 import type { Event } from './topics.ts'
 import { read, write } from './transaction.ts'
-import { tellChanged } from './devices.ts'
-import { type Notice, payloadOf } from './notices.ts'
-import { pushRequests } from './pushed-requests.ts'
-import { Turns } from './turns.ts'
+import { publishDevicesChanged } from './devices.ts'
+import { type PushNotification, toPayload } from './notices.ts'
+import { syncRequestNotifications } from './pushed-requests.ts'
+import { Semaphore } from './turns.ts'
 
 const seconds = 1_000
 
 /** How long a try may take before another node may try; the push service gets 10 seconds. */
-const claimMs = 15 * seconds
-const tryMs = 10 * seconds
+const claimTimeoutMs = 15 * seconds
+const attemptTimeoutMs = 10 * seconds
 /** Between one try and the next; after the last it is given up. */
-const pausesMs = [2 * seconds, 8 * seconds, 30 * seconds]
+const retryDelaysMs = [2 * seconds, 8 * seconds, 30 * seconds]
 /** To one push service; most installations' devices all have the same. */
-const atOnce = 128
-const duePerRound = 200
+const maxConcurrency = 128
+const dueBatchSize = 200
 
 /**
  * Sends to devices what is stored for them, and nothing else: what a node that died, or a push service that was
@@ -33,7 +33,7 @@ export class Pusher implements PushQueue {
   #news = new Set<string>()
   /** What goes to one device under one tag goes in its order. */
   #sending = new Map<string, Promise<void>>()
-  #turns = new Turns(atOnce)
+  #turns = new Semaphore(maxConcurrency)
   #node: string | undefined
 
   constructor(ctx: () => Ctx) {
@@ -45,7 +45,7 @@ export class Pusher implements PushQueue {
     const ctx = this.#ctx()
     for (const { topic, message } of events) {
       const { restaurantId } = topic
-      if (!requestNews.has(message.type) || !ctx.hasDevices(restaurantId)) continue
+      if (!requestMessageTypes.has(message.type) || !ctx.hasDevices(restaurantId)) continue
       if (this.#news.size === 0) ctx.background(() => this.#look())
       this.#news.add(restaurantId)
     }
@@ -56,34 +56,36 @@ export class Pusher implements PushQueue {
     await new Promise((resolve) => setImmediate(resolve))
     const restaurantIds = [...this.#news]
     this.#news.clear()
-    await Promise.all(restaurantIds.map((restaurantId) => pushRequests(this.#ctx(), restaurantId)))
+    await Promise.all(
+      restaurantIds.map((restaurantId) => syncRequestNotifications(this.#ctx(), restaurantId)),
+    )
   }
 
   /** What was left: to be called every second. */
-  async round(): Promise<void> {
+  async sendDue(): Promise<void> {
     const ctx = this.#ctx()
     if (!ctx.hasDevices()) return
-    await pushRequests(ctx)
-    const due = await deliveries.due(read(ctx), ctx.now(), duePerRound)
+    await syncRequestNotifications(ctx)
+    const due = await deliveries.listDue(read(ctx), ctx.now(), dueBatchSize)
     // What waits for its turn here need not wait twice.
-    const left = due.filter((one) => !this.#sending.has(keyOf(one)))
+    const left = due.filter((one) => !this.#sending.has(deliveryKey(one)))
     if (left.length === 0) return
     const claimed = await write(ctx, async (db) => {
-      const claim = { sender: this.#name(), nextAt: ctx.now() + claimMs }
+      const claim = { sender: this.#name(), nextAt: ctx.now() + claimTimeoutMs }
       const mine: deliveries.Delivery[] = []
       for (const one of left) if (await deliveries.claim(db, one, claim)) mine.push({ ...one, ...claim })
-      return deliveries.outgoing(db, mine)
+      return deliveries.withDevices(db, mine)
     })
     this.#send(claimed)
   }
 
   /** Stores what `work` gives back and whatever else it does in one transaction, then sends it. */
-  async push(work: (db: Db) => Promise<Outgoing[]>): Promise<void> {
+  async storeAndSend(work: (db: Db) => Promise<Outgoing[]>): Promise<void> {
     this.#send(await write(this.#ctx(), work))
   }
 
   /** Tells these devices, after what another node is just telling them; to be used inside `push`. */
-  async alert(db: Db, restaurantId: string, to: Device[], notice: Notice): Promise<Outgoing[]> {
+  async notify(db: Db, restaurantId: string, to: Device[], notice: PushNotification): Promise<Outgoing[]> {
     if (to.length === 0) return []
     const ctx = this.#ctx()
     const now = ctx.now()
@@ -92,16 +94,16 @@ export class Pusher implements PushQueue {
       waiting: await requests.countWaiting(db, restaurantId),
     }
     const payloads = {
-      crew: JSON.stringify(payloadOf(notice, 'crew', about)),
-      manager: JSON.stringify(payloadOf(notice, 'manager', about)),
+      crew: JSON.stringify(toPayload(notice, 'crew', about)),
+      manager: JSON.stringify(toPayload(notice, 'manager', about)),
     }
     // That node is done with it by then, or died.
     const elsewhere = new Map(
-      (await deliveries.ofTag(db, restaurantId, notice.tag))
+      (await deliveries.listByTag(db, restaurantId, notice.tag))
         .filter(({ sender, nextAt }) => sender !== null && sender !== this.#name() && (nextAt ?? 0) > now)
         .map(({ subscriptionId, nextAt, sender }) => [subscriptionId, { nextAt, sender }]),
     )
-    const mine = { nextAt: now + claimMs, sender: this.#name() }
+    const mine = { nextAt: now + claimTimeoutMs, sender: this.#name() }
     const outgoing = to.map((device) => ({
       device,
       delivery: {
@@ -111,7 +113,7 @@ export class Pusher implements PushQueue {
         id: ctx.newId(),
         payload: payloads[device.audience],
         urgency: notice.urgency,
-        until: now + notice.forMs,
+        until: now + notice.ttlMs,
         stays: notice.kind === 'alert' ? 1 : 0,
         attempts: 0,
         ...(elsewhere.get(device.id) ?? mine),
@@ -125,12 +127,15 @@ export class Pusher implements PushQueue {
   }
 
   /** Tells every device that was told of it before. */
-  async withdraw(db: Db, restaurantId: string, notice: Notice): Promise<Outgoing[]> {
-    const told = await deliveries.outgoing(db, await deliveries.ofTag(db, restaurantId, notice.tag))
-    return this.alert(
+  async withdraw(db: Db, restaurantId: string, notice: PushNotification): Promise<Outgoing[]> {
+    const handleCommittedEvents = await deliveries.withDevices(
+      db,
+      await deliveries.listByTag(db, restaurantId, notice.tag),
+    )
+    return this.notify(
       db,
       restaurantId,
-      told.map(({ device }) => device),
+      handleCommittedEvents.map(({ device }) => device),
       notice,
     )
   }
@@ -149,11 +154,11 @@ export class Pusher implements PushQueue {
 
   async #inTurn(outgoing: Outgoing): Promise<void> {
     const { subscriptionId } = outgoing.delivery
-    const key = keyOf(outgoing.delivery)
+    const key = deliveryKey(outgoing.delivery)
     const { host } = new URL(outgoing.device.endpoint)
     const before = this.#sending.get(key) ?? Promise.resolve()
     const turn = before
-      .then(() => this.#turns.take(host, () => this.#deliver(outgoing)))
+      .then(() => this.#turns.run(host, () => this.#deliver(outgoing)))
       // It is tried again when its claim runs out; what comes after it does not wait for that.
       .catch((error: unknown) =>
         this.#ctx().log.error({ error, subscriptionId }, 'a push was not carried out'),
@@ -173,14 +178,14 @@ export class Pusher implements PushQueue {
     const outcome = await ctx.push.send(device, { payload, topic, urgency, ttl })
     if (outcome === 'sent') return write(ctx, (db) => deliveries.settle(db, delivery))
     if (outcome === 'gone') return this.#forget(device)
-    const pause = pausesMs[delivery.attempts]
+    const pause = retryDelaysMs[delivery.attempts]
     if (pause !== undefined) return write(ctx, (db) => deliveries.markFailed(db, delivery, ctx.now() + pause))
     ctx.log.warn({ subscriptionId: device.id, host: new URL(device.endpoint).host }, 'a push was given up')
     const unheard = await write(ctx, async (db) => {
       await deliveries.settle(db, delivery)
-      return devices.markUnheard(db, device)
+      return devices.markUnreachable(db, device)
     })
-    if (unheard) tellChanged(ctx, [device.restaurantId])
+    if (unheard) publishDevicesChanged(ctx, [device.restaurantId])
   }
 
   /** It may have waited long: nothing else took its place, nobody else is at it, nor will be while it is tried. */
@@ -189,8 +194,8 @@ export class Pusher implements PushQueue {
     const row = await deliveries.find(read(ctx), delivery)
     if (row?.id !== delivery.id || row.nextAt !== delivery.nextAt) return false
     const now = ctx.now()
-    if (row.nextAt !== null && row.nextAt - now > tryMs) return true
-    const claim = { sender: this.#name(), nextAt: now + claimMs }
+    if (row.nextAt !== null && row.nextAt - now > attemptTimeoutMs) return true
+    const claim = { sender: this.#name(), nextAt: now + claimTimeoutMs }
     return write(ctx, (db) => deliveries.claim(db, delivery, claim))
   }
 
@@ -198,10 +203,14 @@ export class Pusher implements PushQueue {
     const ctx = this.#ctx()
     if (!(await write(ctx, (db) => devices.removeGone(db, device)))) return
     ctx.log.info({ subscriptionId: device.id, host: new URL(device.endpoint).host }, 'a device is gone')
-    tellChanged(ctx, [device.restaurantId])
+    publishDevicesChanged(ctx, [device.restaurantId])
   }
 }
 
-const keyOf = ({ subscriptionId, tag }: deliveries.Delivery): string => `${subscriptionId} ${tag}`
+const deliveryKey = ({ subscriptionId, tag }: deliveries.Delivery): string => `${subscriptionId} ${tag}`
 
-const requestNews: ReadonlySet<string> = new Set(['new-request', 'request-updated', 'request-completed'])
+const requestMessageTypes: ReadonlySet<string> = new Set([
+  'new-request',
+  'request-updated',
+  'request-completed',
+])

@@ -2,25 +2,26 @@ import { PNG } from 'pngjs'
 import { encodeQR } from 'qr'
 
 /** Pixels of a side of the picture that owners download. */
-const side = 300
+const imageSize = 300
 
 /** Light modules that the standard wants around a code. */
-const quiet = 4
+const quietZone = 4
 
 /** With the quiet zone; dark ones are true. Level M survives the loss of 15 %, such as a drop of sauce. */
-const modulesOf = (link: string): boolean[][] => encodeQR(link, 'raw', { ecc: 'medium', border: quiet })
+const encodeModules = (link: string): boolean[][] =>
+  encodeQR(link, 'raw', { ecc: 'medium', border: quietZone })
 
 /** A PNG as a data URL. Every module has the same whole number of pixels; what is left over widens the margin. */
-export function pngOf(link: string): string {
-  const modules = modulesOf(link)
-  const scale = Math.floor(side / modules.length)
-  const margin = Math.floor((side - scale * modules.length) / 2)
-  const png = new PNG({ width: side, height: side })
+export function renderPng(link: string): string {
+  const modules = encodeModules(link)
+  const scale = Math.floor(imageSize / modules.length)
+  const margin = Math.floor((imageSize - scale * modules.length) / 2)
+  const png = new PNG({ width: imageSize, height: imageSize })
   png.data.fill(0xff)
   for (const [y, row] of modules.entries()) {
     for (const run of darkRuns(row)) {
       for (let line = 0; line < scale; line++) {
-        const from = 4 * ((margin + y * scale + line) * side + margin + run.start * scale)
+        const from = 4 * ((margin + y * scale + line) * imageSize + margin + run.start * scale)
         for (let pixel = 0; pixel < run.length * scale; pixel++)
           png.data.fill(0, from + 4 * pixel, from + 4 * pixel + 3)
       }
@@ -30,8 +31,8 @@ export function pngOf(link: string): string {
 }
 
 /** One unit a module, for print in any size. Runs instead of single modules leave no hairlines between them. */
-export function svgOf(link: string): string {
-  const modules = modulesOf(link)
+export function renderSvg(link: string): string {
+  const modules = encodeModules(link)
   const size = modules.length
   const dark = modules
     .flatMap((row, y) => darkRuns(row).map(({ start, length }) => `M${start} ${y}h${length}v1h-${length}z`))

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { levelOf, pixelsOfPng, pixelsOfSvg, readCode, smallPng } from '../../../test/qr-reader.ts'
+import {
+  errorCorrectionLevel,
+  pixelsOfPng,
+  pixelsOfSvg,
+  readCode,
+  smallPng,
+} from '../../../test/qr-reader.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -59,7 +65,7 @@ describe('the QR code of a restaurant', () => {
     const { qrCodeDataUrl, link } = made.body
     const pixels = pixelsOfPng(qrCodeDataUrl)
     expect([pixels.width, pixels.height]).toEqual([300, 300])
-    expect(await levelOf(pixels)).toBe('M')
+    expect(await errorCorrectionLevel(pixels)).toBe('M')
     expect(await readCode(pixels)).toBe(link)
     const url = new URL(link)
     expect(link.startsWith(`${app.ctx.settings.publicUrl}/customer?`)).toBe(true)
@@ -179,7 +185,7 @@ describe('the table cards', () => {
     for (const { tableNumber, link, svg } of cards) {
       const pixels = pixelsOfSvg(svg)
       expect(await readCode(pixels)).toBe(link)
-      expect(await levelOf(pixels)).toBe('M')
+      expect(await errorCorrectionLevel(pixels)).toBe('M')
       const url = new URL(link)
       expect(Object.fromEntries(url.searchParams)).toMatchObject({ r: name, t: tableNumber })
       expect(await askThrough(url)).toMatchObject({ tableNumber, verified: true })

@@ -6,40 +6,40 @@ import type { Actor } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { isActive } from './billing.ts'
-import { linkTo } from './code-proof.ts'
+import { buildGuestLink } from './code-proof.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
 import { Refusal } from './errors.ts'
 import * as floor from './floor.ts'
-import { pngOf, svgOf } from './qr-picture.ts'
-import { agree, of } from './restaurants.ts'
+import { renderPng, renderSvg } from './qr-picture.ts'
+import { requireSameRestaurant, restaurantOf } from './restaurants.ts'
 
-async function requirePaid(ctx: Ctx, restaurantId: string): Promise<void> {
+async function requireSubscription(ctx: Ctx, restaurantId: string): Promise<void> {
   if (!(await isActive(ctx, read(ctx), restaurantId))) {
     throw new Refusal('payment_required', 'Subscription Required')
   }
 }
 
-export async function mine(ctx: Ctx, actor: Actor): Promise<QrCode> {
+export async function getQrCode(ctx: Ctx, actor: Actor): Promise<QrCode> {
   const { restaurantId } = authorizeInRestaurant(actor, 'qr.mine')
   const stored = await qrCodes.find(read(ctx), restaurantId)
   if (!stored) throw new Refusal('not_found', 'No QR code yet')
-  const restaurant = await of(read(ctx), actor)
-  const link = linkTo(ctx, restaurant, null)
+  const restaurant = await restaurantOf(read(ctx), actor)
+  const link = buildGuestLink(ctx, restaurant, null)
   // The installation's address may have changed since it was drawn.
-  const qrCodeDataUrl = stored.link === link ? stored.png : pngOf(link)
+  const qrCodeDataUrl = stored.link === link ? stored.png : renderPng(link)
   return { restaurantId: restaurant.name, qrCodeDataUrl, link }
 }
 
 /** Makes the restaurant's code. The picture that was posted is thrown away: it could lead anywhere. */
 export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: NewQrCode): Promise<QrCode> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.generate')
-  const restaurant = await agree(ctx, read(ctx), restaurantId, name)
-  if (right === 'paid') await requirePaid(ctx, restaurantId)
-  const link = linkTo(ctx, restaurant, null)
-  const png = pngOf(link)
+  const restaurant = await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
+  if (right === 'paid') await requireSubscription(ctx, restaurantId)
+  const link = buildGuestLink(ctx, restaurant, null)
+  const png = renderPng(link)
   await write(ctx, async (db) => {
-    await qrCodes.keep(db, {
+    await qrCodes.save(db, {
       restaurantId,
       generation: restaurant.codeGeneration,
       link,
@@ -62,19 +62,19 @@ export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
 }
 
 /** How many cards are drawn before others get their turn. */
-const atOnce = 25
+const batchSize = 25
 
 /** A card for every table, each with its own code. */
-export async function sheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
+export async function getSheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.sheet')
-  if (right === 'paid') await requirePaid(ctx, restaurantId)
+  if (right === 'paid') await requireSubscription(ctx, restaurantId)
   await ctx.limits.take('code-sheet', restaurantId)
-  const restaurant = await of(read(ctx), actor)
+  const restaurant = await restaurantOf(read(ctx), actor)
   const cards: TableCard[] = []
-  for (const table of await floor.tables(ctx, actor)) {
-    const link = linkTo(ctx, restaurant, table)
-    cards.push({ tableNumber: table.tableNumber, link, svg: svgOf(link) })
-    if (cards.length % atOnce === 0) await setImmediate()
+  for (const table of await floor.listTables(ctx, actor)) {
+    const link = buildGuestLink(ctx, restaurant, table)
+    cards.push({ tableNumber: table.tableNumber, link, svg: renderSvg(link) })
+    if (cards.length % batchSize === 0) await setImmediate()
   }
   return { cards }
 }

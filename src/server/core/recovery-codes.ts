@@ -1,9 +1,9 @@
 import type { NewRecoveryCodes, RecoveryCodes } from '#contract/recovery.ts'
 import type { Db } from '../storage/types.ts'
-import { takeTurn } from '../storage/floor.ts'
+import { lockRestaurant } from '../storage/floor.ts'
 import * as recovery from '../storage/recovery.ts'
 import type { Subject } from '../storage/recovery.ts'
-import { type Actor, findGrant, grantOf } from './actor.ts'
+import { type Actor, findGrant, requireGrant } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { requireRecentIdentity } from './confirmation.ts'
@@ -12,7 +12,7 @@ import { read, write } from './transaction.ts'
 import { logSecurityEvent } from './security-log.ts'
 import { requireGrantStillValid } from './sessions.ts'
 
-const codesOfOne = 10
+const codeCount = 10
 
 /** Crockford's: no letter looks like a digit, and no word comes of it. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -25,7 +25,7 @@ function newCode(ctx: Ctx): string {
 }
 
 /** However it was typed: without its spaces and dashes, and with what is read for another letter put right. */
-const tidy = (code: string): string =>
+const normalizeCode = (code: string): string =>
   code
     .normalize('NFKC')
     .toUpperCase()
@@ -34,37 +34,37 @@ const tidy = (code: string): string =>
     .replaceAll(/[IL]/gu, '1')
     .replaceAll('U', 'V')
 
-export const codeHash = (ctx: Ctx, code: string): string => ctx.secrets.digest(tidy(code))
+export const hashCode = (ctx: Ctx, code: string): string => ctx.secrets.digest(normalizeCode(code))
 
 /** Inside `write`: true once for each code. */
 export async function redeemRecoveryCode(ctx: Ctx, db: Db, subject: Subject, code: string): Promise<boolean> {
-  return recovery.takeCode(db, subject, codeHash(ctx, code))
+  return recovery.consumeCode(db, subject, hashCode(ctx, code))
 }
 
 /** The owner's, in a browser that is signed in as a manager too. */
-function subjectOf(actor: Actor, restaurantId: string): Subject {
+function requireSubject(actor: Actor, restaurantId: string): Subject {
   const kind = findGrant(actor, 'owner') ? 'owner' : 'manager'
-  return { restaurantId, kind, id: grantOf(actor, kind).subjectId }
+  return { restaurantId, kind, id: requireGrant(actor, kind).subjectId }
 }
 
-export async function status(ctx: Ctx, actor: Actor): Promise<RecoveryCodes> {
+export async function getStatus(ctx: Ctx, actor: Actor): Promise<RecoveryCodes> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.codes')
-  const codes = await recovery.listCodes(read(ctx), subjectOf(actor, restaurantId))
+  const codes = await recovery.listCodes(read(ctx), requireSubject(actor, restaurantId))
   return { left: codes.length, createdAt: codes[0]?.createdAt ?? null }
 }
 
 /** Ten new codes, answered this once. Those there were are void. */
-export async function renew(ctx: Ctx, actor: Actor): Promise<NewRecoveryCodes> {
+export async function regenerateCodes(ctx: Ctx, actor: Actor): Promise<NewRecoveryCodes> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.renewCodes')
   await requireRecentIdentity(read(ctx), actor)
-  const subject = subjectOf(actor, restaurantId)
-  const codes = Array.from({ length: codesOfOne }, () => newCode(ctx))
+  const subject = requireSubject(actor, restaurantId)
+  const codes = Array.from({ length: codeCount }, () => newCode(ctx))
   await write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'recovery.renewCodes')
     // Renewed twice at once there must not be twice as many.
-    await takeTurn(db, restaurantId)
+    await lockRestaurant(db, restaurantId)
     await recovery.removeCodes(db, subject)
-    const hashes = codes.map((code) => codeHash(ctx, code))
+    const hashes = codes.map((code) => hashCode(ctx, code))
     await recovery.insertCodes(db, subject, hashes, ctx.now())
     await audit.record(ctx, db, actor, restaurantId, 'recovery.renewCodes')
   })

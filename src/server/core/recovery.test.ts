@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CodeRecovery } from '#contract/recovery.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { elsewhere, grants, post } from '../../../test/logins.ts'
+import { uniqueAddress, currentGrants, postFrom } from '../../../test/logins.ts'
 import { write } from './transaction.ts'
 import { redeemRecoveryCode } from './recovery-codes.ts'
 import { create } from './reset-link.ts'
@@ -43,8 +43,8 @@ const codesOf = async (browser: TestBrowser): Promise<string[]> =>
 const leftOf = async (browser: TestBrowser): Promise<number> =>
   (await browser.ok(api.recovery.codes, {})).left
 
-const byCode = (body: Omit<CodeRecovery, 'password'> & { password?: string }, address = elsewhere()) =>
-  post(app.browser(), '/api/forgot-password', { password: newPassword, ...body }, address)
+const byCode = (body: Omit<CodeRecovery, 'password'> & { password?: string }, address = uniqueAddress()) =>
+  postFrom(app.browser(), '/api/forgot-password', { password: newPassword, ...body }, address)
 
 const login = async ({ name }: Place, word: string): Promise<TestBrowser> => {
   const browser = app.browser()
@@ -138,10 +138,13 @@ describe('a forgotten password', () => {
     await create(app.ctx, app.url, place.name)
     expect((await byCode({ restaurantName: place.name, code })).status).toBe(204)
     expect(await Promise.all(sockets.map((socket) => socket.closed))).toEqual([4401, 4401])
-    expect(await Promise.all([grants(place.owner), grants(place.device)])).toEqual([[], []])
-    expect([await grants(place.boss), await grants(other.device)]).toEqual([['manager'], ['device']])
+    expect(await Promise.all([currentGrants(place.owner), currentGrants(place.device)])).toEqual([[], []])
+    expect([await currentGrants(place.boss), await currentGrants(other.device)]).toEqual([
+      ['manager'],
+      ['device'],
+    ])
     expect(elsewhereOpen.received.map(({ type }) => type)).not.toContain('error')
-    expect(await grants(await login(place, password))).toEqual([])
+    expect(await currentGrants(await login(place, password))).toEqual([])
     const owner = await login(place, newPassword)
     expect(await noticesOf(owner)).toEqual(['password-reset-by-code'])
     expect(await app.ctx.db.reader.selectFrom('passwordReset').selectAll().execute()).toEqual([])
@@ -158,7 +161,7 @@ describe('a forgotten password', () => {
     expect(
       (await byCode({ restaurantName: place.email, code: next, password: 'pewter-bell-9' })).status,
     ).toBe(204)
-    expect(await grants(await login(place, 'pewter-bell-9'))).toEqual(['owner'])
+    expect(await currentGrants(await login(place, 'pewter-bell-9'))).toEqual(['owner'])
   })
 
   it('of a manager is replaced with a code of theirs, and the owner is told', async () => {
@@ -169,7 +172,10 @@ describe('a forgotten password', () => {
     expect((await byCode({ ...asked, username: 'nobody' })).status).toBe(401)
     expect((await byCode(asked)).status).toBe(204)
     expect(await socket.closed).toBe(4401)
-    expect([await grants(place.boss), await grants(place.owner)]).toEqual([[], ['device', 'owner']])
+    expect([await currentGrants(place.boss), await currentGrants(place.owner)]).toEqual([
+      [],
+      ['device', 'owner'],
+    ])
     expect(await noticesOf(place.owner)).toEqual(['manager-password-reset boss', 'no-recovery-codes'])
     const boss = app.browser()
     const body = { restaurantName: place.name, username: 'boss', password: newPassword }
@@ -195,7 +201,7 @@ describe('a forgotten password', () => {
         body: { code: 'unauthenticated', message: 'This recovery code does not fit, or was used already' },
       })
     }
-    const address = elsewhere()
+    const address = uniqueAddress()
     for (let tries = 0; tries < 5; tries++)
       expect((await byCode({ restaurantName: place.name, code: `guess ${tries}` }, address)).status).toBe(401)
     expect((await byCode({ restaurantName: place.name, code: 'guess' }, address)).status).toBe(429)
@@ -225,7 +231,7 @@ describe('a link made on the server', () => {
     return made.link.split('#')[1] ?? ''
   }
   const follow = (token: string, word = newPassword) =>
-    post(app.browser(), '/api/reset-password', { token, password: word })
+    postFrom(app.browser(), '/api/reset-password', { token, password: word })
 
   it('sets a new password once, ends every sign-in, and is told to the owner', async () => {
     const place = await open()
@@ -238,7 +244,7 @@ describe('a link made on the server', () => {
     const answers = await Promise.all([follow(token), follow(token)])
     expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['204', '401'])
     expect(await socket.closed).toBe(4401)
-    expect(await Promise.all([grants(place.owner), grants(place.device)])).toEqual([[], []])
+    expect(await Promise.all([currentGrants(place.owner), currentGrants(place.device)])).toEqual([[], []])
     const owner = await login(place, newPassword)
     expect(await noticesOf(owner)).toEqual(['password-reset-by-link', 'no-recovery-codes'])
     const { entries } = await owner.ok(api.audit.list, { query: {} })

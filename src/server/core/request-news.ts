@@ -6,23 +6,28 @@ import type { Ctx } from './ports.ts'
 import type { Topic } from './topics.ts'
 
 /** Who did it, as the event keeps it. */
-export type Signature = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
+export type Attribution = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
 
-export const bySystem: Signature = { actorKind: 'system', actorId: null, actorName: null }
+export const systemAttribution: Attribution = { actorKind: 'system', actorId: null, actorName: null }
 
-export function eventOf(ctx: Ctx, by: Signature, row: RequestRow, kind: RequestEventKind): RequestEvent {
+export function createEvent(
+  ctx: Ctx,
+  by: Attribution,
+  row: RequestRow,
+  kind: RequestEventKind,
+): RequestEvent {
   return {
     restaurantId: row.restaurantId,
     id: ctx.newId(),
     requestId: row.id,
-    at: instantOf(row, kind) ?? ctx.now(),
+    at: occurredAt(row, kind) ?? ctx.now(),
     kind,
     ...by,
   }
 }
 
 /** Where the row keeps when it happened, the event says the same. */
-function instantOf(row: RequestRow, kind: RequestEventKind): number | null {
+function occurredAt(row: RequestRow, kind: RequestEventKind): number | null {
   switch (kind) {
     case 'created':
       return row.createdAt
@@ -42,17 +47,17 @@ function instantOf(row: RequestRow, kind: RequestEventKind): number | null {
 }
 
 /** The crew of the restaurant, and every phone at the table. */
-export const concerned = ({ restaurantId, tableKey }: RequestRow): [staff: Topic, table: Topic] => [
+export const requestTopics = ({ restaurantId, tableKey }: RequestRow): [staff: Topic, table: Topic] => [
   { kind: 'staff', restaurantId },
   { kind: 'table', restaurantId, tableKey },
 ]
 
-export function tell(
+export function announceRequest(
   announce: Announce,
   row: RequestRow,
   type: 'new-request' | 'request-updated' = 'request-updated',
 ): void {
-  const [staff, table] = concerned(row)
+  const [staff, table] = requestTopics(row)
   const request = toRequest(row)
   announce(staff, { type, request })
   // A guest's screen is told of its table's requests in one way only.

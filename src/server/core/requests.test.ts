@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { targetMs } from '#contract/requests.ts'
+import { targetResponseMs } from '#contract/requests.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
 import * as requests from '../storage/requests.ts'
-import { proofOf } from './code-proof.ts'
-import { climb } from './ladder.ts'
-import { byName } from './restaurants.ts'
+import { createProof } from './code-proof.ts'
+import { escalateDueRequests } from './ladder.ts'
+import { requireByName } from './restaurants.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('a service request', () => {
     })
     expect(await crew.next('new-request')).toEqual({ type: 'new-request', request: body.request, seq: 1 })
     expect((await rivals.request({ type: 'ping' })).type).toBe('ack')
-    expect(rivals.of('new-request')).toEqual([])
+    expect(rivals.ofType('new-request')).toEqual([])
   })
 
   it('counts once however often the same tap is sent', async () => {
@@ -122,14 +122,14 @@ describe('a service request', () => {
 
   it('is marked verified when its code proves where it was printed', async () => {
     const place = await app.restaurant({ tables: ['7'] })
-    const restaurant = await byName(app.ctx, app.ctx.db.reader, place.name)
+    const restaurant = await requireByName(app.ctx, app.ctx.db.reader, place.name)
     const [table] = await place.owner.ok(api.floor.tables, {})
     const send = async (k: string, serviceType: string) =>
       (await ask(app.browser(), place, { k, serviceType })).body.request.verified
-    expect(await send(proofOf(app.ctx, restaurant, null), 'drinks')).toBe(true)
-    expect(await send(proofOf(app.ctx, restaurant, table?.id ?? ''), 'food')).toBe(true)
-    expect(await send(proofOf(app.ctx, restaurant, 'another-table'), 'check')).toBe(false)
-    expect(await send(proofOf(app.ctx, { ...restaurant, codeGeneration: 2 }, null), 'other')).toBe(false)
+    expect(await send(createProof(app.ctx, restaurant, null), 'drinks')).toBe(true)
+    expect(await send(createProof(app.ctx, restaurant, table?.id ?? ''), 'food')).toBe(true)
+    expect(await send(createProof(app.ctx, restaurant, 'another-table'), 'check')).toBe(false)
+    expect(await send(createProof(app.ctx, { ...restaurant, codeGeneration: 2 }, null), 'other')).toBe(false)
   })
 })
 
@@ -143,7 +143,7 @@ describe('the crew', () => {
     )
     expect(answers.map(({ type }) => type)).toEqual(['ack', 'ack', 'ack', 'ack'])
     expect(await colleague.next('request-completed')).toMatchObject({ id, by: { id: null, name: 'Crew' } })
-    expect(colleague.of('request-completed')).toHaveLength(1)
+    expect(colleague.ofType('request-completed')).toHaveLength(1)
     expect(await eventsOf(id)).toEqual(['created by guest', 'completed by Crew'])
     const { requests: open, recent } = await pendingOf(place)
     expect(open).toEqual([])
@@ -266,14 +266,14 @@ describe('the guest', () => {
 
     for (const one of [screen, second]) {
       await one.next('request-completed')
-      expect(one.of('request-updated').map(({ request }) => [request.state, request.seen])).toEqual([
+      expect(one.ofType('request-updated').map(({ request }) => [request.state, request.seen])).toEqual([
         ['waiting', 0],
         ['waiting', 1],
         ['accepted', 1],
       ])
     }
     await third.request({ type: 'ping' })
-    expect([...third.of('request-updated'), ...third.of('request-completed')]).toEqual([])
+    expect([...third.ofType('request-updated'), ...third.ofType('request-completed')]).toEqual([])
   })
 
   it('sees what is open on its table, and that nobody is listening', async () => {
@@ -329,7 +329,7 @@ describe('the guest', () => {
     const place = await app.restaurant()
     const guest = app.browser()
     const { id } = (await ask(guest, place)).body.request
-    app.advance(targetMs.check / 2)
+    app.advance(targetResponseMs.check / 2)
     expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({
       status: 409,
       body: { code: 'conflict', message: expect.stringMatching(/again in \d+ s\.$/) },
@@ -343,9 +343,9 @@ describe('the guest', () => {
     const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
     const ids: string[] = []
     for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
-    app.advance(targetMs.check)
+    app.advance(targetResponseMs.check)
     const urge = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
-    await Promise.all([climb(app.ctx), ...ids.map(urge)])
+    await Promise.all([escalateDueRequests(app.ctx), ...ids.map(urge)])
     for (const id of ids) expect(await eventsOf(id)).toContain('still_waiting by guest')
   })
 
@@ -355,7 +355,7 @@ describe('the guest', () => {
     const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
     const ids: string[] = []
     for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
-    app.advance(targetMs.check)
+    app.advance(targetResponseMs.check)
     const urge = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
     for (const id of [...ids, ...ids]) await urge(id)
     await Promise.all(ids.flatMap((id) => [urge(id), crew.request({ type: 'complete-request', id })]))

@@ -1,15 +1,15 @@
 import type { RestaurantLogin, SignedInRestaurant } from '#contract/accounts.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { lockOwner, wrongCredentials } from './accounts.ts'
+import { lockOwner, invalidCredentials } from './accounts.ts'
 import type { Actor } from './actor.ts'
 import { authorize } from './authorize.ts'
-import type { Ctx, Turn } from './ports.ts'
+import type { Ctx, QueueKey } from './ports.ts'
 import { read, write } from './transaction.ts'
-import { type Account, proofOf, remember } from './device-cookies.ts'
+import { type Account, findProof, rememberAccount } from './device-cookies.ts'
 import { Refusal } from './errors.ts'
 import { type SignedIn, signIn } from './sessions.ts'
-import { ownerAccount, throttled, unknownAccount } from './throttle.ts'
+import { ownerAccount, withThrottle, unknownAccount } from './throttle.ts'
 
 /**
  * Gives this browser the crew portal of the restaurant, for the staff password where the owner has set one, and
@@ -23,17 +23,17 @@ export async function login(
   authorize(actor, 'accounts.restaurantLogin')
   const restaurant = await restaurants.findByName(read(ctx), restaurantName)
   const owner = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
-  const via = await wayOf(ctx, actor, { restaurant, owner, restaurantName, password })
-  if (!restaurant || !owner) throw wrongCredentials()
+  const via = await resolveSignInMethod(ctx, actor, { restaurant, owner, restaurantName, password })
+  if (!restaurant || !owner) throw invalidCredentials()
   const { id, name, staffPasswordHash } = restaurant
   const cookie = await write(ctx, async (db) => {
     if (via === 'password') await lockOwner(db, owner)
     else if ((await restaurants.lock(db, id))?.staffPasswordHash !== staffPasswordHash)
-      throw wrongCredentials()
+      throw invalidCredentials()
     return signIn(ctx, db, actor, id, [{ kind: 'device', subjectId: id, via }])
   })
   const account = via === 'password' ? ownerAccount(owner) : staffAccount(restaurant)
-  return { cookie, deviceCookie: remember(ctx, actor, account), reply: { restaurantName: name } }
+  return { cookie, deviceCookie: rememberAccount(ctx, actor, account), reply: { restaurantName: name } }
 }
 
 const staffAccount = ({ id, staffPasswordHash }: restaurants.Restaurant): Account => ({
@@ -41,7 +41,7 @@ const staffAccount = ({ id, staffPasswordHash }: restaurants.Restaurant): Accoun
   secret: staffPasswordHash,
 })
 
-type Tried = {
+type LoginAttempt = {
   restaurant: restaurants.Restaurant | undefined
   owner: owners.Owner | undefined
   restaurantName: string
@@ -49,29 +49,29 @@ type Tried = {
 }
 
 /** Which of the two passwords it is. A device that knew the staff password before is shut out by nobody else. */
-async function wayOf(
+async function resolveSignInMethod(
   ctx: Ctx,
   actor: Actor,
-  { restaurant, owner, restaurantName, password }: Tried,
+  { restaurant, owner, restaurantName, password }: LoginAttempt,
 ): Promise<'password' | 'staff-password'> {
   const staff = restaurant && staffAccount(restaurant)
-  if (staff && proofOf(ctx, actor, staff) !== null && (await isRight(ctx, actor, staff, password)))
+  if (staff && findProof(ctx, actor, staff) !== null && (await isStaffPassword(ctx, actor, staff, password)))
     return 'staff-password'
   const account = owner ? ownerAccount(owner) : unknownAccount(restaurantName)
-  const verify = async (turn: Turn) => {
+  const verify = async (turn: QueueKey) => {
     // That a restaurant has a staff password may be told from the time it takes; it is no secret.
     if (staff && staff.secret !== null && (await ctx.passwords.verify(staff.secret, password, turn)))
       return 'staff-password'
     if (await ctx.passwords.verify(account.secret, password, turn)) return 'password'
-    throw wrongCredentials()
+    throw invalidCredentials()
   }
-  return throttled(ctx, actor, account, verify, (via) => via === 'password')
+  return withThrottle(ctx, actor, account, verify, (via) => via === 'password')
 }
 
-async function isRight(ctx: Ctx, actor: Actor, account: Account, password: string): Promise<boolean> {
+async function isStaffPassword(ctx: Ctx, actor: Actor, account: Account, password: string): Promise<boolean> {
   try {
-    return await throttled(ctx, actor, account, async (turn) => {
-      if (!(await ctx.passwords.verify(account.secret, password, turn))) throw wrongCredentials()
+    return await withThrottle(ctx, actor, account, async (turn) => {
+      if (!(await ctx.passwords.verify(account.secret, password, turn))) throw invalidCredentials()
       return true
     })
   } catch (error) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
 import * as owners from '../storage/owners.ts'
-import { anonymous } from './actor.ts'
+import { anonymousActor } from './actor.ts'
 import { write } from './transaction.ts'
 import { signIn } from './sessions.ts'
 
@@ -31,7 +31,7 @@ async function ownerWithoutPassword(name: string): Promise<TestBrowser> {
     const identity = { oidcIssuer: 'https://issuer.example', oidcSubject: id }
     const account = { email: `${id}@example.com`, passwordHash: null, createdAt: app.now() }
     await owners.insert(db, { id, restaurantId: null, ...account, ...identity })
-    return signIn(app.ctx, db, anonymous(), null, [{ kind: 'owner', subjectId: id }])
+    return signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
   })
   browser.cookies.set('tsr', cookie)
   await browser.ok(api.accounts.setupRestaurant, { body: { restaurantName: name } })

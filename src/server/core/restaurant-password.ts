@@ -1,19 +1,19 @@
 import type { RestaurantPassword } from '#contract/accounts.ts'
 import * as deviceCodes from '../storage/device-codes.ts'
 import * as owners from '../storage/owners.ts'
-import { refuseGuessable } from './accounts.ts'
-import { type Actor, grantOf } from './actor.ts'
+import { refuseGuessablePassword } from './accounts.ts'
+import { type Actor, requireGrant } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
-import type { Ctx, Turn } from './ports.ts'
+import type { Ctx, QueueKey } from './ports.ts'
 import { read, write } from './transaction.ts'
-import { remember } from './device-cookies.ts'
-import { provePassword } from './confirmation.ts'
+import { rememberAccount } from './device-cookies.ts'
+import { verifyPassword } from './confirmation.ts'
 import { conflict, invalid, unauthenticated } from './errors.ts'
-import { of } from './restaurants.ts'
+import { restaurantOf } from './restaurants.ts'
 import { logSecurityEvent } from './security-log.ts'
 import { requireGrantStillValid, revoke } from './sessions.ts'
-import { ownerAccount, turnOf } from './throttle.ts'
+import { ownerAccount, queueKeyOf } from './throttle.ts'
 
 /**
  * Sets or changes the account's password. Every other device of the restaurant and every other browser of the
@@ -25,12 +25,12 @@ export async function set(
   { password, currentPassword }: RestaurantPassword,
 ): Promise<string> {
   const { restaurantId } = authorizeInRestaurant(actor, 'accounts.setPassword')
-  const owner = await owners.findById(read(ctx), grantOf(actor, 'owner').subjectId)
+  const owner = await owners.findById(read(ctx), requireGrant(actor, 'owner').subjectId)
   if (!owner) throw unauthenticated()
-  await prove(ctx, actor, owner, currentPassword)
-  const { name, staffPasswordHash } = await of(read(ctx), actor)
-  refuseGuessable(ctx, password, [name, owner.email])
-  const turn = turnOf(actor)
+  await requireCurrentPassword(ctx, actor, owner, currentPassword)
+  const { name, staffPasswordHash } = await restaurantOf(read(ctx), actor)
+  refuseGuessablePassword(ctx, password, [name, owner.email])
+  const turn = queueKeyOf(actor)
   await refuseStaffPassword(ctx, staffPasswordHash, password, turn)
   const passwordHash = await ctx.passwords.hash(password, turn)
   await write(ctx, async (db) => {
@@ -44,21 +44,21 @@ export async function set(
     await revoke(ctx, db, actor, { kind: 'owner', subjectId: owner.id, keepOwn: true })
   })
   logSecurityEvent(ctx, actor, 'credential-changed', { of: 'restaurant', owner: owner.id })
-  return remember(ctx, actor, ownerAccount({ ...owner, passwordHash }))
+  return rememberAccount(ctx, actor, ownerAccount({ ...owner, passwordHash }))
 }
 
 export async function refuseStaffPassword(
   ctx: Ctx,
   staffPasswordHash: string | null,
   password: string,
-  turn: Turn,
+  turn: QueueKey,
 ): Promise<void> {
   if (staffPasswordHash !== null && (await ctx.passwords.verify(staffPasswordHash, password, turn)))
     throw invalid('Please choose one that is not the staff password')
 }
 
 /** That this is the owner still: by the password there is. Where there is none, a sign-in of a moment ago is enough. */
-async function prove(
+async function requireCurrentPassword(
   ctx: Ctx,
   actor: Actor,
   owner: owners.Owner,
@@ -66,7 +66,7 @@ async function prove(
 ): Promise<void> {
   if (owner.passwordHash === null) return
   if (!currentPassword) throw invalid('Please enter your current password')
-  await provePassword(
+  await verifyPassword(
     ctx,
     actor,
     ownerAccount(owner),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RestaurantChange } from '#contract/analytics.ts'
-import { api, type Wanted } from '#contract/api.ts'
+import { api, type CallInput } from '#contract/api.ts'
 import { closeCodes } from '#contract/live.ts'
-import { visitMs } from '#contract/requests.ts'
+import { visitDurationMs } from '#contract/requests.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
 import { smallPng } from '../../../test/qr-reader.ts'
-import { proofOf } from './code-proof.ts'
-import { endMutes } from './mutes.ts'
-import { byName } from './restaurants.ts'
+import { createProof } from './code-proof.ts'
+import { unmuteExpired } from './mutes.ts'
+import { requireByName } from './restaurants.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -18,13 +18,13 @@ afterAll(() => app.stop())
 type Place = Awaited<ReturnType<TestApp['restaurant']>>
 
 const open = () => app.restaurant({ tables: ['1', '2'] })
-const restaurantOf = ({ name }: Place) => byName(app.ctx, app.ctx.db.reader, name)
+const restaurantOf = ({ name }: Place) => requireByName(app.ctx, app.ctx.db.reader, name)
 const at = ({ name }: Place, tableNumber = '1') => ({ restaurantId: name, tableNumber })
 
 const ask = (
   guest: TestBrowser,
   place: Place,
-  more: Partial<Wanted<typeof api.requests.send>['body']> = {},
+  more: Partial<CallInput<typeof api.requests.send>['body']> = {},
 ) => guest.call(api.requests.send, { body: { ...at(place), serviceType: 'check', ...more } })
 
 const switchOn = (place: Place, body: RestaurantChange) => place.owner.ok(api.restaurant.change, { body })
@@ -79,7 +79,7 @@ describe('verified codes only', () => {
       body: new URLSearchParams({ r: place.name, t: '1', serviceType: 'check', action: 'ask' }),
     })
     expect([form.status, await form.text()]).toEqual([409, expect.stringContaining(scan.message)])
-    expect((await crewAt(place)).of('pending-requests')).toMatchObject([{ requests: [] }])
+    expect((await crewAt(place)).ofType('pending-requests')).toMatchObject([{ requests: [] }])
 
     // Before anybody taps in vain.
     expect(await guest.ok(api.requests.mine, { query: at(place) })).toMatchObject({ barrier: scan.code })
@@ -93,9 +93,9 @@ describe('verified codes only', () => {
     await switchOn(place, { verifiedOnly: true })
     const restaurant = await restaurantOf(place)
     const [one, two] = await place.owner.ok(api.floor.tables, {})
-    const ofTable = proofOf(app.ctx, restaurant, one?.id ?? '')
-    const ofOther = proofOf(app.ctx, restaurant, two?.id ?? '')
-    const general = proofOf(app.ctx, restaurant, null)
+    const ofTable = createProof(app.ctx, restaurant, one?.id ?? '')
+    const ofOther = createProof(app.ctx, restaurant, two?.id ?? '')
+    const general = createProof(app.ctx, restaurant, null)
     const guest = app.browser()
     expect((await ask(guest, place, { k: ofTable })).status).toBe(201)
     expect(await ask(guest, place, { k: ofOther })).toMatchObject({ status: 409, body: scan })
@@ -135,7 +135,7 @@ describe('verified codes only', () => {
     const guest = app.browser()
     await guest.ok(api.requests.mine, { query: { ...at(place), k } })
     expect(await guest.ok(api.requests.mine, { query: at(place) })).toMatchObject({ barrier: null })
-    app.advance(visitMs + 1)
+    app.advance(visitDurationMs + 1)
     expect(await guest.ok(api.requests.mine, { query: at(place) })).toMatchObject({ barrier: scan.code })
     await guest.fetch('/customer', {
       method: 'POST',
@@ -167,7 +167,7 @@ describe('a muted table', () => {
 
     const muted = [{ tableNumber: '1', until, by: { id: null, name: 'Crew' } }]
     for (const one of [crew, colleague]) expect((await one.next('muted-tables')).tables).toEqual(muted)
-    expect((await crewAt(place)).of('pending-requests')).toMatchObject([
+    expect((await crewAt(place)).ofType('pending-requests')).toMatchObject([
       { muted, requests: [{ id: before.body.request.id }] },
     ])
     await screen.next('table-changed')
@@ -183,13 +183,13 @@ describe('a muted table', () => {
     expect((await ask(neighbour, place, { tableNumber: '2' })).status).toBe(201)
 
     app.advance(3_599_999)
-    await endMutes(app.ctx)
+    await unmuteExpired(app.ctx)
     expect(await ask(app.browser(), place)).toMatchObject({ status: 409 })
     app.advance(1)
     expect((await ask(app.browser(), place)).status).toBe(201)
-    await Promise.all([endMutes(app.ctx), endMutes(app.ctx)])
+    await Promise.all([unmuteExpired(app.ctx), unmuteExpired(app.ctx)])
     const later = await crewAt(place)
-    expect(later.of('pending-requests')).toMatchObject([{ muted: [] }])
+    expect(later.ofType('pending-requests')).toMatchObject([{ muted: [] }])
     const actions = (await audited(place)).map(([action]) => action)
     expect(actions.filter((action) => action.startsWith('tables.'))).toEqual(['tables.mute'])
   })
@@ -225,7 +225,7 @@ describe('a muted table', () => {
       code: 'invalid',
     })
     expect((await crew.request({ type: 'unmute-table', tableNumber: '99' })).type).toBe('ack')
-    expect((await crewAt(place)).of('pending-requests')).toMatchObject([{ muted: [] }])
+    expect((await crewAt(place)).ofType('pending-requests')).toMatchObject([{ muted: [] }])
   })
 })
 

@@ -6,23 +6,23 @@ import * as restaurants from '../storage/restaurants.ts'
 import type { Actor } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
-import { linkTo } from './code-proof.ts'
+import { buildGuestLink } from './code-proof.ts'
 import { afterCommit, read, write } from './transaction.ts'
 import type { Ctx } from './ports.ts'
 import { conflict, notFound, Refusal } from './errors.ts'
 
 /** The only place that turns a name, as links, calls and messages carry it, into a restaurant. */
-export async function byName(ctx: Ctx, db: Db, name: string): Promise<restaurants.Restaurant> {
-  const found =
-    nameKey(name) === 'default' ? await byDefault(ctx, db) : await restaurants.findByName(db, name)
-  if (!found) throw notFound('Restaurant')
-  return found
+export async function requireByName(ctx: Ctx, db: Db, name: string): Promise<restaurants.Restaurant> {
+  const restaurant =
+    nameKey(name) === 'default' ? await findDefault(ctx, db) : await restaurants.findByName(db, name)
+  if (!restaurant) throw notFound('Restaurant')
+  return restaurant
 }
 
 /** For logins, where a restaurant that does not exist is answered as a wrong password is. */
-export async function findKnown(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
+export async function findByName(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
   try {
-    return await byName(ctx, read(ctx), name)
+    return await requireByName(ctx, read(ctx), name)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
@@ -30,53 +30,54 @@ export async function findKnown(ctx: Ctx, name: string): Promise<restaurants.Res
 }
 
 /** `default` is the only restaurant, or the one that the installation chose. */
-async function byDefault(ctx: Ctx, db: Db): Promise<restaurants.Restaurant | undefined> {
+async function findDefault(ctx: Ctx, db: Db): Promise<restaurants.Restaurant | undefined> {
   const chosen = ctx.settings.defaultRestaurant
   return chosen === null ? restaurants.findOnly(db) : restaurants.findByName(db, chosen)
 }
 
 /** A name that a signed-in caller gives may only agree with the session; it never selects the restaurant. */
-export async function agree(
+export async function requireSameRestaurant(
   ctx: Ctx,
   db: Db,
   restaurantId: string,
   name: string,
 ): Promise<restaurants.Restaurant> {
-  const named = await byName(ctx, db, name)
+  const named = await requireByName(ctx, db, name)
   if (named.id !== restaurantId) throw notFound('Restaurant')
   return named
 }
 
-export async function of(db: Db, actor: Actor): Promise<restaurants.Restaurant> {
-  const found = actor.restaurantId === null ? undefined : await restaurants.findById(db, actor.restaurantId)
-  if (!found) throw notFound('Restaurant')
-  return found
+export async function restaurantOf(db: Db, actor: Actor): Promise<restaurants.Restaurant> {
+  const restaurant =
+    actor.restaurantId === null ? undefined : await restaurants.findById(db, actor.restaurantId)
+  if (!restaurant) throw notFound('Restaurant')
+  return restaurant
 }
 
 /** The restaurant's own day at an instant, yyyy-MM-dd. */
 export const localDay = (at: number, timeZone: string): string => dayFormat(timeZone).format(at)
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const dayFormats = new Map<string, Intl.DateTimeFormat>()
 
 function dayFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone)
-  if (known) return known
+  const cached = dayFormats.get(timeZone)
+  if (cached) return cached
   const made = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
   })
-  formats.set(timeZone, made)
+  dayFormats.set(timeZone, made)
   return made
 }
 
 /** Whether this installation has any restaurant yet. */
-export const any = (ctx: Ctx): Promise<boolean> => restaurants.any(read(ctx))
+export const exists = (ctx: Ctx): Promise<boolean> => restaurants.exists(read(ctx))
 
-export async function settings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
+export async function getSettings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
   authorizeInRestaurant(actor, 'restaurant.settings')
-  return settingsOf(ctx, read(ctx), actor)
+  return loadSettings(ctx, read(ctx), actor)
 }
 
 /**
@@ -91,7 +92,7 @@ export async function change(
   const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.change')
   if (restaurantName !== undefined) {
     refuseReserved(restaurantName)
-    if (!(await restaurants.findByName(read(ctx), restaurantName))) await countNewName(ctx, actor)
+    if (!(await restaurants.findByName(read(ctx), restaurantName))) await consumeNewNameLimits(ctx, actor)
   }
   return write(ctx, async (db) => {
     if (restaurantName !== undefined) await rename(db, restaurantId, restaurantName)
@@ -111,35 +112,35 @@ export async function change(
       ...(verifiedOnly !== undefined && { verifiedOnly }),
       ...(pinRequired !== undefined && { pinRequired }),
     })
-    return settingsOf(ctx, db, actor)
+    return loadSettings(ctx, db, actor)
   })
 }
 
-async function settingsOf(ctx: Ctx, db: Db, actor: Actor): Promise<RestaurantSettings> {
-  const restaurant = await of(db, actor)
+async function loadSettings(ctx: Ctx, db: Db, actor: Actor): Promise<RestaurantSettings> {
+  const restaurant = await restaurantOf(db, actor)
   return {
     restaurantName: restaurant.name,
     timeZone: restaurant.timeZone,
     verifiedOnly: restaurant.verifiedOnly === 1,
     pinRequired: restaurant.pinRequired === 1,
     withoutPin: (await crew.listWithoutPin(db, restaurant.id)).map(({ name }) => name),
-    guestLink: linkTo(ctx, restaurant, null),
+    guestLink: buildGuestLink(ctx, restaurant, null),
   }
 }
 
 async function rename(db: Db, restaurantId: string, name: string): Promise<void> {
   const isKnown = (await restaurants.findByName(db, name))?.id === restaurantId
-  if (!isKnown && (await restaurants.countNames(db, restaurantId)) >= mostNames) {
-    throw conflict(`A restaurant can have had at most ${mostNames} names`)
+  if (!isKnown && (await restaurants.countNames(db, restaurantId)) >= maxNames) {
+    throw conflict(`A restaurant can have had at most ${maxNames} names`)
   }
   if (!(await restaurants.rename(db, restaurantId, name))) throw nameTaken()
 }
 
 /** Names are kept for ever, so nobody may collect them. */
-const mostNames = 10
+const maxNames = 10
 
 /** A name is taken for ever, by signing up or by renaming: nobody takes them in bulk. */
-export async function countNewName(ctx: Ctx, { address }: Actor): Promise<void> {
+export async function consumeNewNameLimits(ctx: Ctx, { address }: Actor): Promise<void> {
   await ctx.limits.check('new-name-all', '')
   await ctx.limits.take('new-name-hour', address)
   await ctx.limits.take('new-name-day', address)
@@ -148,11 +149,11 @@ export async function countNewName(ctx: Ctx, { address }: Actor): Promise<void> 
 
 export const nameTaken = () => conflict('This restaurant name is not available')
 
-const reserved = new Set(['default', 'me', 'admin', 'api', 'demo'])
-const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
+const reservedNames = new Set(['default', 'me', 'admin', 'api', 'demo'])
+const letterScripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
 
 /** Letters of two alphabets in one name make it look like another restaurant's. */
 export function refuseReserved(name: string): void {
-  if (reserved.has(nameKey(name)) || scripts.filter((script) => script.test(name)).length > 1)
+  if (reservedNames.has(nameKey(name)) || letterScripts.filter((script) => script.test(name)).length > 1)
     throw nameTaken()
 }

@@ -1,31 +1,42 @@
 import type { Ctx } from './ports.ts'
-import { climb } from './ladder.ts'
-import { endMutes } from './mutes.ts'
-import { reconcile, retryEvents } from './payment-inbox.ts'
-import { callAgain } from './shift.ts'
-import { tidy } from './upkeep.ts'
+import { escalateDueRequests } from './ladder.ts'
+import { unmuteExpired } from './mutes.ts'
+import { reconcileSubscriptions, retryDueEvents } from './payment-inbox.ts'
+import { repeatUnclaimedCalls } from './shift.ts'
+import { removeExpiredData } from './upkeep.ts'
 
 /** All in milliseconds. */
-const alertsMs = 1_000
-const eventsMs = 30_000
-const tidyMs = 10 * 60_000
-const reconcileMs = 60 * 60_000
+const alertIntervalMs = 1_000
+const paymentRetryIntervalMs = 30_000
+const retentionIntervalMs = 10 * 60_000
+const reconcileIntervalMs = 60 * 60_000
 
 /** What each node does as time goes by, until the returned function is called. */
-export function keepRounds(ctx: Ctx): () => void {
-  const timers = [every(ctx, alertsMs, alert), every(ctx, tidyMs, tidy)]
+export function startScheduler(ctx: Ctx): () => void {
+  const timers = [
+    scheduleEvery(ctx, alertIntervalMs, runAlerts),
+    scheduleEvery(ctx, retentionIntervalMs, removeExpiredData),
+  ]
   if (ctx.settings.billing) {
-    timers.push(every(ctx, eventsMs, retryEvents), every(ctx, reconcileMs, reconcile))
+    timers.push(
+      scheduleEvery(ctx, paymentRetryIntervalMs, retryDueEvents),
+      scheduleEvery(ctx, reconcileIntervalMs, reconcileSubscriptions),
+    )
   }
   return () => timers.forEach((timer) => clearInterval(timer))
 }
 
-async function alert(ctx: Ctx): Promise<void> {
-  await Promise.all([climb(ctx), callAgain(ctx), endMutes(ctx), ctx.pusher.round()])
+async function runAlerts(ctx: Ctx): Promise<void> {
+  await Promise.all([
+    escalateDueRequests(ctx),
+    repeatUnclaimedCalls(ctx),
+    unmuteExpired(ctx),
+    ctx.pusher.sendDue(),
+  ])
 }
 
 /** A round that takes long is not overtaken by the next. */
-function every(ctx: Ctx, ms: number, work: (ctx: Ctx) => Promise<void>): NodeJS.Timeout {
+function scheduleEvery(ctx: Ctx, ms: number, work: (ctx: Ctx) => Promise<void>): NodeJS.Timeout {
   let isBusy = false
   return setInterval(() => {
     if (isBusy) return

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { codeOf } from '../../../test/authenticator.ts'
+import { currentCode } from '../../../test/authenticator.ts'
 import { write } from './transaction.ts'
-import { requireProved } from './second-factor.ts'
+import { requireSecondFactorVerified } from './second-factor.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const { secondFactors } = api
 /** Turns an authenticator app on, and answers how to make its codes. */
 async function turnOn(browser: TestBrowser): Promise<() => string> {
   const { secret } = await browser.ok(secondFactors.beginAuthenticator, {})
-  const code = () => codeOf(secret, app.now())
+  const code = () => currentCode(secret, app.now())
   await browser.ok(secondFactors.turnAuthenticatorOn, { body: { code: code() } })
   app.advance(step)
   return code
@@ -44,15 +44,15 @@ describe('an authenticator app', () => {
     expect(await owner.call(secondFactors.turnAuthenticatorOn, { body: { code: '12' } })).toMatchObject({
       status: 400,
     })
-    await owner.ok(secondFactors.turnAuthenticatorOn, { body: { code: codeOf(secret, app.now()) } })
+    await owner.ok(secondFactors.turnAuthenticatorOn, { body: { code: currentCode(secret, app.now()) } })
     expect(await owner.ok(secondFactors.authenticator, {})).toMatchObject({ since: expect.any(Number) })
 
     app.advance(step)
     const browser = app.browser()
     expect(await ownerLogin(name, undefined, browser)).toMatchObject(needed)
     expect(browser.cookies.has('tsr')).toBe(false)
-    expect(await ownerLogin(name, codeOf(secret, app.now() - 3 * step))).toMatchObject(wrong)
-    expect((await ownerLogin(name, codeOf(secret, app.now()), browser)).status).toBe(200)
+    expect(await ownerLogin(name, currentCode(secret, app.now() - 3 * step))).toMatchObject(wrong)
+    expect((await ownerLogin(name, currentCode(secret, app.now()), browser)).status).toBe(200)
     expect((await browser.call(api.accounts.currentUser, {})).status).toBe(200)
     expect(await owner.call(secondFactors.beginAuthenticator, {})).toMatchObject({ status: 409 })
     expect(app.lines.join('')).not.toContain(secret)
@@ -113,7 +113,9 @@ describe('an authenticator app', () => {
     const place = await app.restaurant()
     await turnOn(place.owner)
     const subject = { restaurantId: await app.idOf(place), kind: 'owner' as const, id: await ownerId(place) }
-    await expect(write(app.ctx, (db) => requireProved(db, subject, false))).rejects.toMatchObject({
+    await expect(
+      write(app.ctx, (db) => requireSecondFactorVerified(db, subject, false)),
+    ).rejects.toMatchObject({
       code: 'second_factor_required',
     })
   })

@@ -34,7 +34,7 @@ export function logSecurityEvent(
  * address is no flood of lines: past the first of a minute they are not logged.
  */
 export async function logRefusal(ctx: Ctx, actor: Actor, call: string, error: unknown): Promise<void> {
-  const event = error instanceof Refusal ? eventOf(error, actor) : null
+  const event = error instanceof Refusal ? toSecurityEvent(error, actor) : null
   if (event === null) return
   try {
     await ctx.limits.take('refusal-log', actor.address)
@@ -45,7 +45,7 @@ export async function logRefusal(ctx: Ctx, actor: Actor, call: string, error: un
 }
 
 /** Pages ask who is signed in, so being nobody is told only of whoever held a session. */
-function eventOf({ code }: Refusal, { sessionId }: Actor): SecurityEvent | null {
+function toSecurityEvent({ code }: Refusal, { sessionId }: Actor): SecurityEvent | null {
   switch (code) {
     case 'rate_limited':
       return 'limit-reached'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { grants } from '../../../test/logins.ts'
+import { currentGrants } from '../../../test/logins.ts'
 import type { GrantKind } from './actor.ts'
 import { lifetimes } from './sessions.ts'
 
@@ -43,10 +43,10 @@ describe.for([
     expect(lifetimes[kind]).toEqual({ idle, absolute })
     const [used, unused] = [await holding(kind), await holding(kind)]
     app.advance(idle - 2 * minutes)
-    expect(await grants(used)).toEqual([kind])
+    expect(await currentGrants(used)).toEqual([kind])
     app.advance(2 * minutes)
-    expect(await grants(used)).toEqual([kind])
-    expect(await grants(unused)).toEqual([])
+    expect(await currentGrants(used)).toEqual([kind])
+    expect(await currentGrants(unused)).toEqual([])
   })
 
   it('ends after its longest time, however much it is used', async () => {
@@ -56,10 +56,10 @@ describe.for([
     while (left > 0) {
       app.advance(Math.min(step, left))
       left -= step
-      expect(await grants(browser)).toEqual([kind])
+      expect(await currentGrants(browser)).toEqual([kind])
     }
     app.advance(2 * minutes)
-    expect(await grants(browser)).toEqual([])
+    expect(await currentGrants(browser)).toEqual([])
   })
 })
 
@@ -71,7 +71,7 @@ describe('a login', () => {
       await owner.ok(api.crew.byRestaurant, { query: { restaurantId: name } })
       await owner.ok(api.requests.mine, { query: { restaurantId: name, tableNumber: '7' } })
     }
-    expect(await grants(owner)).toEqual(['device'])
+    expect(await currentGrants(owner)).toEqual(['device'])
   })
 
   it('is not kept alive by being a guest', async () => {
@@ -80,7 +80,7 @@ describe('a login', () => {
       app.advance(12 * hours)
       await device.ok(api.requests.mine, { query: { restaurantId: name, tableNumber: String(halfDays) } })
     }
-    expect(await grants(device)).toEqual([])
+    expect(await currentGrants(device)).toEqual([])
   })
 
   it('that ran out closes its socket at the next message', async () => {
@@ -89,7 +89,7 @@ describe('a login', () => {
     app.advance(2 * hours)
     socket.send({ type: 'get-pending-requests' })
     expect(await socket.closed).toBe(4401)
-    expect(socket.of('pending-requests')).toEqual([])
+    expect(socket.ofType('pending-requests')).toEqual([])
   })
 })
 
@@ -108,14 +108,14 @@ describe('signing out', () => {
     const thief = app.browser()
     expect((await thief.fetch('/api/session', { headers: { cookie } })).status).toBe(401)
     expect(await staying.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
-    expect(await grants(other)).toEqual(['device'])
+    expect(await currentGrants(other)).toEqual(['device'])
   })
 
   it('is not done by a page of somebody else', async () => {
     const { device } = await app.restaurant()
     const answer = await device.fetch('/api/logout', { headers: { 'sec-fetch-site': 'cross-site' } })
     expect(await answer.text()).toContain('Sign out?')
-    expect(await grants(device)).toEqual(['device'])
+    expect(await currentGrants(device)).toEqual(['device'])
   })
 
   it.for(['/api/logout', '/api/login'])('at %s leads nowhere but here', async (path) => {

@@ -1,11 +1,11 @@
 import { type Operation, permissions } from '#contract/permissions.ts'
 import type { Db } from '../storage/types.ts'
 import * as crew from '../storage/crew.ts'
-import type { SignInWay } from '../storage/schema.ts'
+import type { SignInMethod } from '../storage/schema.ts'
 import * as sessions from '../storage/sessions.ts'
-import { type Actor, anonymous, findGrant, type GrantKind, grantKinds } from './actor.ts'
+import { type Actor, anonymousActor, findGrant, type GrantKind, grantKinds } from './actor.ts'
 import { grantsUsed, authorize } from './authorize.ts'
-import { browserInWords } from './browser-words.ts'
+import { describeBrowser } from './browser-words.ts'
 import { afterCommit, read, write } from './transaction.ts'
 import type { Ctx } from './ports.ts'
 import { unauthenticated } from './errors.ts'
@@ -24,10 +24,10 @@ export const lifetimes: Record<GrantKind, { idle: number; absolute: number }> = 
 }
 
 /** How long after a sign-in its owner, manager or device may change credentials, export, delete and pay. */
-export const recentMs = 15 * minutes
+export const recentSignInMs = 15 * minutes
 
 /** How long a crew member's PIN is remembered in one browser. */
-export const unlockMs = 12 * hours
+export const pinUnlockMs = 12 * hours
 
 /** What a login answers, with the cookie that the browser keeps from now on. */
 export type SignedIn<T> = {
@@ -43,7 +43,7 @@ type Visitor = Pick<
   'guestId' | 'visits' | 'address' | 'deviceCookie' | 'challengeCookie' | 'userAgent'
 >
 
-const strangerOf = ({
+const toAnonymousActor = ({
   guestId,
   visits,
   address,
@@ -51,30 +51,30 @@ const strangerOf = ({
   challengeCookie,
   userAgent,
 }: Visitor): Actor => ({
-  ...anonymous(address, guestId, visits, deviceCookie),
+  ...anonymousActor(address, guestId, visits, deviceCookie),
   challengeCookie,
   userAgent,
 })
 
 /** Who sends this cookie. Nobody in particular when it is unknown, or all its grants are over. */
 export async function identify(ctx: Ctx, cookie: string | null, visitor: Visitor): Promise<Actor> {
-  if (cookie === null) return strangerOf(visitor)
+  if (cookie === null) return toAnonymousActor(visitor)
   const tokenHash = ctx.secrets.digest(cookie)
-  return actorOf(ctx, await sessions.find(read(ctx), { tokenHash }, ctx.now()), { ...visitor, tokenHash })
+  return toActor(ctx, await sessions.find(read(ctx), { tokenHash }, ctx.now()), { ...visitor, tokenHash })
 }
 
 /** The same browser, as its session stands now: grants may have ended since. */
 export async function reidentify(ctx: Ctx, actor: Actor): Promise<Actor> {
   if (actor.sessionId === null) return actor
-  return actorOf(ctx, await sessions.find(read(ctx), { id: actor.sessionId }, ctx.now()), actor)
+  return toActor(ctx, await sessions.find(read(ctx), { id: actor.sessionId }, ctx.now()), actor)
 }
 
-async function actorOf(
+async function toActor(
   ctx: Ctx,
   found: Awaited<ReturnType<typeof sessions.find>>,
   visitor: Visitor & Pick<Actor, 'tokenHash'>,
 ): Promise<Actor> {
-  if (!found) return strangerOf(visitor)
+  if (!found) return toAnonymousActor(visitor)
   const { session, grants } = found
   const crewGrant = grants.find((grant) => grant.kind === 'crew')
   const member =
@@ -82,7 +82,7 @@ async function actorOf(
       ? await crew.find(read(ctx), session.restaurantId, crewGrant.subjectId)
       : undefined
   return {
-    ...strangerOf(visitor),
+    ...toAnonymousActor(visitor),
     sessionId: session.id,
     tokenHash: visitor.tokenHash,
     restaurantId: session.restaurantId,
@@ -91,7 +91,7 @@ async function actorOf(
         .filter((grant) => grant.kind !== 'crew' || member !== undefined)
         .map(({ kind, subjectId, restaurantId, authAt, idleUntil, via }) => [
           kind,
-          { subjectId, restaurantId, authAt, idleUntil, recent: authAt >= ctx.now() - recentMs, via },
+          { subjectId, restaurantId, authAt, idleUntil, recent: authAt >= ctx.now() - recentSignInMs, via },
         ]),
     ),
     crewMember: member ? { id: member.id, name: member.name, role: member.role } : null,
@@ -108,7 +108,7 @@ export async function signIn(
   db: Db,
   actor: Actor,
   restaurantId: string | null,
-  grants: { kind: GrantKind; subjectId: string; authAt?: number; via?: SignInWay }[],
+  grants: { kind: GrantKind; subjectId: string; authAt?: number; via?: SignInMethod }[],
   { deviceName = '' }: { deviceName?: string } = {},
 ): Promise<string> {
   const now = ctx.now()
@@ -116,7 +116,7 @@ export async function signIn(
   const renewed = {
     tokenHash: ctx.secrets.digest(cookie),
     restaurantId,
-    browser: browserInWords(actor.userAgent),
+    browser: describeBrowser(actor.userAgent),
     // What one restaurant calls a device is nothing to another.
     ...((deviceName !== '' || actor.restaurantId !== restaurantId) && { name: deviceName || null }),
   }
@@ -124,12 +124,12 @@ export async function signIn(
   const continued = presented && (await sessions.renew(db, presented, renewed)) ? presented : null
   const id = continued?.id ?? ctx.newId()
   if (continued) {
-    const others = await sessions.removeOthers(db, id, restaurantId, grants)
-    if (others) afterCommit(() => tellChanged(ctx, [id]))
+    const others = await sessions.removeConflictingGrants(db, id, restaurantId, grants)
+    if (others) afterCommit(() => publishSessionsChanged(ctx, [id]))
   } else await sessions.insert(db, { id, createdAt: now, name: null, ...renewed })
   for (const { kind, subjectId, authAt = now, via = 'password' } of grants) {
     const { idle, absolute } = lifetimes[kind]
-    await sessions.grant(db, {
+    await sessions.saveGrant(db, {
       sessionId: id,
       kind,
       subjectId,
@@ -185,7 +185,7 @@ export async function signOut(ctx: Ctx, actor: Actor): Promise<void> {
   if (sessionId === null) return
   // Whichever cookie it has by now: who signs out does not mean to stay because a login overlapped.
   await write(ctx, (db) => sessions.remove(db, sessionId))
-  tellChanged(ctx, [sessionId], { onPurpose: true })
+  publishSessionsChanged(ctx, [sessionId], { onPurpose: true })
   logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'signed out' })
 }
 
@@ -201,18 +201,18 @@ export async function revoke(
 ): Promise<void> {
   const ended = await sessions.revoke(db, kind, subjectId, keepOwn ? actor.sessionId : null)
   afterCommit(() => {
-    tellChanged(ctx, ended)
+    publishSessionsChanged(ctx, ended)
     logSecurityEvent(ctx, actor, 'grant-revoked', { kind, subject: subjectId, sessions: ended.length })
   })
 }
 
 /** To be called after the transaction that changed them. */
-export function tellChanged(ctx: Ctx, sessionIds: string[], how: { onPurpose?: true } = {}): void {
+export function publishSessionsChanged(ctx: Ctx, sessionIds: string[], how: { onPurpose?: true } = {}): void {
   if (sessionIds.length > 0) ctx.bus.publish([{ kind: 'sessions-changed', sessionIds, ...how }])
 }
 
 /** Use keeps a login alive, but only use of what that very login allows. Written every few minutes at most. */
-export async function touch(ctx: Ctx, actor: Actor, operation: Operation): Promise<void> {
+export async function extendIdleTime(ctx: Ctx, actor: Actor, operation: Operation): Promise<void> {
   const { sessionId } = actor
   if (sessionId === null || permissions[operation].guest === 'yes') return
   const now = ctx.now()
@@ -223,13 +223,13 @@ export async function touch(ctx: Ctx, actor: Actor, operation: Operation): Promi
   await write(ctx, async (db) => {
     for (const kind of due) {
       const subjectId = findGrant(actor, kind)?.subjectId ?? ''
-      await sessions.touch(db, sessionId, { kind, subjectId }, now + lifetimes[kind].idle)
+      await sessions.extendIdleTime(db, sessionId, { kind, subjectId }, now + lifetimes[kind].idle)
     }
   })
 }
 
 /** When a login was used last, to a few minutes: nothing is written for it beside what keeps the login alive. */
-export const lastUse = ({ kind, idleUntil }: { kind: GrantKind; idleUntil: number }): number =>
+export const lastUseOf = ({ kind, idleUntil }: { kind: GrantKind; idleUntil: number }): number =>
   idleUntil - lifetimes[kind].idle
 
 /** An owner who just named the restaurant goes on in the same session. */

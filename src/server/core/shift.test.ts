@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestSocket } from '../../../test/app.ts'
-import { requestOf } from '../../../test/crew-view.ts'
+import { requestAsCrew } from '../../../test/crew-view.ts'
 import { localDay } from './restaurants.ts'
-import { callAgain } from './shift.ts'
+import { repeatUnclaimedCalls } from './shift.ts'
 
 let app: TestApp
 beforeEach(async () => {
@@ -38,7 +38,7 @@ async function place() {
   const ask = async (serviceType: 'drinks' | 'food') => {
     const body = { restaurantId: made.name, tableNumber: '1', serviceType }
     const { request } = await app.browser().ok(api.requests.send, { body })
-    return requestOf(made.device, request.id)
+    return requestAsCrew(made.device, request.id)
   }
   return { ...made, maya, jonas, sam, screenOf, ask }
 }
@@ -53,7 +53,7 @@ describe('a break', () => {
     expect(await theirs.next('breaks')).toMatchObject({
       breaks: [{ crewMemberId: maya.id, coverId: jonas.id }],
     })
-    const moved = theirs.of('request-updated').at(-1)
+    const moved = theirs.ofType('request-updated').at(-1)
     expect(moved?.request).toMatchObject({ id: before.id, crew: [jonas.id], level: 0 })
     expect(await ask('food')).toMatchObject({ crew: [jonas.id], level: 0 })
 
@@ -103,11 +103,11 @@ it('tells all breaks, though they begin and end in one moment', async () => {
   await Promise.all(screens.map((screen) => screen.request({ type: 'start-break', coverId: null })))
   await ask('drinks')
   await watch.next('new-request')
-  expect(watch.of('breaks').at(-1)?.breaks).toHaveLength(6)
+  expect(watch.ofType('breaks').at(-1)?.breaks).toHaveLength(6)
   await Promise.all(screens.slice(1).map((screen) => screen.request({ type: 'end-break' })))
   await ask('food')
   await watch.next('new-request')
-  expect(watch.of('breaks').at(-1)?.breaks).toHaveLength(1)
+  expect(watch.ofType('breaks').at(-1)?.breaks).toHaveLength(1)
 })
 
 describe('a message to a role', () => {
@@ -122,7 +122,7 @@ describe('a message to a role', () => {
     expect(await busser.next('role-message')).toMatchObject({ call })
 
     app.advance(20_001)
-    await Promise.all([callAgain(app.ctx), callAgain(app.ctx)])
+    await Promise.all([repeatUnclaimedCalls(app.ctx), repeatUnclaimedCalls(app.ctx)])
     expect(await busser.next('role-message')).toMatchObject({ call: { id: 'call-1', alerts: 2 } })
     expect(await busser.request({ type: 'claim-role-message', id: 'call-1' })).toMatchObject({
       call: { claimedBy: { id: sam.id, name: 'Sam' } },
@@ -132,9 +132,9 @@ describe('a message to a role', () => {
     })
     expect(await other.next('role-message-claimed')).toMatchObject({ id: 'call-1', by: { name: 'Sam' } })
     app.advance(60_000)
-    await callAgain(app.ctx)
+    await repeatUnclaimedCalls(app.ctx)
     other.send({ type: 'get-pending-requests' })
     expect(await other.next('pending-requests')).toMatchObject({ calls: [] })
-    expect(busser.of('role-message')).toHaveLength(2)
+    expect(busser.ofType('role-message')).toHaveLength(2)
   })
 })

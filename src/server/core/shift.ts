@@ -1,27 +1,27 @@
-import { callAgainMs, type Break, type NewRoleCall, type RoleCall } from '#contract/shift.ts'
+import { roleCallRepeatMs, type Break, type NewRoleCall, type RoleCall } from '#contract/shift.ts'
 import * as crewRows from '../storage/crew.ts'
 import type { Db } from '../storage/types.ts'
-import { takeTurn } from '../storage/floor.ts'
+import { lockRestaurant } from '../storage/floor.ts'
 import * as shift from '../storage/shift.ts'
-import { type Actor, signature } from './actor.ts'
+import { type Actor, eventAttribution } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import { type Announce, read, write } from './transaction.ts'
 import type { Ctx } from './ports.ts'
 import { conflict, forbidden, invalid, notFound } from './errors.ts'
-import { handOverAccepted, readdressWaiting } from './hand-over.ts'
-import { leaveNobodyUnheard } from './ladder.ts'
-import { pushCall, withdrawCall } from './pushed-calls.ts'
-import { localDay, of } from './restaurants.ts'
+import { handOverAccepted, reassignWaiting } from './hand-over.ts'
+import { escalateUnattended } from './ladder.ts'
+import { notifyCall, withdrawCall } from './pushed-calls.ts'
+import { localDay, restaurantOf } from './restaurants.ts'
 
-function member(actor: Actor): { id: string; name: string } {
+function requireCrewMember(actor: Actor): { id: string; name: string } {
   if (!actor.crewMember) throw forbidden('Please select your name first')
   return actor.crewMember
 }
 
 /** Asks whoever of a role is free; the same call sent twice counts once. */
-export async function call(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {
+export async function sendCall(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {
   const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.send')
-  const from = member(actor)
+  const from = requireCrewMember(actor)
   const { call, stored } = await write(ctx, async (db, announce) => {
     const now = ctx.now()
     const stored = await shift.insertCall(db, {
@@ -34,32 +34,33 @@ export async function call(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<
       fromName: from.name,
       createdAt: now,
       alerts: 1,
-      nextAlertAt: now + callAgainMs,
+      nextAlertAt: now + roleCallRepeatMs,
       claimedAt: null,
       claimedBy: null,
       claimedByName: null,
     })
-    if (!stored) return { call: await sentBefore(db, restaurantId, input.id ?? '', from.id), stored: null }
+    if (!stored)
+      return { call: await requireOwnCall(db, restaurantId, input.id ?? '', from.id), stored: null }
     const call = shift.toCall(stored)
     announce({ kind: 'staff', restaurantId }, { type: 'role-message', call })
     return { call, stored }
   })
-  if (stored) pushCall(ctx, stored)
+  if (stored) notifyCall(ctx, stored)
   return call
 }
 
-async function sentBefore(db: Db, restaurantId: string, id: string, fromId: string): Promise<RoleCall> {
+async function requireOwnCall(db: Db, restaurantId: string, id: string, fromId: string): Promise<RoleCall> {
   const row = await shift.findCall(db, restaurantId, id)
   if (!row || row.fromId !== fromId) throw invalid('Not a valid id')
   return shift.toCall(row)
 }
 
 /** "I do it." The first wins; a second is no error and learns who was first. */
-export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<RoleCall> {
+export async function claimCall(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<RoleCall> {
   const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.claim')
-  const by = member(actor)
+  const by = requireCrewMember(actor)
   const { row, claimed } = await write(ctx, async (db, announce) => {
-    const claimed = await shift.claim(db, restaurantId, id, ctx.now(), { id: by.id, name: by.name })
+    const claimed = await shift.claimCall(db, restaurantId, id, ctx.now(), { id: by.id, name: by.name })
     if (claimed) {
       announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })
       return { row: claimed, claimed: true }
@@ -73,18 +74,18 @@ export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Pro
 }
 
 /** Calls that nobody claimed alert again; part of the ladder's round. */
-export async function callAgain(ctx: Ctx): Promise<void> {
-  const due = await shift.dueCalls(read(ctx), ctx.now(), 200)
+export async function repeatUnclaimedCalls(ctx: Ctx): Promise<void> {
+  const due = await shift.listDueCalls(read(ctx), ctx.now(), 200)
   await Promise.all(
     due.map(async (row) => {
-      const again = await write(ctx, async (db, announce) => {
-        const again = await shift.alertAgain(db, row, ctx.now() + callAgainMs)
+      const repeated = await write(ctx, async (db, announce) => {
+        const again = await shift.recordAlert(db, row, ctx.now() + roleCallRepeatMs)
         if (!again) return undefined
         const { restaurantId } = again
         announce({ kind: 'staff', restaurantId }, { type: 'role-message', call: shift.toCall(again) })
         return again
       })
-      if (again) pushCall(ctx, again)
+      if (repeated) notifyCall(ctx, repeated)
     }),
   )
 }
@@ -96,9 +97,9 @@ export async function startBreak(
   { coverId }: { coverId: string | null },
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'shift.startBreak')
-  member(actor)
+  requireCrewMember(actor)
   await write(ctx, (db, announce) => goOnBreak(ctx, db, announce, actor, coverId))
-  await leaveNobodyUnheard(ctx, restaurantId)
+  await escalateUnattended(ctx, restaurantId)
 }
 
 export async function goOnBreak(
@@ -108,30 +109,30 @@ export async function goOnBreak(
   actor: Actor,
   coverId: string | null,
 ): Promise<void> {
-  const { id } = member(actor)
-  const { id: restaurantId } = await of(db, actor)
+  const { id } = requireCrewMember(actor)
+  const { id: restaurantId } = await restaurantOf(db, actor)
   if (coverId === id) throw invalid('Please choose somebody else')
-  await takeTurn(db, restaurantId)
-  const cover = coverId === null ? null : await colleagueAtWork(db, restaurantId, coverId)
+  await lockRestaurant(db, restaurantId)
+  const cover = coverId === null ? null : await requireColleagueOnDuty(db, restaurantId, coverId)
   await shift.startBreak(db, { restaurantId, crewMemberId: id, coverId, since: ctx.now() })
-  await shift.passCovers(db, restaurantId, id, coverId)
-  const to = cover && isPresent(ctx, restaurantId, cover.id) ? cover : null
-  await handOverAccepted(ctx, db, announce, { restaurantId, from: id, to, by: signature(actor) })
-  await handOver(ctx, db, announce, actor)
+  await shift.reassignCovers(db, restaurantId, id, coverId)
+  const to = cover && isReachable(ctx, restaurantId, cover.id) ? cover : null
+  await handOverAccepted(ctx, db, announce, { restaurantId, from: id, to, by: eventAttribution(actor) })
+  await reassignTables(ctx, db, announce, actor)
 }
 
 /** Somebody whom nobody can reach is told nothing, so nothing is theirs. */
-const isPresent = (ctx: Ctx, restaurantId: string, crewMemberId: string): boolean =>
+const isReachable = (ctx: Ctx, restaurantId: string, crewMemberId: string): boolean =>
   ctx.presence(restaurantId).listeners.has(crewMemberId)
 
-async function colleagueAtWork(
+async function requireColleagueOnDuty(
   db: Db,
   restaurantId: string,
   id: string,
 ): Promise<{ id: string; name: string }> {
   const colleague = await crewRows.find(db, restaurantId, id)
   if (!colleague) throw notFound('Crew member')
-  if ((await shift.breaks(db, restaurantId)).some(({ crewMemberId }) => crewMemberId === id)) {
+  if ((await shift.listBreaks(db, restaurantId)).some(({ crewMemberId }) => crewMemberId === id)) {
     throw conflict('This colleague is on a break too')
   }
   return { id, name: colleague.name }
@@ -144,70 +145,74 @@ export async function handOverRequests(
   { toId }: { toId: string | null },
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'shift.handOverRequests')
-  const { id: from } = member(actor)
+  const { id: from } = requireCrewMember(actor)
   if (toId === from) throw invalid('Please choose somebody else')
   await write(ctx, async (db, announce) => {
-    await takeTurn(db, restaurantId)
-    const to = toId === null ? null : await colleagueAtWork(db, restaurantId, toId)
-    if (to && !isPresent(ctx, restaurantId, to.id)) {
+    await lockRestaurant(db, restaurantId)
+    const to = toId === null ? null : await requireColleagueOnDuty(db, restaurantId, toId)
+    if (to && !isReachable(ctx, restaurantId, to.id)) {
       throw conflict(`${to.name} cannot be reached right now. Please choose somebody else.`)
     }
     await handOverAccepted(ctx, db, announce, {
       restaurantId,
       from,
       to,
-      by: signature(actor),
-      toEverybody: true,
+      by: eventAttribution(actor),
+      toAllCrew: true,
     })
   })
 }
 
 /** Who leaves for good: what they were on the way to waits again, and nothing calls or counts on them any more. */
-export async function leaveFloor(
+export async function removeFromShift(
   ctx: Ctx,
   db: Db,
   announce: Announce,
   actor: Actor,
   crewMemberId: string,
 ): Promise<void> {
-  const { id: restaurantId } = await of(db, actor)
+  const { id: restaurantId } = await restaurantOf(db, actor)
   await shift.endBreak(db, restaurantId, crewMemberId)
-  await shift.passCovers(db, restaurantId, crewMemberId, null)
+  await shift.reassignCovers(db, restaurantId, crewMemberId, null)
   await handOverAccepted(ctx, db, announce, {
     restaurantId,
     from: crewMemberId,
     to: null,
-    by: signature(actor),
+    by: eventAttribution(actor),
   })
-  await handOver(ctx, db, announce, actor)
+  await reassignTables(ctx, db, announce, actor)
 }
 
 /** Takes one's tables back. */
 export async function endBreak(ctx: Ctx, actor: Actor): Promise<void> {
   authorizeInRestaurant(actor, 'shift.endBreak')
-  member(actor)
-  await write(ctx, (db, announce) => comeBack(ctx, db, announce, actor))
+  requireCrewMember(actor)
+  await write(ctx, (db, announce) => returnFromBreak(ctx, db, announce, actor))
 }
 
-export async function comeBack(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
-  const { id: restaurantId } = await of(db, actor)
-  await takeTurn(db, restaurantId)
-  if (await shift.endBreak(db, restaurantId, member(actor).id)) await handOver(ctx, db, announce, actor)
+export async function returnFromBreak(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
+  const { id: restaurantId } = await restaurantOf(db, actor)
+  await lockRestaurant(db, restaurantId)
+  if (await shift.endBreak(db, restaurantId, requireCrewMember(actor).id))
+    await reassignTables(ctx, db, announce, actor)
 }
 
 /** Tables change hands: what waits there calls whoever looks after them now, and everybody learns who is away. */
-async function handOver(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
-  const { id: restaurantId, timeZone } = await of(db, actor)
-  await readdressWaiting(ctx, db, announce, restaurantId, localDay(ctx.now(), timeZone))
-  announce({ kind: 'staff', restaurantId }, { type: 'breaks', breaks: await shift.breaks(db, restaurantId) })
+async function reassignTables(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
+  const { id: restaurantId, timeZone } = await restaurantOf(db, actor)
+  await reassignWaiting(ctx, db, announce, restaurantId, localDay(ctx.now(), timeZone))
+  announce(
+    { kind: 'staff', restaurantId },
+    { type: 'breaks', breaks: await shift.listBreaks(db, restaurantId) },
+  )
 }
 
-export async function snapshot(
+export async function loadSnapshot(
   db: Db,
   restaurantId: string,
 ): Promise<{ calls: RoleCall[]; breaks: Break[] }> {
   return {
-    calls: (await shift.openCalls(db, restaurantId)).map(shift.toCall),
-    breaks: await shift.breaks(db, restaurantId),
+    calls: (await shift.listOpenCalls(db, restaurantId)).map(shift.toCall),
+    breaks: await shift.listBreaks(db, restaurantId),
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { grants } from '../../../test/logins.ts'
-import { browserInWords } from './browser-words.ts'
+import { currentGrants } from '../../../test/logins.ts'
+import { describeBrowser } from './browser-words.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes
@@ -66,7 +66,7 @@ describe('the list of devices', () => {
         expect.objectContaining({ isThisDevice: true, isOwners: true }),
       ]),
     )
-    expect(await grants(tablet)).toEqual(['device'])
+    expect(await currentGrants(tablet)).toEqual(['device'])
   })
 
   it('says when a device was used last, without a write for each use', async () => {
@@ -119,7 +119,7 @@ describe('signing a device out', () => {
     const screen = await tablet.connect()
     await owner.ok(api.devices.signOut, { params: { id: await idOf(owner, 'Chrome on Android tablet') } })
     expect(await screen.closed).toBe(4401)
-    expect(await grants(tablet)).toEqual([])
+    expect(await currentGrants(tablet)).toEqual([])
     const pushedTo = app.ctx.db.reader.selectFrom('pushSubscription').select('id')
     expect(await pushedTo.where('endpoint', '=', subscription.endpoint).execute()).toEqual([])
   })
@@ -133,7 +133,7 @@ describe('signing a device out', () => {
     expect((await end(rival.owner)).status).toBe(404)
     const rename = { params: { id: owners }, body: { name: 'Ours' } }
     expect((await rival.owner.call(api.devices.rename, rename)).status).toBe(404)
-    expect(await grants(place.owner)).toEqual(['device', 'owner'])
+    expect(await currentGrants(place.owner)).toEqual(['device', 'owner'])
     expect((await devicesOf(place.owner)).map(({ name }) => name)).not.toContain('Ours')
   })
 
@@ -173,8 +173,8 @@ describe('own sessions', () => {
     expect((await place.owner.call(api.sessions.signOut, { params })).status).toBe(404)
     await manager.ok(api.sessions.signOutOthers, {})
     expect(await screen.closed).toBe(4401)
-    expect([await grants(second), await grants(third)]).toEqual([[], []])
-    expect([await grants(manager), await grants(colleague)]).toEqual([['manager'], ['manager']])
+    expect([await currentGrants(second), await currentGrants(third)]).toEqual([[], []])
+    expect([await currentGrants(manager), await currentGrants(colleague)]).toEqual([['manager'], ['manager']])
   })
 
   it('leave a shared tablet a device of the restaurant', async () => {
@@ -183,7 +183,7 @@ describe('own sessions', () => {
     await tablet.ok(api.accounts.ownerLogin, { body: { username: name, password } })
     const other = (await sessionsOf(owner)).find(({ isThisBrowser }) => !isThisBrowser)
     await owner.ok(api.sessions.signOut, { params: { id: other?.id ?? '' } })
-    expect(await grants(tablet)).toEqual(['device'])
+    expect(await currentGrants(tablet)).toEqual(['device'])
     expect(await sessionsOf(owner)).toHaveLength(1)
   })
 })
@@ -207,5 +207,5 @@ it.each([
   ['<script>alert(1)</script>', 'Unknown browser'],
   [null, 'Unknown browser'],
 ])('says in plain words what %s is', (userAgent, words) => {
-  expect(browserInWords(userAgent)).toBe(words)
+  expect(describeBrowser(userAgent)).toBe(words)
 })

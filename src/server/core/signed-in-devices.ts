@@ -6,20 +6,20 @@ import * as signedIn from '../storage/signed-in.ts'
 import { type Actor, findGrant } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
-import { browserInWords } from './browser-words.ts'
+import { describeBrowser } from './browser-words.ts'
 import { afterCommit, read, write } from './transaction.ts'
 import type { Ctx } from './ports.ts'
 import { forbidden, notFound } from './errors.ts'
 import { logSecurityEvent } from './security-log.ts'
-import { lastUse, tellChanged } from './sessions.ts'
+import { lastUseOf, publishSessionsChanged } from './sessions.ts'
 
 /** Every browser that may use the crew portal, the one used last first. */
 export async function list(ctx: Ctx, actor: Actor): Promise<SignedInDevice[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.list')
   const db = read(ctx)
-  const found = await devicesOf(ctx, db, restaurantId)
+  const devices = await listDevices(ctx, db, restaurantId)
   const people = new Map((await crew.list(db, restaurantId)).map(({ id, name }) => [id, name]))
-  return found
+  return devices
     .map((device) => toDevice(device, { actor, people, now: ctx.now() }))
     .toSorted((a, b) => Number(b.isThisDevice) - Number(a.isThisDevice) || b.lastUsedAt - a.lastUsedAt)
 }
@@ -27,9 +27,9 @@ export async function list(ctx: Ctx, actor: Actor): Promise<SignedInDevice[]> {
 type Device = { id: string; logins: signedIn.Login[]; entry: signedIn.Login }
 
 /** `entry` is what lets it use the crew portal. */
-async function devicesOf(ctx: Ctx, db: Db, restaurantId: string): Promise<Device[]> {
+async function listDevices(ctx: Ctx, db: Db, restaurantId: string): Promise<Device[]> {
   const now = ctx.now()
-  const all = await signedIn.ofRestaurant(db, restaurantId, now)
+  const all = await signedIn.listByRestaurant(db, restaurantId, now)
   return [...Map.groupBy(all, ({ id }) => id)].flatMap(([id, logins]) => {
     const usable = logins.filter(({ idleUntil, isPushedTo }) => idleUntil > now || isPushedTo)
     const entry = usable.find(({ kind }) => kind === 'device') ?? usable.find(({ kind }) => kind === 'crew')
@@ -45,19 +45,19 @@ function toDevice(
   const member = logins.find((login) => login.kind === 'crew')
   return {
     id,
-    name: name ?? browser ?? browserInWords(null),
+    name: name ?? browser ?? describeBrowser(null),
     browser,
     via: kind === 'crew' || via === 'identity-provider' || via === 'passkey' ? 'crew-login' : via,
     person: (member && people.get(member.subjectId)) ?? null,
     signedInAt: authAt,
-    lastUsedAt: Math.max(...logins.map(lastUse)),
+    lastUsedAt: Math.max(...logins.map(lastUseOf)),
     isThisDevice: id === actor.sessionId,
-    isOwners: isOwners(logins, now),
+    isOwners: hasOwnerLogin(logins, now),
     isAlertedOnly: logins.every(({ idleUntil }) => idleUntil <= now),
   }
 }
 
-const isOwners = (logins: signedIn.Login[], now: number): boolean =>
+const hasOwnerLogin = (logins: signedIn.Login[], now: number): boolean =>
   logins.some(({ kind, idleUntil }) => kind === 'owner' && idleUntil > now)
 
 export async function rename(
@@ -67,9 +67,12 @@ export async function rename(
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.rename')
   await write(ctx, async (db) => {
-    const device = await find(ctx, db, restaurantId, id)
+    const device = await requireDevice(ctx, db, restaurantId, id)
     if (!(await signedIn.rename(db, restaurantId, id, name))) throw notFound('Device')
-    await audit.record(ctx, db, actor, restaurantId, 'devices.rename', { from: nameOf(device), to: name })
+    await audit.record(ctx, db, actor, restaurantId, 'devices.rename', {
+      from: displayName(device),
+      to: name,
+    })
   })
 }
 
@@ -77,22 +80,22 @@ export async function rename(
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.signOut')
   await write(ctx, async (db) => {
-    const device = await find(ctx, db, restaurantId, id)
-    if (isOwners(device.logins, ctx.now()) && !findGrant(actor, 'owner'))
+    const device = await requireDevice(ctx, db, restaurantId, id)
+    if (hasOwnerLogin(device.logins, ctx.now()) && !findGrant(actor, 'owner'))
       throw forbidden('The owner is signed in there. Only the owner can sign it out.')
-    if (!(await sessions.removeOf(db, restaurantId, id))) throw notFound('Device')
-    await audit.record(ctx, db, actor, restaurantId, 'devices.signOut', { device: nameOf(device) })
+    if (!(await sessions.removeFromRestaurant(db, restaurantId, id))) throw notFound('Device')
+    await audit.record(ctx, db, actor, restaurantId, 'devices.signOut', { device: displayName(device) })
     afterCommit(() => {
-      tellChanged(ctx, [id])
+      publishSessionsChanged(ctx, [id])
       logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'device signed out', ended: id })
     })
   })
 }
 
-async function find(ctx: Ctx, db: Db, restaurantId: string, id: string): Promise<Device> {
-  const device = (await devicesOf(ctx, db, restaurantId)).find((one) => one.id === id)
+async function requireDevice(ctx: Ctx, db: Db, restaurantId: string, id: string): Promise<Device> {
+  const device = (await listDevices(ctx, db, restaurantId)).find((one) => one.id === id)
   if (!device) throw notFound('Device')
   return device
 }
 
-const nameOf = ({ entry: { name, browser } }: Device): string => name ?? browser ?? browserInWords(null)
+const displayName = ({ entry: { name, browser } }: Device): string => name ?? browser ?? describeBrowser(null)

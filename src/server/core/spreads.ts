@@ -1,7 +1,7 @@
-import type { Spread } from '#contract/analytics.ts'
+import type { DurationSummary } from '#contract/analytics.ts'
 
 /** `Spread` of the contract says what the percentiles are. */
-export function spreadOf(values: number[]): Spread {
+export function summarizeDurations(values: number[]): DurationSummary {
   if (values.length === 0) return null
   const sorted = new Float64Array(values).toSorted()
   return {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { elsewhere, grants, post } from '../../../test/logins.ts'
+import { uniqueAddress, currentGrants, postFrom } from '../../../test/logins.ts'
 
 const minutes = 60_000
 const staffPassword = 'brass-ladle-7'
@@ -26,7 +26,7 @@ it('opens Restaurant Login beside the own password, and nothing else', async () 
 
   const tablet = app.browser()
   expect((await logIn(name, staffPassword, tablet)).status).toBe(200)
-  expect(await grants(tablet)).toEqual(['device'])
+  expect(await currentGrants(tablet)).toEqual(['device'])
   expect((await logIn(name, password)).status).toBe(200)
   const admin = { body: { username: name, password: staffPassword } }
   expect((await app.browser().call(api.accounts.ownerLogin, admin)).status).toBe(401)
@@ -51,12 +51,12 @@ it('signs out who came by it when it changes or goes, and nobody else', async ()
   const screen = await tablet.connect()
   await set(owner, 'another-ladle-8')
   expect(await screen.closed).toBe(4401)
-  expect(await grants(tablet)).toEqual([])
+  expect(await currentGrants(tablet)).toEqual([])
   expect((await logIn(name, staffPassword)).status).toBe(401)
 
   await logIn(name, 'another-ladle-8', tablet)
   await owner.ok(api.staffPassword.remove, {})
-  expect([await grants(tablet), await grants(device)]).toEqual([[], ['device']])
+  expect([await currentGrants(tablet), await currentGrants(device)]).toEqual([[], ['device']])
   expect((await logIn(name, 'another-ladle-8')).status).toBe(401)
   const done = await app.ctx.db.reader
     .selectFrom('auditEntry')
@@ -90,10 +90,10 @@ it('lets a device in that knew it before, whoever guesses elsewhere, and takes n
   const tablet = app.browser()
   await logIn(name, staffPassword, tablet)
   const guess = (browser: TestBrowser, given: string) =>
-    post(browser, '/api/restaurant-login', { restaurantName: name, password: given })
+    postFrom(browser, '/api/restaurant-login', { restaurantName: name, password: given })
   for (let tries = 0; tries < 50; tries++) await guess(app.browser(), `guess-number-${tries}`)
   expect((await guess(app.browser(), staffPassword)).status).toBe(429)
   expect((await guess(tablet, staffPassword)).status).toBe(200)
-  const admin = await post(tablet, '/api/demo-login', { username: name, password }, elsewhere())
+  const admin = await postFrom(tablet, '/api/demo-login', { username: name, password }, uniqueAddress())
   expect(admin.status).toBe(429)
 })

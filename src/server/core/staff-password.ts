@@ -3,52 +3,52 @@ import type { Db } from '../storage/types.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
 import * as signedIn from '../storage/signed-in.ts'
-import { refuseGuessable } from './accounts.ts'
-import { type Actor, grantOf } from './actor.ts'
+import { refuseGuessablePassword } from './accounts.ts'
+import { type Actor, requireGrant } from './actor.ts'
 import { authorizeInRestaurant } from './authorize.ts'
 import * as audit from './audit.ts'
 import { afterCommit, read, write } from './transaction.ts'
 import type { Ctx } from './ports.ts'
 import { conflict, invalid, notFound, unauthenticated } from './errors.ts'
-import { of } from './restaurants.ts'
+import { restaurantOf } from './restaurants.ts'
 import { logSecurityEvent } from './security-log.ts'
-import { requireGrantStillValid, tellChanged } from './sessions.ts'
-import { turnOf } from './throttle.ts'
+import { requireGrantStillValid, publishSessionsChanged } from './sessions.ts'
+import { queueKeyOf } from './throttle.ts'
 
-export async function state(ctx: Ctx, actor: Actor): Promise<StaffPasswordState> {
+export async function getState(ctx: Ctx, actor: Actor): Promise<StaffPasswordState> {
   authorizeInRestaurant(actor, 'staffPassword.state')
-  return { setAt: (await of(read(ctx), actor)).staffPasswordSetAt }
+  return { setAt: (await restaurantOf(read(ctx), actor)).staffPasswordSetAt }
 }
 
 /** What staff type at Restaurant Login from now on. Devices that came by the one before sign in anew. */
 export async function set(ctx: Ctx, actor: Actor, { password }: StaffPassword): Promise<void> {
   authorizeInRestaurant(actor, 'staffPassword.set')
-  const restaurant = await of(read(ctx), actor)
+  const restaurant = await restaurantOf(read(ctx), actor)
   // Whoever sits at a browser that was left open must not find the account's password out by it.
   await ctx.limits.take('staff-password', restaurant.id)
-  const owner = await owners.findById(read(ctx), grantOf(actor, 'owner').subjectId)
+  const owner = await owners.findById(read(ctx), requireGrant(actor, 'owner').subjectId)
   if (!owner) throw unauthenticated()
-  refuseGuessable(ctx, password, [restaurant.name, owner.email])
-  if (await ctx.passwords.verify(owner.passwordHash, password, turnOf(actor))) {
+  refuseGuessablePassword(ctx, password, [restaurant.name, owner.email])
+  if (await ctx.passwords.verify(owner.passwordHash, password, queueKeyOf(actor))) {
     throw invalid('Please choose one that is not your own password')
   }
-  const staffPasswordHash = await ctx.passwords.hash(password, turnOf(actor))
-  await replace(ctx, actor, restaurant, staffPasswordHash, async (db) => {
+  const staffPasswordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
+  await replacePassword(ctx, actor, restaurant, staffPasswordHash, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'staffPassword.set')
     // It is no secret from staff once it is the account's, too.
-    if ((await owners.lock(db, owner.id))?.passwordHash !== owner.passwordHash) throw changedMeanwhile()
+    if ((await owners.lock(db, owner.id))?.passwordHash !== owner.passwordHash) throw passwordChanged()
   })
 }
 
 /** Restaurant Login takes the account's password alone again. */
 export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
   authorizeInRestaurant(actor, 'staffPassword.remove')
-  const restaurant = await of(read(ctx), actor)
+  const restaurant = await restaurantOf(read(ctx), actor)
   if (restaurant.staffPasswordHash === null) throw notFound('Staff password')
-  await replace(ctx, actor, restaurant, null)
+  await replacePassword(ctx, actor, restaurant, null)
 }
 
-async function replace(
+async function replacePassword(
   ctx: Ctx,
   actor: Actor,
   restaurant: restaurants.Restaurant,
@@ -58,15 +58,15 @@ async function replace(
   await write(ctx, async (db) => {
     await check?.(db)
     if (!(await restaurants.setStaffPassword(db, restaurant, staffPasswordHash, ctx.now())))
-      throw changedMeanwhile()
+      throw passwordChanged()
     const ended = await signedIn.endByStaffPassword(db, restaurant.id)
     const action = staffPasswordHash === null ? 'staffPassword.remove' : 'staffPassword.set'
     await audit.record(ctx, db, actor, restaurant.id, action, { devicesSignedOut: ended.length })
     afterCommit(() => {
-      tellChanged(ctx, ended)
+      publishSessionsChanged(ctx, ended)
       logSecurityEvent(ctx, actor, 'credential-changed', { what: 'staff password', ended: ended.length })
     })
   })
 }
 
-const changedMeanwhile = () => conflict('The password was changed a moment ago. Please try again.')
+const passwordChanged = () => conflict('The password was changed a moment ago. Please try again.')

@@ -5,7 +5,8 @@ import { read } from './transaction.ts'
 export const streamName = streams.streamName
 
 /** The number of the last event that was committed. */
-export const position = (ctx: Ctx, restaurantId: string, name: string): Promise<number> =>
-  streams.lastSeq(read(ctx), restaurantId, name)
+export const getPosition = (ctx: Ctx, restaurantId: string, name: string): Promise<number> =>
+  streams.findLastSequence(read(ctx), restaurantId, name)
 
-export const positions = (ctx: Ctx, restaurantIds: string[]) => streams.positions(read(ctx), restaurantIds)
+export const listPositions = (ctx: Ctx, restaurantIds: string[]) =>
+  streams.listPositions(read(ctx), restaurantIds)

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password } from '../../../test/app.ts'
 import {
-  choose,
+  choosePlan,
   confirmationOf,
   customerOf,
   providers,
-  refused,
-  type Rig,
+  refusedWith,
+  type BillingRig,
   subscribe,
-  viewOf,
+  getSubscription,
 } from '../../../test/billing-rigs.ts'
 
 const days = 24 * 3_600_000
 
-const exists = refused(409, 'A subscription already exists')
+const exists = refusedWith(409, 'A subscription already exists')
 
 describe.each(providers)('a subscription at %s', (_, provider, start) => {
-  let rig: Rig
+  let rig: BillingRig
   beforeAll(async () => {
     rig = await start()
   })
@@ -27,7 +27,7 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
 
   it('is there from the moment it is confirmed', async () => {
     const owner = await owners()
-    expect(await viewOf(owner)).toEqual({
+    expect(await getSubscription(owner)).toEqual({
       provider,
       subscriptionStatus: 'inactive',
       status: null,
@@ -39,11 +39,11 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
       actions: ['subscribe'],
       unfinished: null,
     })
-    const setup = await choose(owner)
+    const setup = await choosePlan(owner)
     expect(setup.clientSecret).toMatch(/^seti_\w+_secret_\w+$/u)
-    expect(await rig.putCard(owner, setup, 'ok')).toBe('succeeded')
+    expect(await rig.enterCard(owner, setup, 'ok')).toBe('succeeded')
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
-    const after = await viewOf(owner)
+    const after = await getSubscription(owner)
     expect(after).toMatchObject({
       subscriptionStatus: 'active',
       status: 'active',
@@ -65,22 +65,22 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   it('may be yearly', async () => {
     const owner = await owners()
     expect(await subscribe(rig, owner, 'yearly')).toBe('active')
-    const { plan, currentPeriodEnd } = await viewOf(owner)
+    const { plan, currentPeriodEnd } = await getSubscription(owner)
     expect(plan).toBe('yearly')
     expect(((currentPeriodEnd ?? 0) - rig.app.now()) / days).toBeGreaterThan(364)
   })
 
   it('is begun once, however often a plan is chosen', async () => {
     const { owner, name } = await rig.app.restaurant()
-    const [first, again] = [await choose(owner), await choose(owner)]
+    const [first, again] = [await choosePlan(owner), await choosePlan(owner)]
     expect(again).toEqual(first)
-    const other = await choose(owner, 'yearly')
+    const other = await choosePlan(owner, 'yearly')
     expect(other.priceId).not.toBe(first.priceId)
     expect(other.clientSecret).not.toBe(first.clientSecret)
     const customer = await customerOf(owner)
     rig.app.advance(23 * 3_600_000)
     await owner.ok(api.accounts.ownerLogin, { body: { username: name, password } })
-    expect((await choose(owner)).clientSecret).not.toBe(first.clientSecret)
+    expect((await choosePlan(owner)).clientSecret).not.toBe(first.clientSecret)
     expect(await customerOf(owner)).toBe(customer)
   })
 
@@ -89,36 +89,36 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     ['insufficient', 'Your card has insufficient funds.'],
   ] as const)('is not made with a card that is %s, and can be made with another one', async (card, why) => {
     const owner = await owners()
-    const setup = await choose(owner)
-    expect(await rig.putCard(owner, setup, card)).toBe(why)
-    expect(await owner.call(api.billing.confirm, confirmationOf(setup))).toMatchObject(refused(409, why))
-    expect(await viewOf(owner)).toMatchObject({ status: null })
-    expect(await rig.putCard(owner, setup, 'ok')).toBe('succeeded')
+    const setup = await choosePlan(owner)
+    expect(await rig.enterCard(owner, setup, card)).toBe(why)
+    expect(await owner.call(api.billing.confirm, confirmationOf(setup))).toMatchObject(refusedWith(409, why))
+    expect(await getSubscription(owner)).toMatchObject({ status: null })
+    expect(await rig.enterCard(owner, setup, 'ok')).toBe('succeeded')
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
   })
 
   it('waits for the step that the bank asks for', async () => {
     const owner = await owners()
-    const setup = await choose(owner)
-    expect(await rig.putCard(owner, setup, 'sca')).toBe('requires_action')
+    const setup = await choosePlan(owner)
+    expect(await rig.enterCard(owner, setup, 'sca')).toBe('requires_action')
     expect(await owner.call(api.billing.confirm, confirmationOf(setup))).toMatchObject(
-      refused(409, 'Your card has not been confirmed yet'),
+      refusedWith(409, 'Your card has not been confirmed yet'),
     )
-    expect(await rig.putCard(owner, setup, 'sca', 'decline')).toContain('unable to authenticate')
+    expect(await rig.enterCard(owner, setup, 'sca', 'decline')).toContain('unable to authenticate')
     expect((await owner.call(api.billing.confirm, confirmationOf(setup))).status).toBe(409)
-    expect(await rig.putCard(owner, setup, 'sca')).toBe('requires_action')
-    expect(await rig.putCard(owner, setup, 'sca', 'approve')).toBe('succeeded')
+    expect(await rig.enterCard(owner, setup, 'sca')).toBe('requires_action')
+    expect(await rig.enterCard(owner, setup, 'sca', 'approve')).toBe('succeeded')
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
   })
 
   it('is incomplete when the first charge fails, and gives way to one with another card', async () => {
     const owner = await owners()
-    const setup = await choose(owner)
-    await rig.putCard(owner, setup, 'charge_fails')
+    const setup = await choosePlan(owner)
+    await rig.enterCard(owner, setup, 'charge_fails')
     const first = await owner.ok(api.billing.confirm, confirmationOf(setup))
     expect(first.status).toBe('incomplete')
     expect(first.clientSecret !== undefined).toBe(provider === 'stripe')
-    expect(await viewOf(owner)).toMatchObject({
+    expect(await getSubscription(owner)).toMatchObject({
       subscriptionStatus: 'inactive',
       status: 'incomplete',
       notice: 'incomplete',
@@ -127,15 +127,15 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     })
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual(first)
     expect(await subscribe(rig, owner)).toBe('active')
-    expect(await rig.live(owner)).toBe(1)
-    expect(await viewOf(owner)).toMatchObject({ status: 'active', unfinished: null })
+    expect(await rig.countLive(owner)).toBe(1)
+    expect(await getSubscription(owner)).toMatchObject({ status: 'active', unfinished: null })
   })
 
   it('is given up when the first charge stays unpaid for 23 hours', async () => {
     const owner = await owners()
     expect(await subscribe(rig, owner, 'monthly', 'charge_fails')).toBe('incomplete')
     await rig.advance(owner)
-    expect(await viewOf(owner)).toMatchObject({
+    expect(await getSubscription(owner)).toMatchObject({
       status: 'incomplete_expired',
       notice: 'ended',
       actions: ['subscribe'],
@@ -145,92 +145,92 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
 
   it('is one, however many confirm it at the same moment', async () => {
     const owner = await owners()
-    const setup = await choose(owner)
-    await rig.putCard(owner, setup, 'ok')
+    const setup = await choosePlan(owner)
+    await rig.enterCard(owner, setup, 'ok')
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => owner.call(api.billing.confirm, confirmationOf(setup))),
     )
     expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
       Array.from({ length: 50 }, () => ({ status: 200, body: { status: 'active' } })),
     )
-    await rig.settled()
-    expect(await rig.live(owner)).toBe(1)
+    await rig.whenIdle()
+    expect(await rig.countLive(owner)).toBe(1)
   })
 
   it('is one, when two cards were put in and both are confirmed at once', async () => {
     const owner = await owners()
-    const setups = [await choose(owner, 'monthly'), await choose(owner, 'yearly')]
-    for (const setup of setups) await rig.putCard(owner, setup, 'ok')
+    const setups = [await choosePlan(owner, 'monthly'), await choosePlan(owner, 'yearly')]
+    for (const setup of setups) await rig.enterCard(owner, setup, 'ok')
     const answers = await Promise.all(
       [...setups, ...setups].map((setup) => owner.call(api.billing.confirm, confirmationOf(setup))),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
-    await rig.settled()
-    expect(await rig.live(owner)).toBe(1)
+    await rig.whenIdle()
+    expect(await rig.countLive(owner)).toBe(1)
   })
 
   it('is one customer, however many tabs choose a plan at the same moment', async () => {
     const owner = await owners()
-    const made = await Promise.all(Array.from({ length: 10 }, () => choose(owner)))
+    const made = await Promise.all(Array.from({ length: 10 }, () => choosePlan(owner)))
     expect(new Set(made.map(({ clientSecret }) => clientSecret)).size).toBe(1)
   })
 
   it('is not begun beside another one', async () => {
     const owner = await owners()
-    const other = await choose(owner, 'yearly')
+    const other = await choosePlan(owner, 'yearly')
     await subscribe(rig, owner)
     expect(await owner.call(api.billing.create, { body: { planType: 'yearly' } })).toMatchObject(exists)
-    await rig.putCard(owner, other, 'ok')
+    await rig.enterCard(owner, other, 'ok')
     expect(await owner.call(api.billing.confirm, confirmationOf(other))).toMatchObject(exists)
-    await rig.settled()
-    expect(await rig.live(owner)).toBe(1)
+    await rig.whenIdle()
+    expect(await rig.countLive(owner)).toBe(1)
   })
 
   it('is finished when the browser never comes back from putting in the card', async () => {
     const owner = await owners()
-    await rig.putCard(owner, await choose(owner), 'ok')
-    await rig.settled()
-    expect(await viewOf(owner)).toMatchObject({ status: 'active', plan: 'monthly' })
-    expect(await rig.live(owner)).toBe(1)
+    await rig.enterCard(owner, await choosePlan(owner), 'ok')
+    await rig.whenIdle()
+    expect(await getSubscription(owner)).toMatchObject({ status: 'active', plan: 'monthly' })
+    expect(await rig.countLive(owner)).toBe(1)
   })
 
   it('is not brought back by a late word about an old card', async () => {
     const owner = await owners()
-    const old = await choose(owner, 'yearly')
+    const old = await choosePlan(owner, 'yearly')
     await subscribe(rig, owner)
     await owner.ok(api.billing.cancel, {})
     await rig.advance(owner)
-    await rig.putCard(owner, old, 'ok')
-    await rig.settled()
-    expect(await viewOf(owner)).toMatchObject({ status: 'canceled' })
-    expect(await rig.live(owner)).toBe(0)
+    await rig.enterCard(owner, old, 'ok')
+    await rig.whenIdle()
+    expect(await getSubscription(owner)).toMatchObject({ status: 'canceled' })
+    expect(await rig.countLive(owner)).toBe(0)
   })
 
   it('refuses the setup of another restaurant, and one that does not exist', async () => {
     const [owner, rival] = [await owners(), await owners()]
-    await choose(owner)
-    const theirs = await choose(rival)
-    await rig.putCard(rival, theirs, 'declined')
-    const none = refused(404, 'Payment setup not found')
+    await choosePlan(owner)
+    const theirs = await choosePlan(rival)
+    await rig.enterCard(rival, theirs, 'declined')
+    const none = refusedWith(404, 'Payment setup not found')
     expect(await owner.call(api.billing.confirm, confirmationOf(theirs))).toMatchObject(none)
     expect(
       await owner.call(api.billing.confirm, {
         body: { ...confirmationOf(theirs).body, setupIntentId: 'seti_unknown' },
       }),
     ).toMatchObject(none)
-    expect(await viewOf(owner)).toMatchObject({ status: null })
-    await rig.settled()
-    expect([await rig.live(owner), await rig.live(rival)]).toEqual([0, 0])
+    expect(await getSubscription(owner)).toMatchObject({ status: null })
+    await rig.whenIdle()
+    expect([await rig.countLive(owner), await rig.countLive(rival)]).toEqual([0, 0])
   })
 
   it('refuses the price of the other plan, and one that is none', async () => {
     const owner = await owners()
-    const [monthly, yearly] = [await choose(owner, 'monthly'), await choose(owner, 'yearly')]
-    await rig.putCard(owner, yearly, 'declined')
+    const [monthly, yearly] = [await choosePlan(owner, 'monthly'), await choosePlan(owner, 'yearly')]
+    await rig.enterCard(owner, yearly, 'declined')
     for (const priceId of [monthly.priceId, 'price_cheap']) {
       expect(
         await owner.call(api.billing.confirm, { body: { ...confirmationOf(yearly).body, priceId } }),
-      ).toMatchObject(refused(400, 'This is not the price of the plan you chose'))
+      ).toMatchObject(refusedWith(400, 'This is not the price of the plan you chose'))
     }
   })
 
@@ -239,7 +239,9 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     [{}, 'Please choose a plan'],
   ])('refuses a plan that there is not: %j', async (body, message) => {
     const owner = await owners()
-    expect(await owner.send('POST', '/api/create-subscription', body)).toMatchObject(refused(400, message))
+    expect(await owner.send('POST', '/api/create-subscription', body)).toMatchObject(
+      refusedWith(400, message),
+    )
   })
 
   it.each([

@@ -9,33 +9,37 @@ import type {
 import * as billing from '../storage/billing.ts'
 import * as owners from '../storage/owners.ts'
 import * as restaurants from '../storage/restaurants.ts'
-import { type Actor, anonymous } from './actor.ts'
+import { type Actor, anonymousActor } from './actor.ts'
 import * as audit from './audit.ts'
-import { type Lock, locked } from './billing-lock.ts'
-import { lockedFor, authorizeBilling } from './billing.ts'
+import { type Lease, withLease } from './billing-lock.ts'
+import { withActorLease, authorizeBilling } from './billing.ts'
 import type { Ctx } from './ports.ts'
 import { read, write } from './transaction.ts'
 import { conflict, invalid, notFound } from './errors.ts'
-import type { Setup, Snapshot } from './ports.ts'
-import { customerIdOf, nextAsOf, record, refresh } from './subscription-record.ts'
-import { currentOf, isActiveStatus, isLive, isReplaceable } from './subscription-status.ts'
+import type { PaymentSetup, SubscriptionSnapshot } from './ports.ts'
+import { findCustomerId, nextSnapshotTime, saveSnapshot, refresh } from './subscription-record.ts'
+import { selectCurrent, isActiveStatus, isLive, isReplaceable } from './subscription-status.ts'
 
 /** The provider forgets idempotency keys after 24 hours. */
-const attemptMs = 23 * 3_600_000
+const attemptLifetimeMs = 23 * 3_600_000
 
-const exists = () => conflict('A subscription already exists')
+const subscriptionExists = () => conflict('A subscription already exists')
 
 /** Begins to subscribe: gives the card form what it needs. Nothing is charged yet. */
-export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): Promise<SubscriptionSetup> {
+export async function beginCheckout(
+  ctx: Ctx,
+  actor: Actor,
+  { planType }: PlanChoice,
+): Promise<SubscriptionSetup> {
   const operation = 'billing.create'
   const restaurantId = authorizeBilling(ctx, actor, operation)
-  return lockedFor(ctx, actor, operation, restaurantId, async (lock) => {
+  return withActorLease(ctx, actor, operation, restaurantId, async (lock) => {
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
-    if (stored && isLive(stored.status)) throw exists()
+    if (stored && isLive(stored.status)) throw subscriptionExists()
     const priceId = (await ctx.payments.prices())[planType]
     await lock.renew()
-    const attempt = await attemptFor(ctx, restaurantId, { plan: planType, priceId })
+    const attempt = await findOrCreateAttempt(ctx, restaurantId, { plan: planType, priceId })
     const customerId = await ensureCustomer(ctx, restaurantId)
     const setup = await ctx.payments.createSetup({
       customerId,
@@ -50,13 +54,13 @@ export async function create(ctx: Ctx, actor: Actor, { planType }: PlanChoice): 
 }
 
 /** Stored before anything is made for it, so that whatever happens to the answer, asking again makes nothing twice. */
-async function attemptFor(
+async function findOrCreateAttempt(
   ctx: Ctx,
   restaurantId: string,
   { plan, priceId }: Pick<billing.Attempt, 'plan' | 'priceId'>,
 ): Promise<billing.Attempt> {
-  const createdAfter = ctx.now() - attemptMs
-  const open = await billing.openAttempt(read(ctx), restaurantId, { plan, priceId, createdAfter })
+  const createdAfter = ctx.now() - attemptLifetimeMs
+  const open = await billing.findOpenAttempt(read(ctx), restaurantId, { plan, priceId, createdAfter })
   if (open && (open.setupIntentId === null || (await isUnused(ctx, open.setupIntentId)))) return open
   const attempt: billing.Attempt = {
     restaurantId,
@@ -68,7 +72,7 @@ async function attemptFor(
     createdAt: ctx.now(),
   }
   await write(ctx, async (db) => {
-    if (open) await billing.supersede(db, restaurantId, open.id)
+    if (open) await billing.supersedeAttempt(db, restaurantId, open.id)
     await billing.insertAttempt(db, attempt)
   })
   return attempt
@@ -81,21 +85,21 @@ async function isUnused(ctx: Ctx, setupIntentId: string): Promise<boolean> {
 }
 
 async function ensureCustomer(ctx: Ctx, restaurantId: string): Promise<string> {
-  const known = await customerIdOf(ctx, read(ctx), restaurantId)
-  if (known !== undefined) return known
+  const existing = await findCustomerId(ctx, read(ctx), restaurantId)
+  if (existing !== undefined) return existing
   const { ledger } = ctx.payments
-  const before = await billing.customer(read(ctx), restaurantId)
+  const before = await billing.findCustomer(read(ctx), restaurantId)
   const restaurant = await restaurants.findById(read(ctx), restaurantId)
   if (!restaurant) throw notFound('Restaurant')
   const owner = await owners.findByRestaurant(read(ctx), restaurantId)
-  const made = await ctx.payments.createCustomer({
+  const created = await ctx.payments.createCustomer({
     restaurantId,
     name: restaurant.name,
     email: owner?.email ?? null,
     replaces: before?.provider === ledger ? before.customerId : null,
   })
-  await write(ctx, (db) => billing.setCustomer(db, { restaurantId, provider: ledger, customerId: made }))
-  return made
+  await write(ctx, (db) => billing.setCustomer(db, { restaurantId, provider: ledger, customerId: created }))
+  return created
 }
 
 /** Subscribes with the card that was put in. Repeating it, also much later, gives the same subscription. */
@@ -106,26 +110,32 @@ export async function confirm(
 ): Promise<ConfirmedSubscription> {
   const operation = 'billing.confirm'
   const restaurantId = authorizeBilling(ctx, actor, operation)
-  return lockedFor(ctx, actor, operation, restaurantId, (lock) =>
-    finish(ctx, actor, restaurantId, confirmation, lock),
+  return withActorLease(ctx, actor, operation, restaurantId, (lock) =>
+    completeCheckout(ctx, actor, restaurantId, confirmation, lock),
   )
 }
 
 /** The same, for an owner whose browser never came back from putting in the card. */
-export async function finishFor(ctx: Ctx, restaurantId: string, setupIntentId: string): Promise<void> {
-  await locked(ctx, restaurantId, async (lock) => {
-    const attempt = await billing.attemptOf(read(ctx), restaurantId, setupIntentId)
+export async function completeFor(ctx: Ctx, restaurantId: string, setupIntentId: string): Promise<void> {
+  await withLease(ctx, restaurantId, async (lock) => {
+    const attempt = await billing.findAttempt(read(ctx), restaurantId, setupIntentId)
     if (attempt?.state !== 'open') return
-    await finish(ctx, anonymous(), restaurantId, { setupIntentId, priceId: attempt.priceId }, lock)
+    await completeCheckout(
+      ctx,
+      anonymousActor(),
+      restaurantId,
+      { setupIntentId, priceId: attempt.priceId },
+      lock,
+    )
   })
 }
 
-async function finish(
+async function completeCheckout(
   ctx: Ctx,
   actor: Actor,
   restaurantId: string,
   { setupIntentId, priceId }: SubscriptionConfirmation,
-  lock: Lock,
+  lock: Lease,
 ): Promise<ConfirmedSubscription> {
   const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
   if (
@@ -135,17 +145,17 @@ async function finish(
   ) {
     return { status: stored.status }
   }
-  const { setup, customerId } = await ownSetup(ctx, restaurantId, setupIntentId)
-  const plan = await planOf(ctx, setup, priceId)
+  const { setup, customerId } = await requireOwnSetup(ctx, restaurantId, setupIntentId)
+  const plan = await requirePlan(ctx, setup, priceId)
   if (setup.status !== 'succeeded') {
     throw conflict(setup.problem ?? 'Your card has not been confirmed yet')
   }
-  const asOf = await nextAsOf(ctx, restaurantId)
+  const asOf = await nextSnapshotTime(ctx, restaurantId)
   const all = await ctx.payments.subscriptions(customerId)
   const same = all.find((one) => one.setupIntentId === setupIntentId)
   if (!same && all.some(({ status }) => isLive(status))) {
-    await record(ctx, restaurantId, asOf, currentOf(all))
-    throw exists()
+    await saveSnapshot(ctx, restaurantId, asOf, selectCurrent(all))
+    throw subscriptionExists()
   }
   if (!same) {
     await lock.renew()
@@ -155,7 +165,12 @@ async function finish(
   const { snapshot, clientSecret } = same
     ? await ctx.payments.subscription(same.id)
     : await ctx.payments.subscribe({ customerId, restaurantId, plan, setup: { ...setup, priceId } })
-  await record(ctx, restaurantId, asOf, currentOf([...all.filter(({ id }) => id !== snapshot.id), snapshot]))
+  await saveSnapshot(
+    ctx,
+    restaurantId,
+    asOf,
+    selectCurrent([...all.filter(({ id }) => id !== snapshot.id), snapshot]),
+  )
   await write(ctx, async (db) => {
     await billing.settleAttempts(db, restaurantId, setupIntentId)
     if (!same) await audit.record(ctx, db, actor, restaurantId, 'subscription.start', { plan })
@@ -173,17 +188,17 @@ export async function confirmSandboxSetup(
 ): Promise<SandboxSetup> {
   const restaurantId = authorizeBilling(ctx, actor, 'billing.confirmSandboxSetup')
   if (!ctx.payments.sandbox) throw notFound('Sandbox')
-  await ownSetup(ctx, restaurantId, setupIntentId)
+  await requireOwnSetup(ctx, restaurantId, setupIntentId)
   return ctx.payments.sandbox.confirm(setupIntentId, confirmation)
 }
 
 /** Another restaurant's setup is none. */
-async function ownSetup(
+async function requireOwnSetup(
   ctx: Ctx,
   restaurantId: string,
   setupIntentId: string,
-): Promise<{ setup: Setup; customerId: string }> {
-  const own = await customerIdOf(ctx, read(ctx), restaurantId)
+): Promise<{ setup: PaymentSetup; customerId: string }> {
+  const own = await findCustomerId(ctx, read(ctx), restaurantId)
   const setup = own === undefined ? undefined : await ctx.payments.setup(setupIntentId)
   if (!setup || own === undefined || setup.customerId !== own || setup.restaurantId !== restaurantId) {
     throw notFound('Payment setup')
@@ -192,7 +207,11 @@ async function ownSetup(
 }
 
 /** The price must be the one that the owner was shown, and still cost what the plan costs. */
-async function planOf(ctx: Ctx, setup: Setup, priceId: string): Promise<Snapshot['plan']> {
+async function requirePlan(
+  ctx: Ctx,
+  setup: PaymentSetup,
+  priceId: string,
+): Promise<SubscriptionSnapshot['plan']> {
   const prices = await ctx.payments.prices()
   const plan = (['monthly', 'yearly'] as const).find((one) => prices[one] === priceId)
   if (plan === undefined || setup.priceId !== priceId) {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
-import { elsewhere, post } from '../../../test/logins.ts'
-import { anonymous } from './actor.ts'
+import { uniqueAddress, postFrom } from '../../../test/logins.ts'
+import { anonymousActor } from './actor.ts'
 import { unauthenticated } from './errors.ts'
-import { throttled } from './throttle.ts'
+import { withThrottle } from './throttle.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes
@@ -28,8 +28,8 @@ describe('a wrong password', () => {
     const { owner } = await app.restaurant({ name: `Mill ${path}` })
     const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Host' } })
     await owner.ok(api.crew.change, { params: { id }, body: { username: `Mill ${path}`, password } })
-    const known = await post(app.browser(), path, body(`Mill ${path}`, 'not-the-password'))
-    const unknown = await post(app.browser(), path, body('Nobody Here', 'not-the-password'))
+    const known = await postFrom(app.browser(), path, body(`Mill ${path}`, 'not-the-password'))
+    const unknown = await postFrom(app.browser(), path, body('Nobody Here', 'not-the-password'))
     expect(known).toMatchObject({
       status: 401,
       body: { code: 'unauthenticated', message: 'Invalid credentials' },
@@ -41,9 +41,9 @@ describe('a wrong password', () => {
 
   it('may be typed five times in a quarter of an hour', async () => {
     const { name } = await app.restaurant()
-    const address = elsewhere()
+    const address = uniqueAddress()
     const login = (word: string, from = address) =>
-      post(app.browser(), '/api/restaurant-login', { restaurantName: name, password: word }, from)
+      postFrom(app.browser(), '/api/restaurant-login', { restaurantName: name, password: word }, from)
     for (let tries = 0; tries < 4; tries++) expect((await login('wrong-password')).status).toBe(401)
     expect((await login(password)).status).toBe(200)
     for (let tries = 0; tries < 5; tries++) expect((await login('wrong-password')).status).toBe(401)
@@ -57,16 +57,16 @@ describe('a wrong password', () => {
     expect(wait).toBeGreaterThan(14 * 60)
     expect(wait).toBeLessThanOrEqual(15 * 60)
     expect((await login(password)).status).toBe(429)
-    expect((await login(password, elsewhere())).status).toBe(200)
+    expect((await login(password, uniqueAddress())).status).toBe(200)
     app.advance(15 * minutes)
     expect((await login(password)).status).toBe(200)
   })
 
   it('is no better tried many at a time', async () => {
-    const browser = anonymous(elsewhere())
+    const browser = anonymousActor(uniqueAddress())
     const hash = await app.ctx.passwords.hash(password, { of: browser.address })
     const attempt = (word: string) =>
-      throttled(app.ctx, browser, { key: 'one account', secret: hash }, async (turn) => {
+      withThrottle(app.ctx, browser, { key: 'one account', secret: hash }, async (turn) => {
         if (!(await app.ctx.passwords.verify(hash, word, turn))) throw unauthenticated('Invalid credentials')
       })
     const words = [...Array.from({ length: 15 }, () => 'wrong-password'), password]
@@ -80,9 +80,9 @@ describe('a wrong password', () => {
 
   it('is counted for the address over all accounts', async () => {
     const { name } = await app.restaurant()
-    const address = elsewhere()
+    const address = uniqueAddress()
     const login = (restaurantName: string, word: string) =>
-      post(app.browser(), '/api/restaurant-login', { restaurantName, password: word }, address)
+      postFrom(app.browser(), '/api/restaurant-login', { restaurantName, password: word }, address)
     for (let tries = 0; tries < 100; tries++) {
       expect((await login(`No Such Place ${tries}`, 'wrong-password')).status).toBe(401)
     }
@@ -98,7 +98,9 @@ describe('guesses from everywhere', () => {
   /** Strangers fill what all browsers that never signed in to this account share. */
   async function guess(username: string): Promise<void> {
     for (let tries = 0; tries < 50; tries++) {
-      expect((await post(app.browser(), '/api/demo-login', { username, password: wrong })).status).toBe(401)
+      expect((await postFrom(app.browser(), '/api/demo-login', { username, password: wrong })).status).toBe(
+        401,
+      )
     }
   }
 
@@ -108,7 +110,7 @@ describe('guesses from everywhere', () => {
     const other = await app.restaurant()
     await guess(name)
     const at = (browser: TestBrowser, from?: string) =>
-      post(browser, '/api/restaurant-login', { restaurantName: name, password }, from)
+      postFrom(browser, '/api/restaurant-login', { restaurantName: name, password }, from)
 
     expect((await at(stranger)).status).toBe(429)
     // Who is signed in elsewhere is a stranger here.
@@ -123,14 +125,14 @@ describe('guesses from everywhere', () => {
 
   it('from the restaurant’s own address lock no device of it out', async () => {
     const { name, device } = await app.restaurant()
-    const here = elsewhere()
+    const here = uniqueAddress()
     for (let tries = 0; tries < 100; tries++) {
       const body = { restaurantName: `No Such Place ${tries}`, password: wrong }
-      await post(app.browser(), '/api/restaurant-login', body, here)
+      await postFrom(app.browser(), '/api/restaurant-login', body, here)
     }
     const right = { restaurantName: name, password }
-    expect((await post(app.browser(), '/api/restaurant-login', right, here)).status).toBe(429)
-    expect((await post(device, '/api/restaurant-login', right, here)).status).toBe(200)
+    expect((await postFrom(app.browser(), '/api/restaurant-login', right, here)).status).toBe(429)
+    expect((await postFrom(device, '/api/restaurant-login', right, here)).status).toBe(200)
   })
 
   it('are counted as one account’s, whichever door or name they come by', async () => {
@@ -145,7 +147,7 @@ describe('guesses from everywhere', () => {
         .where('restaurantId', 'in', (e) => e.selectFrom('restaurant').select('id').where('name', '=', name))
         .execute(),
     )
-    const here = elsewhere()
+    const here = uniqueAddress()
     const doors: [string, object][] = [
       ['/api/restaurant-login', { restaurantName: name }],
       ['/api/restaurant-login', { restaurantName: first.toUpperCase() }],
@@ -154,50 +156,50 @@ describe('guesses from everywhere', () => {
       ['/api/demo-login', { username: email }],
     ]
     for (const [path, called] of doors) {
-      expect((await post(app.browser(), path, { ...called, password: wrong }, here)).status).toBe(401)
+      expect((await postFrom(app.browser(), path, { ...called, password: wrong }, here)).status).toBe(401)
     }
     for (const [path, called] of doors) {
-      expect((await post(app.browser(), path, { ...called, password }, here)).status).toBe(429)
+      expect((await postFrom(app.browser(), path, { ...called, password }, here)).status).toBe(429)
     }
   })
 
   it('at the owner’s open screen are counted as those at the login are', async () => {
     const { name, owner } = await app.restaurant()
-    const here = elsewhere()
+    const here = uniqueAddress()
     const change = { currentPassword: wrong, password: 'another-lantern-43' }
     for (let tries = 0; tries < 5; tries++) {
-      expect((await post(owner, '/api/restaurant-password', change, here)).status).toBe(400)
+      expect((await postFrom(owner, '/api/restaurant-password', change, here)).status).toBe(400)
     }
-    expect((await post(owner, '/api/demo-login', { username: name, password }, here)).status).toBe(429)
-    expect((await post(app.browser(), '/api/demo-login', { username: name, password }, here)).status).toBe(
-      200,
-    )
+    expect((await postFrom(owner, '/api/demo-login', { username: name, password }, here)).status).toBe(429)
+    expect(
+      (await postFrom(app.browser(), '/api/demo-login', { username: name, password }, here)).status,
+    ).toBe(200)
   })
 
   it('in a browser that signed in before are counted by it alone, and shut out nobody else', async () => {
     const { name, owner, device } = await app.restaurant()
     const body = (word: string) => ({ restaurantName: name, password: word })
     for (let tries = 0; tries < 5; tries++) {
-      expect((await post(device, '/api/restaurant-login', body(wrong))).status).toBe(401)
+      expect((await postFrom(device, '/api/restaurant-login', body(wrong))).status).toBe(401)
     }
-    expect(await post(device, '/api/restaurant-login', body(password))).toMatchObject({
+    expect(await postFrom(device, '/api/restaurant-login', body(password))).toMatchObject({
       status: 429,
       body: { message: 'Too many attempts. Please try again in 15 minutes.' },
     })
-    expect((await post(owner, '/api/restaurant-login', body(password))).status).toBe(200)
-    expect((await post(app.browser(), '/api/restaurant-login', body(password))).status).toBe(200)
+    expect((await postFrom(owner, '/api/restaurant-login', body(password))).status).toBe(200)
+    expect((await postFrom(app.browser(), '/api/restaurant-login', body(password))).status).toBe(200)
     app.advance(15 * minutes)
-    expect((await post(device, '/api/restaurant-login', body(password))).status).toBe(200)
+    expect((await postFrom(device, '/api/restaurant-login', body(password))).status).toBe(200)
   })
 
   it('at the owner’s password are not forgotten for knowing the staff password', async () => {
     const { name, owner, device } = await app.restaurant()
     const staffPassword = 'brass-ladle-7'
     await owner.ok(api.staffPassword.set, { body: { password: staffPassword } })
-    const guess = () => post(device, '/api/demo-login', { username: name, password: wrong })
+    const guess = () => postFrom(device, '/api/demo-login', { username: name, password: wrong })
     for (let tries = 0; tries < 4; tries++) expect((await guess()).status).toBe(401)
     const staff = { restaurantName: name, password: staffPassword }
-    expect((await post(device, '/api/restaurant-login', staff)).status).toBe(200)
+    expect((await postFrom(device, '/api/restaurant-login', staff)).status).toBe(200)
     expect((await guess()).status).toBe(401)
     expect((await guess()).status).toBe(429)
   })
@@ -208,8 +210,8 @@ describe('guesses from everywhere', () => {
     await owner.ok(api.accounts.setPassword, { body: { password: changed, currentPassword: password } })
     await guess(name)
     const right = { username: name, password: changed }
-    expect((await post(device, '/api/demo-login', right)).status).toBe(429)
-    expect((await post(owner, '/api/demo-login', right)).status).toBe(200)
+    expect((await postFrom(device, '/api/demo-login', right)).status).toBe(429)
+    expect((await postFrom(owner, '/api/demo-login', right)).status).toBe(200)
   })
 
   it('at one of an e-mail address’s restaurants leave the others open', async () => {
@@ -228,7 +230,7 @@ describe('guesses from everywhere', () => {
     )
     await guess(first.name)
     const login = (word: string) =>
-      post(app.browser(), '/api/demo-login', { username: email, password: word })
+      postFrom(app.browser(), '/api/demo-login', { username: email, password: word })
     expect((await login(change)).status).toBe(200)
     expect((await login(password)).status).toBe(429)
   })
@@ -236,7 +238,7 @@ describe('guesses from everywhere', () => {
 
 it('a browser’s proof of its accounts is a long-lived cookie that names none of them', async () => {
   const { name, device } = await app.restaurant()
-  const answer = await post(device, '/api/restaurant-login', { restaurantName: name, password })
+  const answer = await postFrom(device, '/api/restaurant-login', { restaurantName: name, password })
   const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('tsr_d='))
   expect(cookie).toMatch(/^tsr_d=[\w-]{38}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/u)
   const before = device.cookies.get('tsr_d')
@@ -248,18 +250,20 @@ it('a browser’s proof of its accounts is a long-lived cookie that names none o
   expect(proofs).toHaveLength(8)
   expect(proofs).not.toContain(before)
   device.cookies.set('tsr_d', `${'x'.repeat(38)}.,;${'.'.repeat(500)}`)
-  expect((await post(device, '/api/restaurant-login', { restaurantName: name, password })).status).toBe(200)
+  expect((await postFrom(device, '/api/restaurant-login', { restaurantName: name, password })).status).toBe(
+    200,
+  )
 })
 
 describe('restaurant names', () => {
   const signUp = (restaurantName: string, from: string) => {
     const body = { restaurantName, email: 'a@example.com', password, timeZone: 'UTC' }
-    return post(app.browser(), '/api/restaurant-signup', body, from)
+    return postFrom(app.browser(), '/api/restaurant-signup', body, from)
   }
 
   it('are taken by signing up 10 times an hour from one address, and not in bulk', async () => {
     await app.forgetNewNames()
-    const here = elsewhere()
+    const here = uniqueAddress()
     for (let taken = 0; taken < 10; taken++) expect((await signUp(`Squat ${taken}`, here)).status).toBe(201)
     expect(await signUp('Squat 10', here)).toMatchObject({
       status: 429,
@@ -267,12 +271,12 @@ describe('restaurant names', () => {
     })
     // A name that is gone costs nothing, and tells no less.
     expect((await signUp('Squat 1', here)).status).toBe(409)
-    expect((await signUp('Squat 10', elsewhere())).status).toBe(201)
+    expect((await signUp('Squat 10', uniqueAddress())).status).toBe(201)
   })
 
   it('are taken by renaming no faster', async () => {
     await app.forgetNewNames()
-    const here = elsewhere()
+    const here = uniqueAddress()
     const [first, second] = [await app.restaurant(), await app.restaurant()]
     const rename = async ({ owner }: typeof first, restaurantName: string) => {
       const response = await owner.fetch('/api/restaurant', {

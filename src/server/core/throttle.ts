@@ -1,8 +1,8 @@
 import { nameKey } from '#contract/primitives.ts'
 import type { Owner } from '../storage/owners.ts'
 import type { Actor } from './actor.ts'
-import type { Ctx, LimitName, Turn } from './ports.ts'
-import { type Account, proofOf } from './device-cookies.ts'
+import type { Ctx, LimitName, QueueKey } from './ports.ts'
+import { type Account, findProof } from './device-cookies.ts'
 import { Refusal } from './errors.ts'
 import { logSecurityEvent } from './security-log.ts'
 
@@ -27,18 +27,18 @@ export const unknownAccount = (name: string): Account => ({ key: `unknown ${name
  * elsewhere shut it out. All others share the account's count, and are counted by address. Only the account's own
  * password makes the wrong ones forgotten: `isOfAccount` says so where another one opens the same door.
  */
-export async function throttled<T>(
+export async function withThrottle<T>(
   ctx: Ctx,
   actor: Actor,
   account: Account,
-  verify: (turn: Turn) => Promise<T>,
+  verify: (queueKey: QueueKey) => Promise<T>,
   isOfAccount: (proved: T) => boolean = () => true,
 ): Promise<T> {
-  const proof = proofOf(ctx, actor, account)
-  const counts = countsOf(ctx, actor, account, proof)
+  const proof = findProof(ctx, actor, account)
+  const limits = limitKeys(ctx, actor, account, proof)
   const refuseIfFull = async () => {
     try {
-      for (const [limit, key] of counts) await ctx.limits.check(limit, key)
+      for (const [limit, key] of limits) await ctx.limits.check(limit, key)
     } catch (error) {
       logSecurityEvent(ctx, actor, 'login-limited', { account: loggedName(account) })
       throw error
@@ -47,28 +47,28 @@ export async function throttled<T>(
   await refuseIfFull()
   const turn = proof === null ? { of: actor.address, account: account.key } : { of: account.key }
   const [outcome] = await Promise.allSettled([verify(turn)])
-  if (outcome.status === 'rejected' && !isWrong(outcome.reason)) throw outcome.reason
+  if (outcome.status === 'rejected' && !isWrongCredential(outcome.reason)) throw outcome.reason
   // Many passwords may be tried at one moment: those that were counted meanwhile count for this one too.
   await refuseIfFull()
-  const [own] = counts
+  const [own] = limits
   if (outcome.status === 'fulfilled') {
     if (isOfAccount(outcome.value)) await ctx.limits.clear(...own)
     return outcome.value
   }
-  for (const [limit, key] of counts) await ctx.limits.take(limit, key)
+  for (const [limit, key] of limits) await ctx.limits.take(limit, key)
   logSecurityEvent(ctx, actor, 'login-failed', { account: loggedName(account) })
   throw outcome.reason
 }
 
-type Count = [limit: LimitName, key: string]
+type LimitKey = [limit: LimitName, key: string]
 
 /** The first is forgotten when the password was right. A new password begins new counts. */
-function countsOf(
+function limitKeys(
   ctx: Ctx,
   { address }: Actor,
   { key, secret }: Account,
   proof: string | null,
-): [Count, ...Count[]] {
+): [LimitKey, ...LimitKey[]] {
   if (proof !== null) return [['login-device', proof]]
   const account = `${key} ${ctx.secrets.digest(secret ?? '')}`
   return [
@@ -79,9 +79,10 @@ function countsOf(
 }
 
 /** In whose turn a password is hashed that nobody guesses at. */
-export const turnOf = ({ restaurantId, address }: Actor): Turn => ({ of: restaurantId ?? address })
+export const queueKeyOf = ({ restaurantId, address }: Actor): QueueKey => ({ of: restaurantId ?? address })
 
-const isWrong = (error: unknown): boolean => error instanceof Refusal && error.code === 'unauthenticated'
+const isWrongCredential = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'unauthenticated'
 
 /** People type passwords into the field above: what nobody is called is not logged. */
 const loggedName = ({ key, secret }: Account): string => (secret === null ? 'unknown' : key)

@@ -1,23 +1,23 @@
 import { nameKey } from '#contract/primitives.ts'
-import { targetMs } from '#contract/requests.ts'
-import type { Alarm, Assignment, Fact } from '../storage/analytics.ts'
+import { targetResponseMs } from '#contract/requests.ts'
+import type { Escalation, Assignment, RequestRecord } from '../storage/analytics.ts'
 import type { Calendar } from './calendar.ts'
 
 /** What is stored about some days of one restaurant. */
-export type Material = {
+export type AnalyticsData = {
   calendar: Calendar
   /** Oldest first. */
-  facts: (Fact & { answerer?: string | null })[]
-  alarms: Alarm[]
+  facts: (RequestRecord & { answerer?: string | null })[]
+  alarms: Escalation[]
   assignments: Assignment[]
 }
 
 /** A request with what can be told of it, worked out once: each is then looked at in many sums. */
-export type Told = {
+export type RequestFact = {
   created: number
   /** Number of its day. */
   day: number
-  type: Fact['type']
+  type: RequestRecord['type']
   tableNumber: string
   table: string
   crewMemberId: string | undefined
@@ -31,38 +31,42 @@ export type Told = {
   /** Completed or cancelled. */
   closed: number | null
   /** Null while it can still be answered in time, and where the guest did not wait so long. */
-  inTime: boolean | null
+  withinTarget: boolean | null
 }
 
 /** Nobody's: whose tables and answers they are does not matter. */
-export type Whose = string | null
+export type Scope = string | null
 
 /** The requests of these days, or those of them that concern one crew member. */
-export function toldOf({ calendar, facts, assignments }: Material, whose: Whose, now: number): Told[] {
+export function toRequestFacts(
+  { calendar, facts, assignments }: AnalyticsData,
+  scope: Scope,
+  now: number,
+): RequestFact[] {
   const crewOf = crewByDay(calendar, assignments)
-  const keyOf = keys()
-  const told: Told[] = []
+  const keyOf = createNameKeyCache()
+  const result: RequestFact[] = []
   let day = 0
-  for (const fact of facts) {
-    while (fact.created >= (calendar.starts[day + 1] ?? Infinity)) day++
-    const table = keyOf(fact.table)
+  for (const record of facts) {
+    while (record.created >= (calendar.dayStarts[day + 1] ?? Infinity)) day++
+    const table = keyOf(record.table)
     const crewMemberId = crewOf[day]?.get(table)
-    if (whose === null || crewMemberId === whose || fact.answerer === whose)
-      told.push(toTold(fact, day, table, crewMemberId, now))
+    if (scope === null || crewMemberId === scope || record.answerer === scope)
+      result.push(toRequestFact(record, day, table, crewMemberId, now))
   }
-  return told
+  return result
 }
 
-function toTold(
-  { created, type, table: tableNumber, asks, seen, accepted, closed, outcome }: Fact,
+function toRequestFact(
+  { created, type, table: tableNumber, asks, seen, accepted, closed, outcome }: RequestRecord,
   day: number,
   table: string,
   crewMemberId: string | undefined,
   now: number,
-): Told {
+): RequestFact {
   const completed = outcome === 'completed' ? closed : null
   const response = accepted ?? completed
-  const target = targetMs[type]
+  const target = targetResponseMs[type]
   const waitedLonger = (closed ?? now - created) > target
   return {
     created,
@@ -78,7 +82,7 @@ function toTold(
     accepted,
     completed,
     closed,
-    inTime: response === null ? (waitedLonger ? false : null) : response <= target,
+    withinTarget: response === null ? (waitedLonger ? false : null) : response <= target,
   }
 }
 
@@ -89,35 +93,38 @@ function crewByDay({ days }: Calendar, assignments: Assignment[]): Map<string, s
 }
 
 /** Tables are few, requests many. */
-function keys(): (table: string) => string {
-  const known = new Map<string, string>()
+function createNameKeyCache(): (table: string) => string {
+  const cache = new Map<string, string>()
   return (table) => {
-    const key = known.get(table)
+    const key = cache.get(table)
     if (key !== undefined) return key
-    const made = nameKey(table)
-    known.set(table, made)
-    return made
+    const nameKeyOfTable = nameKey(table)
+    cache.set(table, nameKeyOfTable)
+    return nameKeyOfTable
   }
 }
 
-export function alarmsOf({ calendar, alarms, assignments }: Material, whose: Whose): Alarm[] {
-  if (whose === null) return alarms
+export function escalationsInScope(
+  { calendar, alarms, assignments }: AnalyticsData,
+  scope: Scope,
+): Escalation[] {
+  if (scope === null) return alarms
   const crewOf = crewByDay(calendar, assignments)
   return alarms.filter(({ created, table, answerer }) => {
-    const day = calendar.starts.findLastIndex((start) => start <= created)
-    return answerer === whose || crewOf[day]?.get(nameKey(table)) === whose
+    const day = calendar.dayStarts.findLastIndex((start) => start <= created)
+    return answerer === scope || crewOf[day]?.get(nameKey(table)) === scope
   })
 }
 
-export type Time = 'response' | 'unseen' | 'accepted' | 'completed'
+export type DurationKind = 'response' | 'unseen' | 'accepted' | 'completed'
 
-export function timesOf(told: Told[], time: Time): number[] {
-  const times: number[] = []
-  for (const one of told) {
+export function durationsOf(facts: RequestFact[], time: DurationKind): number[] {
+  const durations: number[] = []
+  for (const one of facts) {
     const ms = one[time]
-    if (ms !== null) times.push(ms)
+    if (ms !== null) durations.push(ms)
   }
-  return times
+  return durations
 }
 
-export const responsesOf = (told: Told[]): number[] => timesOf(told, 'response')
+export const responseTimes = (facts: RequestFact[]): number[] => durationsOf(facts, 'response')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { secrets } from '../../../test/authenticator.ts'
-import { base32, totpCode, totpStep } from './totp.ts'
+import { base32, totpCode, findTotpStep } from './totp.ts'
 
 const secret = Buffer.from('12345678901234567890')
 
@@ -17,10 +17,10 @@ describe('a time-based code', () => {
   })
 
   it('is good a step before and after its own, however it is spaced', () => {
-    const at = (step: number) => totpStep(secrets, secret, '081 804', step * 30_000)
+    const at = (step: number) => findTotpStep(secrets, secret, '081 804', step * 30_000)
     const own = Math.floor(1_111_111_109 / 30)
     expect([own - 2, own - 1, own, own + 1, own + 2].map(at)).toEqual([undefined, own, own, own, undefined])
-    expect(totpStep(secrets, secret, '', own * 30_000)).toBeUndefined()
+    expect(findTotpStep(secrets, secret, '', own * 30_000)).toBeUndefined()
   })
 
   it('comes from a secret that apps read as letters', () => {

@@ -2,7 +2,7 @@ import type { Secrets } from './ports.ts'
 
 const stepMs = 30_000
 /** How many steps a phone's clock may be ahead or behind. */
-const drift = 1
+const allowedDrift = 1
 
 /** RFC 6238 with SHA-1 and six digits, which every authenticator app knows. */
 export function totpCode({ hmacSha1 }: Secrets, secret: Buffer, step: number): string {
@@ -14,10 +14,15 @@ export function totpCode({ hmacSha1 }: Secrets, secret: Buffer, step: number): s
 }
 
 /** Which step around now a code is of; nothing when it is of none. */
-export function totpStep(secrets: Secrets, secret: Buffer, code: string, now: number): number | undefined {
+export function findTotpStep(
+  secrets: Secrets,
+  secret: Buffer,
+  code: string,
+  now: number,
+): number | undefined {
   const current = Math.floor(now / stepMs)
   const typed = code.replaceAll(/\s/gu, '')
-  for (let step = current - drift; step <= current + drift; step++)
+  for (let step = current - allowedDrift; step <= current + allowedDrift; step++)
     if (secrets.equal(totpCode(secrets, secret, step), typed)) return step
   return undefined
 }

@@ -7,11 +7,11 @@ import type { Ctx } from './ports.ts'
 import type { Event, Topic } from './topics.ts'
 
 /** The callbacks of the transaction that is running. */
-const writing = new AsyncLocalStorage<(() => void)[]>()
+const afterCommitQueue = new AsyncLocalStorage<(() => void)[]>()
 
 /** The database outside a transaction. Inside one it would miss the transaction's own changes. */
 export function read(ctx: Ctx): Db {
-  if (writing.getStore()) throw new Error('read() inside write(): use the db that write() passes')
+  if (afterCommitQueue.getStore()) throw new Error('read() inside write(): use the db that write() passes')
   return ctx.db.reader
 }
 
@@ -19,22 +19,22 @@ export type Announce = (topic: Topic, message: ServerMessage) => void
 
 /** Runs `work` once the surrounding `write` has committed, and never if it rolls back. */
 export function afterCommit(work: () => void): void {
-  const callbacks = writing.getStore()
+  const callbacks = afterCommitQueue.getStore()
   if (!callbacks) throw new Error('afterCommit() outside write(): just do it')
   callbacks.push(work)
 }
 
 /** Runs `work` in one transaction, and tells the commit listeners what it announced, in order, after COMMIT. */
 export async function write<T>(ctx: Ctx, work: (db: Db, announce: Announce) => Promise<T>): Promise<T> {
-  if (writing.getStore()) throw new Error('write() inside write()')
+  if (afterCommitQueue.getStore()) throw new Error('write() inside write()')
   const { result, events, callbacks } = await ctx.db.transact((db) => {
     const callbacks: (() => void)[] = []
-    return writing.run(callbacks, async () => {
+    return afterCommitQueue.run(callbacks, async () => {
       const announced: Event[] = []
       const result = await work(db, (topic, message) =>
         announced.push({ topic, message: topic.kind === 'table' ? toGuestMessage(message) : message }),
       )
-      return { result, events: await streams.number(db, announced), callbacks }
+      return { result, events: await streams.assignSequence(db, announced), callbacks }
     })
   })
   if (events.length > 0) for (const listener of ctx.commitListeners) listener(events)

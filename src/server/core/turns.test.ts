@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { Turns } from './turns.ts'
+import { Semaphore } from './turns.ts'
 
 it('lets so many work at once, and the others in their order', async () => {
-  const turns = new Turns(2)
+  const turns = new Semaphore(2)
   const begun: string[] = []
   const doors = new Map<string, () => void>()
   const work = (name: string) =>
-    turns.take('one', async () => {
+    turns.run('one', async () => {
       begun.push(name)
       await new Promise<void>((resolve) => doors.set(name, resolve))
       return name
@@ -25,11 +25,11 @@ it('lets so many work at once, and the others in their order', async () => {
 })
 
 it('makes nobody wait for those of another name, and goes on after a failure', async () => {
-  const turns = new Turns(1)
+  const turns = new Semaphore(1)
   const { promise, reject } = Promise.withResolvers<never>()
-  const stuck = turns.take('one', () => promise)
-  const next = turns.take('one', async () => 'next')
-  expect(await turns.take('other', async () => 'other')).toBe('other')
+  const stuck = turns.run('one', () => promise)
+  const next = turns.run('one', async () => 'next')
+  expect(await turns.run('other', async () => 'other')).toBe('other')
   reject(new Error('broken'))
   await expect(stuck).rejects.toThrow('broken')
   expect(await next).toBe('next')

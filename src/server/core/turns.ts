@@ -1,5 +1,5 @@
 /** Lets so many work at once under one name; others wait for their turn, first come first served. */
-export class Turns {
+export class Semaphore {
   #atOnce: number
   #running = new Map<string, number>()
   #waiting = new Map<string, (() => void)[]>()
@@ -8,14 +8,14 @@ export class Turns {
     this.#atOnce = atOnce
   }
 
-  async take<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(name) ?? 0
-    if (running < this.#atOnce) this.#running.set(name, running + 1)
-    else await this.#itsTurn(name)
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(key) ?? 0
+    if (running < this.#atOnce) this.#running.set(key, running + 1)
+    else await this.#itsTurn(key)
     try {
       return await work()
     } finally {
-      this.#leave(name, this.#running.get(name) ?? 0)
+      this.#leave(key, this.#running.get(key) ?? 0)
     }
   }
 

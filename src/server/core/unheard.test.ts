@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../../test/app.ts'
-import { figures, hour, seconds, startPast, startPastApp } from '../../../test/past.ts'
+import { figuresOf, hour, seconds, startPastRestaurant, startPastApp } from '../../../test/past.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -10,7 +10,7 @@ afterAll(() => app.stop())
 
 describe('time without a listening screen', () => {
   it('is counted from when the restaurant was there, and where guests waited in it', async () => {
-    const past = await startPast(app, 'UTC', '2027-05-01T10:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T10:00:00Z')
     await past.listens('2027-05-01T11:00:00Z', true)
     await past.listens('2027-05-01T12:00:00Z', false)
     await past.listens('2027-05-01T12:10:00Z', true)
@@ -20,7 +20,7 @@ describe('time without a listening screen', () => {
       accepted: { after: 600 },
       completed: { after: 700 },
     })
-    const { unheard } = await figures(past, '2027-05-01', '2027-05-02', '2027-05-01T13:00:00Z')
+    const { unheard } = await figuresOf(past, '2027-05-01', '2027-05-02', '2027-05-01T13:00:00Z')
     expect(unheard).toEqual({
       measuredMs: 3 * hour,
       ms: hour + 600 * seconds,
@@ -31,12 +31,12 @@ describe('time without a listening screen', () => {
   })
 
   it('knows how it was when the range begins', async () => {
-    const past = await startPast(app, 'UTC', '2027-05-01T10:00:00Z')
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T10:00:00Z')
     await past.listens('2027-05-01T11:00:00Z', true)
-    expect((await figures(past, '2027-05-03')).unheard).toMatchObject({ measuredMs: 24 * hour, ms: 0 })
+    expect((await figuresOf(past, '2027-05-03')).unheard).toMatchObject({ measuredMs: 24 * hour, ms: 0 })
     await past.listens('2027-05-03T06:00:00Z', true)
     await past.listens('2027-05-03T18:00:00Z', false)
-    expect((await figures(past, '2027-05-03')).unheard).toMatchObject({ ms: 6 * hour })
-    expect((await figures(past, '2027-04-20')).unheard).toMatchObject({ measuredMs: 0, ms: 0 })
+    expect((await figuresOf(past, '2027-05-03')).unheard).toMatchObject({ ms: 6 * hour })
+    expect((await figuresOf(past, '2027-04-20')).unheard).toMatchObject({ measuredMs: 0, ms: 0 })
   })
 })

@@ -1,50 +1,53 @@
 import type { Figures } from '#contract/analytics.ts'
 import type { ListeningChange, Span } from '../storage/analytics.ts'
-import type { Told } from './told-requests.ts'
+import type { RequestFact } from './told-requests.ts'
 
-export type Measured = Span & { changes: ListeningChange[] }
+export type ListeningHistory = Span & { changes: ListeningChange[] }
 
 /** The part of the days that is over, since the restaurant was there. */
-export function measuredSpan(starts: number[], createdAt: number, now: number): Span {
+export function elapsedSpan(starts: number[], createdAt: number, now: number): Span {
   const from = Math.max(starts[0] ?? 0, createdAt)
   return { from, to: Math.max(from, Math.min(starts.at(-1) ?? 0, now)) }
 }
 
 /** Before the first change nobody ever listened; a change that says the same again changes nothing. */
-function silencesOf({ from, to, changes }: Measured): Span[] {
-  const silences: Span[] = []
-  let silentSince: number | null = from
+function findUnattendedSpans({ from, to, changes }: ListeningHistory): Span[] {
+  const spans: Span[] = []
+  let unattendedSince: number | null = from
   for (const { at, listening } of [...changes, { at: to, listening: 1 }]) {
     const when = Math.min(Math.max(at, from), to)
-    if (listening === 0) silentSince ??= when
+    if (listening === 0) unattendedSince ??= when
     else {
-      if (silentSince !== null && when > silentSince) silences.push({ from: silentSince, to: when })
-      silentSince = null
+      if (unattendedSince !== null && when > unattendedSince) spans.push({ from: unattendedSince, to: when })
+      unattendedSince = null
     }
   }
-  return silences
+  return spans
 }
 
-export function unheardOf(told: Told[], measured: Measured): NonNullable<Figures['unheard']> {
-  const silences = silencesOf(measured)
-  const [atCreation, whileWaiting] = [cursor(silences), cursor(silences)]
+export function measureUnattendedTime(
+  facts: RequestFact[],
+  measured: ListeningHistory,
+): NonNullable<Figures['unheard']> {
+  const unattendedSpans = findUnattendedSpans(measured)
+  const [atCreation, whileWaiting] = [createSpanCursor(unattendedSpans), createSpanCursor(unattendedSpans)]
   let whileWaitingMs = 0
   let requests = 0
   let coveredUntil = measured.from
-  for (const { created, response, closed } of told) {
-    if ((silences[atCreation(created)]?.from ?? Infinity) <= created) requests++
+  for (const { created, response, closed } of facts) {
+    if ((unattendedSpans[atCreation(created)]?.from ?? Infinity) <= created) requests++
     const from = Math.max(created, coveredUntil)
     const to = Math.min(created + (response ?? closed ?? Infinity), measured.to)
     if (to <= from) continue
-    whileWaitingMs += overlap(silences, whileWaiting(from), from, to)
+    whileWaitingMs += overlapMs(unattendedSpans, whileWaiting(from), from, to)
     coveredUntil = to
   }
-  const ms = silences.reduce((sum, { from, to }) => sum + to - from, 0)
+  const ms = unattendedSpans.reduce((sum, { from, to }) => sum + to - from, 0)
   return { measuredMs: measured.to - measured.from, ms, whileWaitingMs, requests }
 }
 
 /** Finds the first span that ends after an instant, for instants that only grow. */
-function cursor(spans: Span[]): (at: number) => number {
+function createSpanCursor(spans: Span[]): (at: number) => number {
   let index = 0
   return (at) => {
     while (index < spans.length && (spans[index]?.to ?? 0) <= at) index++
@@ -52,7 +55,7 @@ function cursor(spans: Span[]): (at: number) => number {
   }
 }
 
-function overlap(spans: Span[], first: number, from: number, to: number): number {
+function overlapMs(spans: Span[], first: number, from: number, to: number): number {
   let sum = 0
   for (let index = first; index < spans.length; index++) {
     const span = spans[index]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestSocket } from '../../../test/app.ts'
-import { tidy } from './upkeep.ts'
+import { removeExpiredData } from './upkeep.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -37,9 +37,9 @@ it('keeps for 30 days what colleagues wrote to each other', async () => {
   app.advance(20 * dayMs)
   await write('Thank you')
   app.advance(10 * dayMs + 60_000)
-  await tidy(app.ctx)
+  await removeExpiredData(app.ctx)
   expect(await written()).toEqual(['Thank you'])
   app.advance(20 * dayMs)
-  await tidy(app.ctx)
+  await removeExpiredData(app.ctx)
   expect(await written()).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { visitMs } from '#contract/requests.ts'
+import { visitDurationMs } from '#contract/requests.ts'
 import * as deliveries from '../storage/push-deliveries.ts'
 import * as messages from '../storage/messages.ts'
 import * as passkeys from '../storage/passkeys.ts'
@@ -8,17 +8,17 @@ import type { Ctx } from './ports.ts'
 import { write } from './transaction.ts'
 
 /** What colleagues wrote to each other is kept no longer. */
-const messagesMs = 30 * 24 * 60 * 60_000
+const messageRetentionMs = 30 * 24 * 60 * 60_000
 
 /** Removes what can never be used again, or may be kept no longer. */
-export async function tidy(ctx: Ctx): Promise<void> {
+export async function removeExpiredData(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   await write(ctx, async (db) => {
     await sessions.removeExpired(db, now)
-    await deliveries.tidy(db, now)
-    await passkeys.forgetChallenges(db, now)
-    await messages.removeSentBefore(db, now - messagesMs)
+    await deliveries.removeExpired(db, now)
+    await passkeys.removeExpiredChallenges(db, now)
+    await messages.removeSentBefore(db, now - messageRetentionMs)
     // An old visit is known to be over for a while, so that the guest can be told.
-    await visits.removeStartedBefore(db, now - 2 * visitMs)
+    await visits.removeStartedBefore(db, now - 2 * visitDurationMs)
   })
 }

@@ -2,41 +2,41 @@ import type { Actor } from './actor.ts'
 import type { Ctx } from './ports.ts'
 
 /** How many tables a device may go back and forth between; the one opened first is forgotten first. */
-const mostVisits = 8
+const maxVisits = 8
 
 type Table = { restaurantId: string; tableKey: string }
 
 /** What a device keeps of its visit at a table. */
-export type KeptVisit = {
+export type SavedVisit = {
   startedAt: number
   /** Of the restaurant's codes, when the device last had a valid one there. */
   codeGeneration: number | null
 }
 
 /** What this device says itself about its visit at this table; undefined where our signature does not prove it. */
-export function keptVisit(ctx: Ctx, actor: Actor, table: Table): KeptVisit | undefined {
-  return ownEntry(ctx, actor, table)?.visit
+export function readSavedVisit(ctx: Ctx, actor: Actor, table: Table): SavedVisit | undefined {
+  return findOwnEntry(ctx, actor, table)?.visit
 }
 
 /** The device keeps when its visit began, so that nothing has to be written for who only looks. */
-export function keepVisit(ctx: Ctx, actor: Actor, table: Table, visit: KeptVisit): void {
-  const own = ownEntry(ctx, actor, table)?.text
-  const others = entriesOf(actor).filter((text) => text !== own)
-  actor.visits.cookie = [...others.slice(1 - mostVisits), sign(ctx, actor, table, visit)].join('~')
+export function saveVisit(ctx: Ctx, actor: Actor, table: Table, visit: SavedVisit): void {
+  const own = findOwnEntry(ctx, actor, table)?.text
+  const others = cookieEntries(actor).filter((text) => text !== own)
+  actor.visits.cookie = [...others.slice(1 - maxVisits), signEntry(ctx, actor, table, visit)].join('~')
 }
 
-const entriesOf = ({ visits }: Actor): string[] => visits.cookie?.split('~').slice(-mostVisits) ?? []
+const cookieEntries = ({ visits }: Actor): string[] => visits.cookie?.split('~').slice(-maxVisits) ?? []
 
-function ownEntry(ctx: Ctx, actor: Actor, table: Table): { text: string; visit: KeptVisit } | undefined {
+function findOwnEntry(ctx: Ctx, actor: Actor, table: Table): { text: string; visit: SavedVisit } | undefined {
   if (actor.guestId === null) return undefined
-  for (const text of entriesOf(actor)) {
-    const visit = read(text)
-    if (visit && ctx.secrets.equal(text, sign(ctx, actor, table, visit))) return { text, visit }
+  for (const text of cookieEntries(actor)) {
+    const visit = parseEntry(text)
+    if (visit && ctx.secrets.equal(text, signEntry(ctx, actor, table, visit))) return { text, visit }
   }
   return undefined
 }
 
-function read(text: string): KeptVisit | undefined {
+function parseEntry(text: string): SavedVisit | undefined {
   const [startedAt = Number.NaN, codeGeneration = null] = (text.split('.')[0] ?? '')
     .split('-')
     .map((part) => Number.parseInt(part, 36))
@@ -44,14 +44,14 @@ function read(text: string): KeptVisit | undefined {
 }
 
 /** Says no more than when, and by which codes, to whoever reads it, and is worth nothing on another device. */
-function sign(
+function signEntry(
   ctx: Ctx,
   { guestId }: Actor,
   { restaurantId, tableKey }: Table,
-  { startedAt, codeGeneration }: KeptVisit,
+  { startedAt, codeGeneration }: SavedVisit,
 ): string {
   const start = startedAt.toString(36)
   const visit = codeGeneration === null ? start : `${start}-${codeGeneration.toString(36)}`
-  const said = JSON.stringify(['visit', guestId, restaurantId, tableKey, visit])
-  return `${visit}.${ctx.secrets.sign(ctx.installationKey, said)}`
+  const payload = JSON.stringify(['visit', guestId, restaurantId, tableKey, visit])
+  return `${visit}.${ctx.secrets.sign(ctx.installationKey, payload)}`
 }

@@ -3,7 +3,7 @@ import { conflict } from './errors.ts'
 import type { Ctx, PasskeySite } from './ports.ts'
 
 /** The installation's own address alone decides, whatever a request says of itself. */
-function siteOf(publicUrl: string): PasskeySite | { unavailable: string } {
+function passkeySite(publicUrl: string): PasskeySite | { unavailable: string } {
   const { hostname, protocol, origin } = new URL(publicUrl)
   if (isIP(hostname.replaceAll(/[[\]]/gu, '')) !== 0)
     return {
@@ -17,19 +17,19 @@ function siteOf(publicUrl: string): PasskeySite | { unavailable: string } {
 }
 
 /** Why there can be no passkeys here, in words for owners and managers; null where there can. */
-export function whyNoPasskeys({ settings }: Pick<Ctx, 'settings'>): string | null {
-  const site = siteOf(settings.publicUrl)
+export function passkeyProblem({ settings }: Pick<Ctx, 'settings'>): string | null {
+  const site = passkeySite(settings.publicUrl)
   return 'unavailable' in site ? site.unavailable : null
 }
 
 export function requirePasskeySite({ settings }: Pick<Ctx, 'settings'>): PasskeySite {
-  const site = siteOf(settings.publicUrl)
+  const site = passkeySite(settings.publicUrl)
   if ('unavailable' in site) throw conflict(site.unavailable)
   return site
 }
 
 /** The host that passkeys are made for; null where there can be none. */
 export function passkeyHost(publicUrl: string): string | null {
-  const site = siteOf(publicUrl)
+  const site = passkeySite(publicUrl)
   return 'unavailable' in site ? null : site.rpId
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { network } from './browser.ts'
+import { addressPrefix } from './browser.ts'
 
 describe('an address, for limits', () => {
   it.for([
@@ -14,7 +14,7 @@ describe('an address, for limits', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['1::', '1:0:0:0::/64'],
   ])('%s counts as %s', ([address = '', counted]) => {
-    expect(network(address)).toBe(counted)
+    expect(addressPrefix(address)).toBe(counted)
   })
 
   it('is one for all of a /64, and another for any other', () => {
@@ -22,8 +22,8 @@ describe('an address, for limits', () => {
     const half = fc.tuple(group, group, group, group).map((groups) => groups.join(':'))
     fc.assert(
       fc.property(half, half, half, half, (ours, theirs, one, another) => {
-        expect(network(`${ours}:${one}`)).toBe(network(`${ours}:${another}`))
-        return ours === theirs || network(`${ours}:${one}`) !== network(`${theirs}:${one}`)
+        expect(addressPrefix(`${ours}:${one}`)).toBe(addressPrefix(`${ours}:${another}`))
+        return ours === theirs || addressPrefix(`${ours}:${one}`) !== addressPrefix(`${theirs}:${one}`)
       }),
     )
   })

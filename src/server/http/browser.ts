@@ -18,35 +18,35 @@ const challengeCookieSeconds = 6 * 60
 /** As long as browsers keep a cookie at most. */
 const deviceCookieSeconds = 400 * 24 * 60 * 60
 
-export type Browsers = {
+export type BrowserSessions = {
   /** Who sends this. `newGuest` is the cookie to set when a device without one is to be known from now on. */
   identify(
     request: IncomingMessage,
     guest: 'known' | 'make-known',
   ): Promise<{ actor: Actor; cookies: string[] }>
   /** To be set when what the device carries of its visits has changed; null when it has not. */
-  visitsCookie(request: IncomingMessage, actor: Actor): string | null
+  changedVisitsCookie(request: IncomingMessage, actor: Actor): string | null
   /** Whether it carries what may be a session's cookie. */
-  hasSession(request: IncomingMessage): boolean
+  hasSessionCookie(request: IncomingMessage): boolean
   /** Why a page of somebody else's must have sent this; null when it may pass. */
-  forgery(method: string, headers: IncomingHttpHeaders, upgrade: boolean): string | null
+  csrfProblem(method: string, headers: IncomingHttpHeaders, upgrade: boolean): string | null
   sessionCookie(value: string): string
-  endSessionCookie(): string
+  clearSessionCookie(): string
   /** By which a browser is known to have signed in before; signing out leaves it. */
   deviceCookie(value: string): string
   /** What a passkey of this browser is to sign. */
   challengeCookie(value: string): string
   /** What a browser keeps while it is away at the OpenID Connect provider. */
   loginCookie(value: string): string
-  loginCookieOf(request: IncomingMessage): string | null
-  endLoginCookie(): string
+  readLoginCookie(request: IncomingMessage): string | null
+  clearLoginCookie(): string
 }
 
 /** What one browser is to us: its cookies, its address, and whether it is really our page that speaks. */
-export function createBrowsers(
+export function createBrowserSessions(
   ctx: Ctx,
   options: { origins: readonly string[]; secure: boolean; trustProxy: string[] },
-): Browsers {
+): BrowserSessions {
   const { origins, secure } = options
   const prefix = secure ? '__Host-' : ''
   const names = {
@@ -72,13 +72,13 @@ export function createBrowsers(
   return {
     async identify(request, guest) {
       const given = parseCookie(request.headers.cookie ?? '')
-      const known = tokenOf(given[names.guest])
+      const known = validToken(given[names.guest])
       const made = known === null && guest === 'make-known' ? ctx.secrets.newToken() : null
       const token = known ?? made
-      const actor = await sessions.identify(ctx, tokenOf(given[names.session]), {
+      const actor = await sessions.identify(ctx, validToken(given[names.session]), {
         guestId: token === null ? null : ctx.secrets.digest(token),
         visits: { cookie: given[names.visits] ?? null },
-        address: network(proxyaddr(request, trust)),
+        address: addressPrefix(proxyaddr(request, trust)),
         deviceCookie: given[names.device] ?? null,
         challengeCookie: given[names.challenge] ?? null,
         userAgent: request.headers['user-agent'] ?? null,
@@ -87,14 +87,14 @@ export function createBrowsers(
       return { actor, cookies }
     },
 
-    visitsCookie(request, { visits: { cookie } }) {
+    changedVisitsCookie(request, { visits: { cookie } }) {
       if (cookie === null || cookie === parseCookie(request.headers.cookie ?? '')[names.visits]) return null
       return setCookie(names.visits, cookie, guestCookieSeconds)
     },
 
-    hasSession: ({ headers }) => tokenOf(parseCookie(headers.cookie ?? '')[names.session]) !== null,
+    hasSessionCookie: ({ headers }) => validToken(parseCookie(headers.cookie ?? '')[names.session]) !== null,
 
-    forgery(method, headers, upgrade) {
+    csrfProblem(method, headers, upgrade) {
       if (!upgrade && ['GET', 'HEAD', 'OPTIONS'].includes(method)) return null
       const site = headers['sec-fetch-site']
       if (site !== undefined && site !== 'same-origin') return 'Cross-site request refused'
@@ -106,22 +106,22 @@ export function createBrowsers(
     },
 
     sessionCookie: (value) => setCookie(names.session, value),
-    endSessionCookie: () => setCookie(names.session, '', 0),
+    clearSessionCookie: () => setCookie(names.session, '', 0),
     deviceCookie: (value) => setCookie(names.device, value, deviceCookieSeconds),
     challengeCookie: (value) => setCookie(names.challenge, value, challengeCookieSeconds),
     loginCookie: (value) => setCookie(names.login, value, loginCookieSeconds),
-    loginCookieOf: (request) => parseCookie(request.headers.cookie ?? '')[names.login] ?? null,
-    endLoginCookie: () => setCookie(names.login, '', 0),
+    readLoginCookie: (request) => parseCookie(request.headers.cookie ?? '')[names.login] ?? null,
+    clearLoginCookie: () => setCookie(names.login, '', 0),
   }
 }
 
 /** Only what could be ours is looked up. */
-function tokenOf(cookie: string | undefined): string | null {
+function validToken(cookie: string | undefined): string | null {
   return cookie !== undefined && /^[\w-]{32}$/u.test(cookie) ? cookie : null
 }
 
 /** IPv4 whole, IPv6 by /64: that is what one customer of a provider has. */
-export function network(address: string): string {
+export function addressPrefix(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/u, '')
   if (!isIPv6(plain)) return plain
   const [head = '', tail] = plain.split('%')[0]?.split('::') ?? []

@@ -12,12 +12,12 @@ export type GuestBundle = {
 }
 
 /** In seconds: how long "Request Sent!" stands, and how old the states may get, where no script runs. */
-const refresh = { sent: 3, menu: 20 }
+const refreshSeconds = { sent: 3, menu: 20 }
 
 /** `menu`: the address of the guest's table; null while there is none. */
-export function guestHtml(bundle: GuestBundle, page: GuestPage, menu: string | null): string {
+export function renderGuestHtml(bundle: GuestBundle, page: GuestPage, menu: string | null): string {
   const title = [page.restaurantName, page.tableNumber && `Table ${page.tableNumber}`]
-  const seconds = page.sent ? refresh.sent : refresh.menu
+  const seconds = page.sent ? refreshSeconds.sent : refreshSeconds.menu
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -25,23 +25,23 @@ export function guestHtml(bundle: GuestBundle, page: GuestPage, menu: string | n
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
 <meta name="color-scheme" content="dark">
 <meta name="theme-color" content="#140e0a">
-<title>${escaped(title.filter(Boolean).join(' · ') || 'Table service')}</title>
+<title>${escapeHtml(title.filter(Boolean).join(' · ') || 'Table service')}</title>
 <link rel="icon" href="data:,">
 <style>${bundle.css}</style>
 <script>${bundle.tapQueue}</script>
-<script type="module" src="${escaped(bundle.script)}"></script>
-${menu === null ? '' : `<noscript><meta http-equiv="refresh" content="${seconds};url=${escaped(withoutSent(menu))}"></noscript>`}
+<script type="module" src="${escapeHtml(bundle.script)}"></script>
+${menu === null ? '' : `<noscript><meta http-equiv="refresh" content="${seconds};url=${escapeHtml(removeSentParameter(menu))}"></noscript>`}
 </head>
 <body>
 <div id="root">${bundle.render(page)}</div>
-<script type="application/json" id="page">${asScriptText(page)}</script>
+<script type="application/json" id="page">${jsonForScript(page)}</script>
 </body>
 </html>
 `
 }
 
 /** Where not even the table is known: it says so, and looks again by itself. */
-export const unavailableHtml = (
+export const renderUnavailableHtml = (
   { css }: Pick<GuestBundle, 'css'>,
   address: string,
 ): string => `<!doctype html>
@@ -53,7 +53,7 @@ export const unavailableHtml = (
 <title>Table service</title>
 <link rel="icon" href="data:,">
 <style>${css}</style>
-<meta http-equiv="refresh" content="5;url=${escaped(address)}">
+<meta http-equiv="refresh" content="5;url=${escapeHtml(address)}">
 </head>
 <body>
 <div id="root"><main><h1>We can't reach the restaurant right now</h1>
@@ -70,9 +70,10 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
 /** No "<" can end the script or begin a comment in it. */
-const asScriptText = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
+const jsonForScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
-const withoutSent = (address: string): string => address.replace(/&sent=[^&]*$/, '')
+const removeSentParameter = (address: string): string => address.replace(/&sent=[^&]*$/, '')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { targetMs } from '#contract/requests.ts'
+import { targetResponseMs } from '#contract/requests.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../test/app.ts'
 
 let app: TestApp
@@ -157,7 +157,7 @@ describe('a plain form', () => {
       403,
       expect.stringContaining('Only the device that asked can do that'),
     ])
-    app.advance(targetMs.check)
+    app.advance(targetResponseMs.check)
     expect((await post(browser, { ...fields, action: 'still-waiting' })).status).toBe(303)
     expect((await post(browser, { ...fields, action: 'cancel' })).status).toBe(303)
     expect(await requestsOf(t)).toEqual([])

@@ -7,16 +7,16 @@ import { parse } from '#contract/parse.ts'
 import { NewServiceRequest, RequestRef, TableRef } from '#contract/requests.ts'
 import { GuestFields, type GuestPage } from '#contract/visits.ts'
 import type { Ctx } from '../core/ports.ts'
-import { invalid, type Refusal, refusalFor } from '../core/errors.ts'
+import { invalid, type Refusal, toRefusal } from '../core/errors.ts'
 import * as requests from '../core/requests.ts'
 import * as visits from '../core/visits.ts'
-import { type GuestBundle, guestHtml, unavailableHtml } from './guest-html.ts'
+import { type GuestBundle, renderGuestHtml, renderUnavailableHtml } from './guest-html.ts'
 import { contentSecurityPolicy } from './headers.ts'
-import type { Http } from './server.ts'
+import type { HttpServer } from './server.ts'
 
 /** /customer: rendered here so that it can be tapped before any script arrives, and without any. */
-export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
-  const headers = headersOf(ctx, bundle)
+export function mountGuestPage(server: HttpServer, ctx: Ctx, bundle: GuestBundle): void {
+  const headers = pageHeaders(ctx, bundle)
 
   server.register(async (page) => {
     page.addContentTypeParser(
@@ -29,57 +29,66 @@ export function guestPage(server: Http, ctx: Ctx, bundle: GuestBundle): void {
 
     // Even then a guest is not left with a line of JSON.
     page.setErrorHandler((error, request, reply) => {
-      const refusal = refusalFor(error)
+      const refusal = toRefusal(error)
       if (refusal?.code !== 'unavailable') throw error
       ctx.log.warn({ error }, 'database unavailable')
-      setStatus(reply, refusal)
+      setRefusalStatus(reply, refusal)
       return reply
         .headers(headers)
-        .send(unavailableHtml(bundle, addressOf(checked(GuestFields, request.body ?? request.query))))
+        .send(
+          renderUnavailableHtml(bundle, guestUrl(parseOrThrow(GuestFields, request.body ?? request.query))),
+        )
     })
 
-    page.get('/customer', async (request, reply) => show(request, reply, checked(GuestFields, request.query)))
+    page.get('/customer', async (request, reply) =>
+      sendPage(request, reply, parseOrThrow(GuestFields, request.query)),
+    )
 
     page.post('/customer', async (request, reply) => {
-      const fields = checked(GuestFields, request.body ?? {})
+      const fields = parseOrThrow(GuestFields, request.body ?? {})
       try {
-        const sent = await act(ctx, request, fields)
-        return await reply.redirect(addressOf({ ...fields, sent }), 303)
+        const sent = await performAction(ctx, request, fields)
+        return await reply.redirect(guestUrl({ ...fields, sent }), 303)
       } catch (error) {
-        const refusal = refusalFor(error)
+        const refusal = toRefusal(error)
         if (!refusal) throw error
-        setStatus(reply, refusal)
-        return await show(request, reply, fields, refusal.message)
+        setRefusalStatus(reply, refusal)
+        return await sendPage(request, reply, fields, refusal.message)
       }
     })
   })
 
-  async function show(request: FastifyRequest, reply: FastifyReply, fields: GuestFields, refused?: string) {
-    const page = await pageOf(ctx, request, fields, refused ?? null)
-    const html = guestHtml(bundle, page, page.tableNumber === null ? null : addressOf(fields))
-    const encoding = encodingFor(request.headers['accept-encoding'] ?? '')
+  async function sendPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    fields: GuestFields,
+    refused?: string,
+  ) {
+    const page = await buildPage(ctx, request, fields, refused ?? null)
+    const html = renderGuestHtml(bundle, page, page.tableNumber === null ? null : guestUrl(fields))
+    const encoding = chooseEncoding(request.headers['accept-encoding'] ?? '')
     if (encoding) void reply.header('content-encoding', encoding)
-    return reply.headers(headers).send(await compressed(html, encoding))
+    return reply.headers(headers).send(await compress(html, encoding))
   }
 }
 
-function setStatus(reply: FastifyReply, { code, retryAfter }: Refusal): void {
+function setRefusalStatus(reply: FastifyReply, { code, retryAfter }: Refusal): void {
   void reply.status(errorStatus[code])
   if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter))
 }
 
 /** What the button of a plain form asks for. Answers the id of the request that was stored, if one was. */
-async function act(ctx: Ctx, { actor }: FastifyRequest, fields: GuestFields): Promise<string> {
+async function performAction(ctx: Ctx, { actor }: FastifyRequest, fields: GuestFields): Promise<string> {
   const table = { restaurantId: fields.r || undefined, tableNumber: fields.t }
   switch (fields.action) {
     case 'cancel':
-      await requests.cancel(ctx, actor, checked(RequestRef, fields))
+      await requests.cancel(ctx, actor, parseOrThrow(RequestRef, fields))
       return ''
     case 'still-waiting':
-      await requests.stillWaiting(ctx, actor, checked(RequestRef, fields))
+      await requests.stillWaiting(ctx, actor, parseOrThrow(RequestRef, fields))
       return ''
     case 'reset':
-      await visits.reset(ctx, actor, checked(TableRef, table))
+      await visits.resetVisit(ctx, actor, parseOrThrow(TableRef, table))
       return ''
     default: {
       const { id, serviceType, k } = fields
@@ -90,19 +99,19 @@ async function act(ctx: Ctx, { actor }: FastifyRequest, fields: GuestFields): Pr
         k: k || undefined,
         ...(id !== '' && { id: `${id}-${serviceType}` }),
       }
-      return (await requests.send(ctx, actor, checked(NewServiceRequest, ask))).request.id
+      return (await requests.send(ctx, actor, parseOrThrow(NewServiceRequest, ask))).request.id
     }
   }
 }
 
-async function pageOf(
+async function buildPage(
   ctx: Ctx,
   { actor }: FastifyRequest,
   { r, t, k, sent, manual }: GuestFields,
   refused: string | null,
 ): Promise<GuestPage> {
   const named = parse(TableRef, { restaurantId: r, tableNumber: t, k: k || undefined })
-  const view = await visits.enter(ctx, actor, named.ok ? named.value : { restaurantId: r })
+  const view = await visits.openGuestPage(ctx, actor, named.ok ? named.value : { restaurantId: r })
   const problem = view.problem ?? (named.ok || r === '' || t === '' ? null : named.message)
   return {
     ...view,
@@ -117,24 +126,24 @@ async function pageOf(
   }
 }
 
-function checked<S extends Parameters<typeof parse>[0]>(schema: S, input: unknown) {
+function parseOrThrow<S extends Parameters<typeof parse>[0]>(schema: S, input: unknown) {
   const parsed = parse(schema, input)
   if (!parsed.ok) throw invalid(parsed.message)
   return parsed.value
 }
 
-function addressOf({ r, t, k, sent }: GuestFields): string {
+function guestUrl({ r, t, k, sent }: GuestFields): string {
   const query = new URLSearchParams(Object.entries({ r, t, k, sent }).filter(([, value]) => value !== ''))
   return `/customer?${query.toString()}`
 }
 
-function headersOf(ctx: Ctx, { css, tapQueue }: GuestBundle): Record<string, string> {
+function pageHeaders(ctx: Ctx, { css, tapQueue }: GuestBundle): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(ctx.settings.publicUrl, {
       // The scanner's second decoder is WebAssembly.
-      'script-src': `'self' '${hashOf(tapQueue)}' 'wasm-unsafe-eval'`,
-      'style-src': `'self' '${hashOf(css)}'`,
+      'script-src': `'self' '${cspHash(tapQueue)}' 'wasm-unsafe-eval'`,
+      'style-src': `'self' '${cspHash(css)}'`,
       'media-src': "'self' blob:",
       'trusted-types': "'none'",
     }),
@@ -144,12 +153,12 @@ function headersOf(ctx: Ctx, { css, tapQueue }: GuestBundle): Record<string, str
   }
 }
 
-const hashOf = (inline: string): string => `sha256-${createHash('sha256').update(inline).digest('base64')}`
+const cspHash = (inline: string): string => `sha256-${createHash('sha256').update(inline).digest('base64')}`
 
-const encodingFor = (accepted: string): 'br' | 'gzip' | null =>
+const chooseEncoding = (accepted: string): 'br' | 'gzip' | null =>
   /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
 
-async function compressed(html: string, encoding: 'br' | 'gzip' | null): Promise<string | Buffer> {
+async function compress(html: string, encoding: 'br' | 'gzip' | null): Promise<string | Buffer> {
   if (encoding === null) return html
   if (encoding === 'gzip') return promisify(gzip)(html)
   return promisify(brotliCompress)(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })

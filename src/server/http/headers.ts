@@ -1,5 +1,5 @@
 import { cspReportsPath } from './csp-reports.ts'
-import type { Http } from './server.ts'
+import type { HttpServer } from './server.ts'
 
 /** What every page may load: nothing but what comes from here. */
 export function contentSecurityPolicy(publicUrl: string, more: Record<string, string | null> = {}): string {
@@ -49,7 +49,11 @@ const subscribeHeaders = (publicUrl: string): Record<string, string> => ({
 })
 
 /** On every answer, unless the page has set its own. */
-export function mountHeaders(server: Http, publicUrl: string, options: { stripe: boolean }): void {
+export function mountSecurityHeaders(
+  server: HttpServer,
+  publicUrl: string,
+  options: { stripe: boolean },
+): void {
   const headers: Record<string, string> = {
     'content-security-policy': contentSecurityPolicy(publicUrl),
     'reporting-endpoints': `csp="${cspReportsPath}"`,
@@ -63,12 +67,12 @@ export function mountHeaders(server: Http, publicUrl: string, options: { stripe:
     }),
   }
   // The address of the second one carries a secret, until its script has read it.
-  const onRecovery = { ...headers, 'referrer-policy': 'no-referrer' }
+  const recoveryHeaders = { ...headers, 'referrer-policy': 'no-referrer' }
   const onSubscribe = { ...headers, ...(options.stripe && subscribeHeaders(publicUrl)) }
   server.addHook('onSend', async (request, reply) => {
     const page = /^\/([\w-]+)\/?(\?|$)/u.exec(request.url)?.[1]
     const isRecovery = page === 'forgot-password' || page === 'reset-password'
-    const own = page === 'subscribe' ? onSubscribe : isRecovery ? onRecovery : headers
+    const own = page === 'subscribe' ? onSubscribe : isRecovery ? recoveryHeaders : headers
     for (const [name, value] of Object.entries(own))
       if (!reply.hasHeader(name)) void reply.header(name, value)
   })

@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Ctx } from '../core/ports.ts'
 import { createHealthCheck } from '../core/health.ts'
-import type { Http } from './server.ts'
+import type { HttpServer } from './server.ts'
 
 /** For whoever watches the installation. */
 export function mountHealth(
-  server: Http,
+  server: HttpServer,
   ctx: Ctx,
   options: { sockets: () => number; metricsToken: string | null },
 ): void {

@@ -3,23 +3,23 @@ import { api } from '#contract/api.ts'
 import { password, type TestApp } from '../../../test/app.ts'
 import type { TestProvider } from '../../../test/openid-provider.ts'
 import {
-  allWithProvider,
+  beforeAllWithProvider,
   isSignedIn,
-  person,
-  restaurantOf,
+  createAccount,
+  createRestaurantFor,
   signIn,
-  userOf,
+  currentUser,
 } from '../../../test/provider-logins.ts'
 
 let provider: TestProvider
 let app: TestApp
-allWithProvider((started) => {
+beforeAllWithProvider((started) => {
   ;({ app, provider } = started)
 })
 
 describe('an account with a password', () => {
   it('is linked once its owner typed the password, and then belongs to the identity', async () => {
-    const { account, email, name } = await restaurantOf(app, provider)
+    const { account, email, name } = await createRestaurantFor(app, provider)
     const browser = app.browser()
     expect(await signIn(provider, browser, account, '?returnTo=/admin')).toBe(
       '/demo-login?link=1&returnTo=%2Fadmin',
@@ -28,11 +28,11 @@ describe('an account with a password', () => {
 
     await browser.ok(api.accounts.ownerLogin, { body: { username: email, password } })
     expect(await signIn(provider, browser, account, '?returnTo=/admin')).toBe('/admin')
-    expect(await userOf(browser)).toMatchObject({ restaurantName: name })
+    expect(await currentUser(browser)).toMatchObject({ restaurantName: name })
 
     const anywhere = app.browser()
     expect(await signIn(provider, anywhere, account)).toBe('/dashboard')
-    expect(await userOf(anywhere)).toMatchObject({ restaurantName: name })
+    expect(await currentUser(anywhere)).toMatchObject({ restaurantName: name })
     // The password still works.
     await app.browser().ok(api.accounts.ownerLogin, { body: { username: email, password } })
   })
@@ -40,7 +40,7 @@ describe('an account with a password', () => {
   it.each([false, 'true', undefined])(
     'is not offered for an address that is verified: %s',
     async (verified) => {
-      const { account, owner } = await restaurantOf(app, provider)
+      const { account, owner } = await createRestaurantFor(app, provider)
       provider.accounts.set(account, {
         email: `${account}@example.com`,
         ...(verified !== undefined && { email_verified: verified }),
@@ -52,39 +52,39 @@ describe('an account with a password', () => {
   )
 
   it('is not linked by a password that was typed long ago', async () => {
-    const { account, owner } = await restaurantOf(app, provider)
+    const { account, owner } = await createRestaurantFor(app, provider)
     app.advance(16 * 60_000)
     expect(await signIn(provider, owner, account)).toBe('/demo-login?link=1')
   })
 
   it('is not linked to an identity with another address', async () => {
-    const { owner, name, email } = await restaurantOf(app, provider)
-    expect(await signIn(provider, owner, person(provider))).toBe('/onboarding')
+    const { owner, name, email } = await createRestaurantFor(app, provider)
+    expect(await signIn(provider, owner, createAccount(provider))).toBe('/onboarding')
     const again = app.browser()
     await again.ok(api.accounts.ownerLogin, { body: { username: email, password } })
-    expect(await userOf(again)).toMatchObject({ restaurantName: name })
+    expect(await currentUser(again)).toMatchObject({ restaurantName: name })
   })
 
   it('is linked to one identity only', async () => {
-    const { account, email, owner, name } = await restaurantOf(app, provider)
+    const { account, email, owner, name } = await createRestaurantFor(app, provider)
     expect(await signIn(provider, owner, account)).toBe('/dashboard')
-    const other = person(provider, { email })
+    const other = createAccount(provider, { email })
     await owner.ok(api.accounts.ownerLogin, { body: { username: email, password } })
     expect(await signIn(provider, owner, other)).toBe('/onboarding')
-    expect(await userOf(owner)).toMatchObject({ restaurantName: null })
+    expect(await currentUser(owner)).toMatchObject({ restaurantName: null })
     expect(await signIn(provider, owner, account)).toBe('/dashboard')
-    expect(await userOf(owner)).toMatchObject({ restaurantName: name })
+    expect(await currentUser(owner)).toMatchObject({ restaurantName: name })
   })
 
   it('does not keep out the person whose address it is, if they want an account of their own', async () => {
-    const { account } = await restaurantOf(app, provider)
+    const { account } = await createRestaurantFor(app, provider)
     const browser = app.browser()
     expect(await signIn(provider, browser, account, '?account=new')).toBe('/onboarding')
     expect(await signIn(provider, browser, account)).toBe('/onboarding')
   })
 
   it('is made once, however many sign in at one moment', async () => {
-    const account = person(provider)
+    const account = createAccount(provider)
     const browsers = Array.from({ length: 5 }, () => app.browser())
     const ways = await Promise.all(browsers.map((browser) => signIn(provider, browser, account)))
     expect(ways).toEqual(ways.map(() => '/onboarding'))

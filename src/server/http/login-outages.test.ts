@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TestApp } from '../../../test/app.ts'
 import type { TestProvider } from '../../../test/openid-provider.ts'
-import { isSignedIn, leadsTo, startWithProvider } from '../../../test/provider-logins.ts'
+import { isSignedIn, redirectOf, startWithProvider } from '../../../test/provider-logins.ts'
 
 describe('the provider', () => {
   const apps: TestApp[] = []
@@ -17,8 +17,8 @@ describe('the provider', () => {
     apps.push(app)
     provider.accounts.set('maya', { email: 'maya@example.com', email_verified: true })
     const browser = app.browser()
-    const leave = (query = '') => leadsTo(browser, `/api/login${query}`)
-    const arrive = (search: string) => leadsTo(browser, `/api/login/callback${search}`)
+    const leave = (query = '') => redirectOf(browser, `/api/login${query}`)
+    const arrive = (search: string) => redirectOf(browser, `/api/login/callback${search}`)
     return { provider, app, browser, leave, arrive }
   }
 
@@ -27,12 +27,12 @@ describe('the provider', () => {
     await provider.stop()
     expect(await leave('?returnTo=/admin')).toBe('/demo-login?problem=unavailable&returnTo=%2Fadmin')
     await provider.start()
-    expect(await arrive(await provider.visit(await leave(), 'maya'))).toBe('/onboarding')
+    expect(await arrive(await provider.signInAt(await leave(), 'maya'))).toBe('/onboarding')
   })
 
   it('may go down while somebody is there', async () => {
     const { provider, leave, arrive } = await installation()
-    const search = await provider.visit(await leave(), 'maya')
+    const search = await provider.signInAt(await leave(), 'maya')
     await provider.stop()
     expect(await arrive(search)).toBe('/demo-login?problem=unavailable')
     await provider.start()
@@ -40,13 +40,13 @@ describe('the provider', () => {
 
   it('is not believed without the right signature', async () => {
     const { provider, browser, leave, arrive } = await installation({ publicKey: 'another' })
-    expect(await arrive(await provider.visit(await leave(), 'maya'))).toBe('/demo-login?problem=failed')
+    expect(await arrive(await provider.signInAt(await leave(), 'maya'))).toBe('/demo-login?problem=failed')
     expect(await isSignedIn(browser)).toBe(false)
   })
 
   it('is not asked more than a hundred times an hour for one address', async () => {
     const { provider, app, leave, arrive } = await installation()
-    const search = await provider.visit(await leave(), 'maya')
+    const search = await provider.signInAt(await leave(), 'maya')
     const before = provider.asked.token
     const stranger = app.browser()
     for (let tries = 1; tries < 100; tries++) await stranger.fetch('/api/login')
@@ -54,6 +54,6 @@ describe('the provider', () => {
     expect(await arrive(search)).toBe('/demo-login?problem=busy')
     expect(provider.asked.token).toBe(before)
     app.advance(60 * 60_000)
-    expect(await arrive(await provider.visit(await leave(), 'maya'))).toBe('/onboarding')
+    expect(await arrive(await provider.signInAt(await leave(), 'maya'))).toBe('/onboarding')
   })
 })

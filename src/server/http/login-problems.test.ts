@@ -2,30 +2,30 @@ import { describe, expect, it } from 'vitest'
 import { type TestApp, type TestBrowser } from '../../../test/app.ts'
 import type { TestProvider } from '../../../test/openid-provider.ts'
 import {
-  allWithProvider,
+  beforeAllWithProvider,
   changeLoginCookie,
   isSignedIn,
-  leadsTo,
-  person,
+  redirectOf,
+  createAccount,
   signIn,
 } from '../../../test/provider-logins.ts'
 
 let provider: TestProvider
 let app: TestApp
-allWithProvider((started) => {
+beforeAllWithProvider((started) => {
   ;({ app, provider } = started)
 })
 
 describe('a sign-in that does not fit', () => {
   const arriving = async () => {
     const browser = app.browser()
-    const search = await provider.visit(
-      await leadsTo(browser, '/api/login?returnTo=/admin'),
-      person(provider),
+    const search = await provider.signInAt(
+      await redirectOf(browser, '/api/login?returnTo=/admin'),
+      createAccount(provider),
     )
     return { browser, search }
   }
-  const arrive = (browser: TestBrowser, search: string) => leadsTo(browser, `/api/login/callback${search}`)
+  const arrive = (browser: TestBrowser, search: string) => redirectOf(browser, `/api/login/callback${search}`)
 
   it('of another browser is refused, and the provider is not even asked', async () => {
     const { search } = await arriving()

@@ -3,22 +3,22 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import type { TestProvider } from '../../../test/openid-provider.ts'
 import {
-  allWithProvider,
+  beforeAllWithProvider,
   changeLoginCookie,
-  leadsTo,
-  person,
+  redirectOf,
+  createAccount,
   redirectUri,
   signIn,
-  userOf,
+  currentUser,
 } from '../../../test/provider-logins.ts'
-import { anonymous } from '../core/actor.ts'
-import { arrive } from '../core/identities.ts'
+import { anonymousActor } from '../core/actor.ts'
+import { signInWithIdentity } from '../core/identities.ts'
 
 type Proof = { provedAgo: number | null; anew?: boolean }
 
 let provider: TestProvider
 let app: TestApp
-allWithProvider((started) => {
+beforeAllWithProvider((started) => {
   ;({ app, provider } = started)
 })
 
@@ -65,9 +65,9 @@ describe('signing in at the provider', () => {
 
   it('asks for the password there once more, where that is what the owner comes for', async () => {
     const browser = app.browser()
-    const url = new URL(await leadsTo(browser, '/api/login?confirm=1'))
+    const url = new URL(await redirectOf(browser, '/api/login?confirm=1'))
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ max_age: '0', prompt: 'login' })
-    await signIn(provider, browser, person(provider), '?confirm=1')
+    await signIn(provider, browser, createAccount(provider), '?confirm=1')
     expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent: true, provider: true })
   })
 
@@ -80,17 +80,17 @@ describe('signing in at the provider', () => {
   ])('counts as recent for who %s: %o', async (_, { provedAgo, anew = false }: Proof, recent) => {
     const issuer = 'https://elsewhere.example'
     const identity = { issuer, subject: app.ctx.newId(), email: null, emailVerified: false, provedAgo }
-    const arrived = await arrive(app.ctx, anonymous(), identity, { separate: false, anew })
+    const arrived = await signInWithIdentity(app.ctx, anonymousActor(), identity, { separate: false, anew })
     const browser = app.browser()
     browser.cookies.set('tsr', arrived.as === 'owner' ? arrived.cookie : '')
     expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent })
   })
 
   it('makes an owner without a restaurant the first time, and the same owner for ever after', async () => {
-    const account = person(provider)
+    const account = createAccount(provider)
     const [first, later] = [app.browser(), app.browser()]
     expect(await signIn(provider, first, account, '?returnTo=/admin')).toBe('/onboarding')
-    expect(await userOf(first)).toMatchObject({ restaurantName: null, email: `${account}@example.com` })
+    expect(await currentUser(first)).toMatchObject({ restaurantName: null, email: `${account}@example.com` })
     expect(first.cookies.has('tsr_l')).toBe(false)
 
     const restaurantName = `Kitchen of ${account}`
@@ -98,7 +98,7 @@ describe('signing in at the provider', () => {
     // Another address does not make another person.
     provider.accounts.set(account, { email: 'moved@example.com', email_verified: true })
     expect(await signIn(provider, later, account)).toBe('/dashboard')
-    expect(await userOf(later)).toMatchObject({ restaurantName })
+    expect(await currentUser(later)).toMatchObject({ restaurantName })
     expect(await signIn(provider, later, account, `?returnTo=${encodeURIComponent('/admin?a=1&b=ü')}`)).toBe(
       '/admin?a=1&b=%C3%BC',
     )
@@ -106,27 +106,27 @@ describe('signing in at the provider', () => {
 
   it('keeps two people apart who claim one address', async () => {
     const [one, other] = [
-      person(provider, { email: 'same@example.com' }),
-      person(provider, { email: 'same@example.com' }),
+      createAccount(provider, { email: 'same@example.com' }),
+      createAccount(provider, { email: 'same@example.com' }),
     ]
     const [mine, theirs] = [app.browser(), app.browser()]
     await signIn(provider, mine, one)
     await mine.ok(api.accounts.setupRestaurant, { body: { restaurantName: 'The Same' } })
     expect(await signIn(provider, theirs, other)).toBe('/onboarding')
-    expect(await userOf(theirs)).toMatchObject({ restaurantName: null })
+    expect(await currentUser(theirs)).toMatchObject({ restaurantName: null })
   })
 
   it('does without an address', async () => {
-    const account = person(provider)
+    const account = createAccount(provider)
     provider.accounts.set(account, {})
     const browser = app.browser()
     expect(await signIn(provider, browser, account)).toBe('/onboarding')
-    expect(await userOf(browser)).toMatchObject({ email: '' })
+    expect(await currentUser(browser)).toMatchObject({ email: '' })
   })
 
   it('ends what the browser was to another restaurant', async () => {
     const { device } = await app.restaurant()
-    await signIn(provider, device, person(provider))
+    await signIn(provider, device, createAccount(provider))
     expect(await device.ok(api.accounts.session, {})).toMatchObject({
       restaurantName: null,
       grants: ['owner'],
@@ -140,7 +140,7 @@ describe('signing in at the provider', () => {
     '/api/logout',
     'admin',
   ])('goes back to no page but our own: %s', async (returnTo) => {
-    const account = person(provider)
+    const account = createAccount(provider)
     await signIn(provider, app.browser(), account)
     const browser = app.browser()
     expect(await signIn(provider, browser, account, `?returnTo=${encodeURIComponent(returnTo)}`)).toBe(
@@ -151,9 +151,9 @@ describe('signing in at the provider', () => {
       '/dashboard',
     )
     // Not even if the cookie says so.
-    const search = await provider.visit(await leadsTo(browser, '/api/login'), account)
+    const search = await provider.signInAt(await redirectOf(browser, '/api/login'), account)
     changeLoginCookie(browser, (values) => values.set('returnTo', returnTo))
-    expect(await leadsTo(browser, `/api/login/callback${search}`)).toBe('/dashboard')
+    expect(await redirectOf(browser, `/api/login/callback${search}`)).toBe('/dashboard')
   })
 })
 
@@ -170,6 +170,6 @@ describe('without a provider', () => {
     ['/api/login?returnTo=//elsewhere.example', '/demo-login'],
     ['/api/login/callback?code=a&state=b', '/demo-login?problem=expired'],
   ])('%s leads to %s', async (path, way) => {
-    expect(await leadsTo(plain.browser(), path)).toBe(way)
+    expect(await redirectOf(plain.browser(), path)).toBe(way)
   })
 })

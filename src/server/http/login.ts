@@ -2,63 +2,63 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInProblem } from '#contract/accounts.ts'
 import type { Ctx } from '../core/ports.ts'
 import { Refusal } from '../core/errors.ts'
-import { arrive, type Departure, type IdentityProvider } from '../core/identities.ts'
-import type { Browsers } from './browser.ts'
-import { ownPath } from './navigation.ts'
-import type { Http } from './server.ts'
+import { signInWithIdentity, type PendingSignIn, type IdentityProvider } from '../core/identities.ts'
+import type { BrowserSessions } from './browser.ts'
+import { localPath } from './navigation.ts'
+import type { HttpServer } from './server.ts'
 
 type Query = { Querystring: Record<string, unknown> }
 
 /** Where an owner signs in: at the OpenID Connect provider if there is one, else at Admin Login. */
-export function mountLogin(
-  server: Http,
+export function mountOpenIdLogin(
+  server: HttpServer,
   ctx: Ctx,
-  browsers: Browsers,
+  browsers: BrowserSessions,
   provider: IdentityProvider | null,
 ): void {
   server.get<Query>('/api/login', async (request, reply) => {
-    const returnTo = ownPage(request.query['returnTo'])
-    if (!provider) return reply.redirect(adminLogin({ returnTo }))
+    const returnTo = localPage(request.query['returnTo'])
+    if (!provider) return reply.redirect(adminLoginUrl({ returnTo }))
     await server.identify(request, reply, 'known')
-    if (!(await mayTry(request))) return reply.redirect(adminLogin({ problem: 'busy', returnTo }))
+    if (!(await isWithinLimit(request))) return reply.redirect(adminLoginUrl({ problem: 'busy', returnTo }))
     const [separate, anew] = [request.query['account'] === 'new', request.query['confirm'] === '1']
-    const left = await provider.depart({ anew })
-    if (!left) return reply.redirect(adminLogin({ problem: 'unavailable', returnTo }))
+    const left = await provider.startSignIn({ anew })
+    if (!left) return reply.redirect(adminLoginUrl({ problem: 'unavailable', returnTo }))
     void reply.header(
       'set-cookie',
-      browsers.loginCookie(packed({ ...left.departure, returnTo, separate, anew })),
+      browsers.loginCookie(serializeLoginState({ ...left.departure, returnTo, separate, anew })),
     )
     return reply.redirect(left.url)
   })
 
   server.get<Query>('/api/login/callback', async (request, reply) => {
-    const trip = unpacked(browsers.loginCookieOf(request.raw))
+    const trip = parseLoginState(browsers.readLoginCookie(request.raw))
     if (!provider || !trip || request.query['state'] !== trip.state) {
-      return reply.redirect(adminLogin({ problem: 'expired' }))
+      return reply.redirect(adminLoginUrl({ problem: 'expired' }))
     }
     // Whatever becomes of it, it is used up.
-    void reply.header('set-cookie', browsers.endLoginCookie())
+    void reply.header('set-cookie', browsers.clearLoginCookie())
     await server.identify(request, reply, 'known')
-    return reply.redirect(await comeBack(provider, trip, request, reply))
+    return reply.redirect(await finishLogin(provider, trip, request, reply))
   })
 
-  async function comeBack(
+  async function finishLogin(
     provider: IdentityProvider,
-    trip: Trip,
+    trip: LoginState,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string> {
     const { returnTo, separate, anew } = trip
-    if (!(await mayTry(request))) return adminLogin({ problem: 'busy', returnTo })
-    const identity = await provider.arrive(request.url.replace(/^[^?]*/u, ''), trip)
-    if (typeof identity === 'string') return adminLogin({ problem: identity, returnTo })
-    const arrived = await arrive(ctx, request.actor, identity, { separate, anew })
-    if (arrived.as === 'unconfirmed') return adminLogin({ link: '1', returnTo })
+    if (!(await isWithinLimit(request))) return adminLoginUrl({ problem: 'busy', returnTo })
+    const identity = await provider.completeSignIn(request.url.replace(/^[^?]*/u, ''), trip)
+    if (typeof identity === 'string') return adminLoginUrl({ problem: identity, returnTo })
+    const arrived = await signInWithIdentity(ctx, request.actor, identity, { separate, anew })
+    if (arrived.as === 'unconfirmed') return adminLoginUrl({ link: '1', returnTo })
     void reply.header('set-cookie', browsers.sessionCookie(arrived.cookie))
     return arrived.hasRestaurant ? (returnTo ?? '/dashboard') : '/onboarding'
   }
 
-  async function mayTry({ actor }: FastifyRequest): Promise<boolean> {
+  async function isWithinLimit({ actor }: FastifyRequest): Promise<boolean> {
     try {
       await ctx.limits.take('oidc-address', actor.address)
       return true
@@ -70,20 +70,20 @@ export function mountLogin(
 }
 
 /** A page of ours to go back to; a call such as the logout is none. */
-function ownPage(given: unknown): string | null {
-  const path = ownPath(given)
+function localPage(given: unknown): string | null {
+  const path = localPath(given)
   return path === null || /^\/api(?:\/|$)/u.test(path) ? null : path
 }
 
-function adminLogin(query: { problem?: SignInProblem; link?: '1'; returnTo?: string | null }): string {
+function adminLoginUrl(query: { problem?: SignInProblem; link?: '1'; returnTo?: string | null }): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
   return given.length === 0 ? '/demo-login' : `/demo-login?${new URLSearchParams(given)}`
 }
 
 /** A departure with what the owner wanted. */
-type Trip = Departure & { returnTo: string | null; separate: boolean; anew: boolean }
+type LoginState = PendingSignIn & { returnTo: string | null; separate: boolean; anew: boolean }
 
-const packed = ({ separate, anew, returnTo, ...departure }: Trip): string =>
+const serializeLoginState = ({ separate, anew, returnTo, ...departure }: LoginState): string =>
   new URLSearchParams({
     ...departure,
     ...(returnTo !== null && { returnTo }),
@@ -91,7 +91,7 @@ const packed = ({ separate, anew, returnTo, ...departure }: Trip): string =>
     ...(anew && { anew: '1' }),
   }).toString()
 
-function unpacked(cookie: string | null): Trip | null {
+function parseLoginState(cookie: string | null): LoginState | null {
   const { state, nonce, verifier, returnTo, separate, anew } = Object.fromEntries(
     new URLSearchParams(cookie ?? ''),
   )
@@ -100,7 +100,7 @@ function unpacked(cookie: string | null): Trip | null {
     state,
     nonce,
     verifier,
-    returnTo: ownPage(returnTo),
+    returnTo: localPage(returnTo),
     separate: separate === '1',
     anew: anew === '1',
   }

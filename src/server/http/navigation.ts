@@ -2,32 +2,32 @@ import type { FastifyRequest } from 'fastify'
 import type { Ctx } from '../core/ports.ts'
 import * as demo from '../core/demo.ts'
 import { signOut } from '../core/sessions.ts'
-import type { Browsers } from './browser.ts'
-import type { Http } from './server.ts'
+import type { BrowserSessions } from './browser.ts'
+import type { HttpServer } from './server.ts'
 
 /** The calls that a browser goes to instead of fetching them. */
-export function mountNavigation(server: Http, ctx: Ctx, browsers: Browsers): void {
+export function mountNavigationRoutes(server: HttpServer, ctx: Ctx, browsers: BrowserSessions): void {
   server.get<{ Querystring: Record<string, unknown> }>('/api/logout', async (request, reply) => {
     // A page of somebody else's may lead here, but not sign anybody out.
-    if (isFromElsewhere(request)) return reply.type('text/html; charset=utf-8').send(signOutQuestion)
+    if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(signOutPage)
     await server.identify(request, reply, 'known')
     await signOut(ctx, request.actor)
-    void reply.header('set-cookie', browsers.endSessionCookie())
-    return reply.redirect(ownPath(request.query['returnTo']) ?? '/')
+    void reply.header('set-cookie', browsers.clearSessionCookie())
+    return reply.redirect(localPath(request.query['returnTo']) ?? '/')
   })
 
   server.get<{ Params: { key: string } }>('/api/demo-crew/:key', async (request, reply) => {
     // Nor sign anybody in, where they would take what they see for their own restaurant's.
-    if (isFromElsewhere(request)) return reply.type('text/html; charset=utf-8').send(demoQuestion)
+    if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(demoLinkPage)
     await server.identify(request, reply, 'known')
-    const cookie = await demo.crewLink(ctx, request.actor, request.params.key)
+    const cookie = await demo.signInByCrewLink(ctx, request.actor, request.params.key)
     void reply.header('set-cookie', browsers.sessionCookie(cookie))
     return reply.redirect('/waiter')
   })
 }
 
 /** A path of ours; anything that could lead elsewhere counts as none. */
-export function ownPath(given: unknown): string | null {
+export function localPath(given: unknown): string | null {
   if (typeof given !== 'string' || !/^\/(?![/\\])/u.test(given) || given.length > 500) return null
   const url = URL.parse(given, 'http://own.invalid')
   // "/.//elsewhere" is a path that browsers read as another host once it stands alone.
@@ -35,9 +35,13 @@ export function ownPath(given: unknown): string | null {
   return `${url.pathname}${url.search}`
 }
 
-const isFromElsewhere = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-site'] === 'cross-site'
+const isCrossSite = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-site'] === 'cross-site'
 
-const question = (title: string, yes: { href: string; text: string }, no: string): string => `<!doctype html>
+const confirmationPage = (
+  title: string,
+  yes: { href: string; text: string },
+  no: string,
+): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -47,9 +51,9 @@ const question = (title: string, yes: { href: string; text: string }, no: string
 <p><a href="/">${no}</a></p>
 </html>`
 
-const signOutQuestion = question('Sign out?', { href: '/api/logout', text: 'Sign Out' }, 'Stay signed in')
+const signOutPage = confirmationPage('Sign out?', { href: '/api/logout', text: 'Sign Out' }, 'Stay signed in')
 /** The same address again, from a page of ours this time. */
-const demoQuestion = question(
+const demoLinkPage = confirmationPage(
   'Open the demo restaurant?',
   { href: '', text: 'Open its Crew Dashboard' },
   'Stay as I am',

@@ -12,14 +12,14 @@ import type { Input, Route } from '#contract/api.ts'
 import { type ErrorBody, errorStatus } from '#contract/errors.ts'
 import { parse } from '#contract/parse.ts'
 import { operationOf, permissions } from '#contract/permissions.ts'
-import { type Actor, anonymous } from '../core/actor.ts'
+import { type Actor, anonymousActor } from '../core/actor.ts'
 import { authorize } from '../core/authorize.ts'
 import type { Ctx } from '../core/ports.ts'
-import { explain, invalid, Refusal } from '../core/errors.ts'
+import { toErrorBody, invalid, Refusal } from '../core/errors.ts'
 import { logRefusal } from '../core/security-log.ts'
-import { touch } from '../core/sessions.ts'
-import type { Browsers } from './browser.ts'
-import { Answer, Download, type Endpoint, endpoints } from './endpoints.ts'
+import { extendIdleTime } from '../core/sessions.ts'
+import type { BrowserSessions } from './browser.ts'
+import { EndpointResult, Download, type Endpoint, endpoints } from './endpoints.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,15 +37,15 @@ declare module 'fastify' {
 const bodyLimit = 256 * 1024
 
 /** How long a request may take to arrive, headers and body, and how often that is looked at; in milliseconds. */
-export type ArrivalLimits = { withinMs: number; checkEveryMs: number }
-export const arrivalLimits: ArrivalLimits = { withinMs: 10_000, checkEveryMs: 1_000 }
+export type RequestTimeouts = { withinMs: number; checkEveryMs: number }
+export const defaultRequestTimeouts: RequestTimeouts = { withinMs: 10_000, checkEveryMs: 1_000 }
 
 /** Every endpoint is mounted the same way: guard, read, identify, permit, validate, run, reply. */
-export function createHttp(
+export function createHttpServer(
   ctx: Ctx,
-  browsers: Browsers,
+  browsers: BrowserSessions,
   logger: FastifyBaseLogger,
-  { withinMs, checkEveryMs }: ArrivalLimits = arrivalLimits,
+  { withinMs, checkEveryMs }: RequestTimeouts = defaultRequestTimeouts,
 ) {
   const server = Fastify({
     loggerInstance: logger,
@@ -54,25 +54,25 @@ export function createHttp(
     forceCloseConnections: true,
     requestTimeout: withinMs,
     http: { headersTimeout: withinMs, connectionsCheckingInterval: checkEveryMs },
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: refuseMalformedRequest,
     routerOptions: { maxParamLength: 4_000, ignoreTrailingSlash: true },
-    rewriteUrl: ({ url = '/' }) => readable(url),
+    rewriteUrl: ({ url = '/' }) => escapeMalformedPath(url),
     // What the router cannot read reaches no hook and no error handler.
-    frameworkErrors: (error, _request, reply) => void refuse(error, reply),
+    frameworkErrors: (error, _request, reply) => void sendRefusal(error, reply),
   })
-  const running = new Set<Promise<unknown>>()
+  const inProgress = new Set<Promise<unknown>>()
   server.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function (request, reply) {
       const answer = handler.call(this, request, reply)
-      if (answer instanceof Promise) keep(answer)
+      if (answer instanceof Promise) trackWork(answer)
       return answer
     }
   })
 
-  function keep(work: Promise<unknown>): void {
-    const ended = () => void running.delete(work)
-    running.add(work)
+  function trackWork(work: Promise<unknown>): void {
+    const ended = () => void inProgress.delete(work)
+    inProgress.add(work)
     work.then(ended, ended)
   }
 
@@ -80,20 +80,20 @@ export function createHttp(
   server.decorateRequest('actor')
   server.decorateRequest('identified', false)
   server.addHook('onRequest', async (request, reply) => {
-    request.actor = anonymous(request.ip)
+    request.actor = anonymousActor(request.ip)
     const { signedBySender, sentByBrowser } = request.routeOptions.config
     const problem =
-      signedBySender || sentByBrowser ? null : browsers.forgery(request.method, request.headers, false)
+      signedBySender || sentByBrowser ? null : browsers.csrfProblem(request.method, request.headers, false)
     if (problem !== null) throw new Refusal('forbidden', problem)
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store')
   })
   server.addHook('onSend', async (request, reply) => {
-    const cookie = browsers.visitsCookie(request.raw, request.actor)
+    const cookie = browsers.changedVisitsCookie(request.raw, request.actor)
     if (cookie !== null) void reply.header('set-cookie', cookie)
   })
-  for (const endpoint of endpoints) mount(endpoint)
+  for (const endpoint of endpoints) mountEndpoint(endpoint)
 
-  function mount({ route, run }: Endpoint): void {
+  function mountEndpoint({ route, run }: Endpoint): void {
     const operation = operationOf(route)
     const guest = route.path.startsWith('/api/service-requests') ? 'make-known' : 'known'
     const forStaff = permissions[operation].guest !== 'yes'
@@ -102,26 +102,26 @@ export function createHttp(
       if (forStaff) authorize(request.actor, operation)
     }
     /** Who may not call learns nothing about what the call takes, not even that a body could not be read. */
-    const explainFailure = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const sendFailure = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       const isUnread = forStaff && !request.identified
       const [outcome] = await Promise.allSettled(isUnread ? [admit(request, reply)] : [])
       const reason: FastifyError = outcome?.status === 'rejected' ? outcome.reason : error
       await logRefusal(ctx, request.actor, `${route.method} ${route.path}`, reason)
-      refuse(reason, reply)
+      sendRefusal(reason, reply)
     }
     server.route({
       method: route.method,
       url: route.path,
       onRequest: async (request) => {
-        if (forStaff && !browsers.hasSession(request.raw)) authorize(request.actor, operation)
+        if (forStaff && !browsers.hasSessionCookie(request.raw)) authorize(request.actor, operation)
       },
       // After the body, which may take its time: what was revoked meanwhile is not there any more.
       preValidation: admit,
-      errorHandler: (error, request, reply) => void explainFailure(error, request, reply),
+      errorHandler: (error, request, reply) => void sendFailure(error, request, reply),
       handler: async (request, reply) => {
-        const result = await run(ctx, request.actor, inputOf(route, request))
-        await touch(ctx, request.actor, operation)
-        return send(route, reply, result)
+        const result = await run(ctx, request.actor, parseInput(route, request))
+        await extendIdleTime(ctx, request.actor, operation)
+        return sendResult(route, reply, result)
       },
     })
   }
@@ -133,18 +133,18 @@ export function createHttp(
   ): Promise<void> {
     request.identified = true
     const identified = browsers.identify(request.raw, guest)
-    keep(identified)
+    trackWork(identified)
     const { actor, cookies } = await identified
     request.actor = actor
     for (const cookie of cookies) void reply.header('set-cookie', cookie)
   }
 
-  function send(route: Route, reply: FastifyReply, result: unknown): unknown {
+  function sendResult(route: Route, reply: FastifyReply, result: unknown): unknown {
     if (result instanceof Download) {
-      void reply.header('content-disposition', attachment(result.name))
+      void reply.header('content-disposition', contentDisposition(result.name))
       return reply.type(result.type).send(Readable.from(result.chunks, { objectMode: false }))
     }
-    const answer = result instanceof Answer ? result : new Answer(result, {})
+    const answer = result instanceof EndpointResult ? result : new EndpointResult(result, {})
     if (answer.cookie !== undefined) void reply.header('set-cookie', browsers.sessionCookie(answer.cookie))
     if (answer.deviceCookie !== undefined)
       void reply.header('set-cookie', browsers.deviceCookie(answer.deviceCookie))
@@ -157,28 +157,28 @@ export function createHttp(
 
   server.setErrorHandler(async (error: FastifyError, request, reply) => {
     await logRefusal(ctx, request.actor, `${request.method} ${request.routeOptions.url ?? ''}`, error)
-    return refuse(error, reply)
+    return sendRefusal(error, reply)
   })
 
-  function refuse(error: FastifyError, reply: FastifyReply): FastifyReply {
-    const { retryAfter, ...body } = explain(ctx.log, refusalOf(error))
+  function sendRefusal(error: FastifyError, reply: FastifyReply): FastifyReply {
+    const { retryAfter, ...body } = toErrorBody(ctx.log, toRefusal(error))
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter))
     void reply.status(errorStatus[body.code])
     return reply.send(body)
   }
 
   /** Until nothing is worked on: closing ends the connections, not what was begun for them. */
-  async function idle(): Promise<void> {
-    while (running.size > 0) await Promise.allSettled(running)
+  async function whenIdle(): Promise<void> {
+    while (inProgress.size > 0) await Promise.allSettled(inProgress)
   }
 
-  return Object.assign(server, { identify, idle })
+  return Object.assign(server, { identify, idle: whenIdle })
 }
 
 /** What is no HTTP, or does not arrive in time, reaches no route: it is answered on the bare connection. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const { code, message } = unreadable(error.code)
+  const { code, message } = malformedRequestError(error.code)
   const body = JSON.stringify({ code, message })
   const status = errorStatus[code]
   if (socket.writable)
@@ -189,7 +189,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   socket.destroy(error)
 }
 
-function unreadable(code: string | undefined): ErrorBody {
+function malformedRequestError(code: string | undefined): ErrorBody {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'timeout', message: 'The request took too long' }
@@ -201,7 +201,7 @@ function unreadable(code: string | undefined): ErrorBody {
 }
 
 /** A path that is no percent-encoding is taken letter by letter: nothing is there, which is told as everywhere else. */
-function readable(url: string): string {
+function escapeMalformedPath(url: string): string {
   const [path = ''] = url.split(/[?#;]/u)
   try {
     decodeURIComponent(path)
@@ -211,16 +211,16 @@ function readable(url: string): string {
   }
 }
 
-export type Http = ReturnType<typeof createHttp>
+export type HttpServer = ReturnType<typeof createHttpServer>
 
 /** Characters that file systems refuse become '-'; browsers that know no other alphabet get ASCII. */
-function attachment(name: string): string {
+function contentDisposition(name: string): string {
   const file = name.replaceAll(/["*/:<>?\\|]/gu, '-')
   const encoded = encodeURIComponent(file).replaceAll(/['()*]/gu, (c) => `%${c.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${file.replaceAll(/[^ -~]/gu, '-')}"; filename*=UTF-8''${encoded}`
 }
 
-function inputOf(route: Route, request: FastifyRequest): Input<Route> {
+function parseInput(route: Route, request: FastifyRequest): Input<Route> {
   const part = (name: 'params' | 'query' | 'body') => {
     const schema = route[name]
     if (!schema) return undefined
@@ -234,7 +234,7 @@ function inputOf(route: Route, request: FastifyRequest): Input<Route> {
 }
 
 /** Fastify's own refusals of what it cannot read, in our words; everything else stays what it is. */
-function refusalOf(error: FastifyError): Error {
+function toRefusal(error: FastifyError): Error {
   switch (error.statusCode) {
     case 400:
     case 414:

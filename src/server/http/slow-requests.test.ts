@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { holdRequest } from '../../../test/held-request.ts'
 import { startTenant } from '../../../test/tenants.ts'
-import { arrivalLimits } from './server.ts'
+import { defaultRequestTimeouts } from './server.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -36,11 +36,11 @@ it('says no more about a call to who may not call it when the body cannot be rea
 })
 
 it('ends a request whose body only trickles in, and one that never ends its headers', async () => {
-  expect(arrivalLimits).toEqual({ withinMs: 10_000, checkEveryMs: 1_000 })
+  expect(defaultRequestTimeouts).toEqual({ withinMs: 10_000, checkEveryMs: 1_000 })
   const short = await startTestApp({ arrivalLimits: { withinMs: 500, checkEveryMs: 50 } })
   const { owner } = await short.restaurant()
   const held = await holdRequest(short.url, owner, 'POST', '/api/admin/manager-credentials', newManager)
-  const drip = setInterval(() => held.trickle(1), 50)
+  const drip = setInterval(() => held.sendMore(1), 50)
   const { status, body } = await held.answer
   clearInterval(drip)
   expect({ status, ...JSON.parse(body) }).toEqual({

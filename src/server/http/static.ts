@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { PaymentProvider } from '#contract/billing.ts'
 import { Refusal } from '../core/errors.ts'
-import type { Http } from './server.ts'
+import type { HttpServer } from './server.ts'
 
 /**
  * The staff app as it was built: its page for every path that is not something else, its files for ever.
@@ -12,7 +12,7 @@ import type { Http } from './server.ts'
  * and passkeys are offered only where they can be.
  */
 export function mountStaffApp(
-  server: Http,
+  server: HttpServer,
   dist: string,
   options: { payments: PaymentProvider; openId: boolean; passkeyHost: string | null },
 ): void {
@@ -31,16 +31,16 @@ export function mountStaffApp(
   const payments = ` data-payments="${options.payments}"`
   const provider = options.openId ? ' data-provider="openid"' : ''
   const passkeys = options.passkeyHost === null ? '' : ` data-passkeys="${options.passkeyHost}"`
-  const dark = readFileSync(join(root, 'index.html'), 'utf8').replace(
+  const darkPage = readFileSync(join(root, 'index.html'), 'utf8').replace(
     '<html',
     `<html${payments}${provider}${passkeys}`,
   )
-  const light = dark.replace('data-ground="dark"', 'data-ground="light"')
+  const lightPage = darkPage.replace('data-ground="dark"', 'data-ground="light"')
   server.setNotFoundHandler(async (request, reply) => {
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
     if (!wantsPage || request.url.startsWith('/api/')) throw new Refusal('not_found', 'Not found')
     // Said by the page itself, so that nothing flashes before the script: the crew works in the dark.
-    const page = /^\/waiter\/?(\?|$)/u.test(request.url) ? dark : light
+    const page = /^\/waiter\/?(\?|$)/u.test(request.url) ? darkPage : lightPage
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
   })
 }

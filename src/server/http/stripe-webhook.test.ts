@@ -3,8 +3,8 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestBrowser } from '../../../test/app.ts'
 import {
   customerOf,
-  type StripeRig,
-  stripeRig,
+  type StripeBillingRig,
+  createStripeRig,
   subscribe,
   webhookSecret,
 } from '../../../test/billing-rigs.ts'
@@ -12,10 +12,10 @@ import {
 const path = '/api/webhooks/stripe'
 
 describe('the door for what Stripe says', () => {
-  let rig: StripeRig
+  let rig: StripeBillingRig
   let owner: TestBrowser
   beforeAll(async () => {
-    rig = await stripeRig()
+    rig = await createStripeRig()
     owner = (await rig.app.restaurant()).owner
     await subscribe(rig, owner)
   })
@@ -34,7 +34,7 @@ describe('the door for what Stripe says', () => {
     const event = await news()
     const answer = await rig.fake.deliver(rig.app.url, event, { secret })
     expect([answer.status, await answer.json()]).toEqual([200, { received: true }])
-    await rig.settled()
+    await rig.whenIdle()
     expect((await inbox()).find(({ eventId }) => eventId === event.id)).toMatchObject({
       type: 'customer.subscription.updated',
       customerId: await customerOf(owner),
@@ -72,7 +72,7 @@ describe('the door for what Stripe says', () => {
     const young = await rig.fake.deliver(rig.app.url, event, { secret: webhookSecret, at: at - 299 })
     expect(young.status).toBe(200)
     expect(await isIn(event.id)).toBe(true)
-    await rig.settled()
+    await rig.whenIdle()
   })
 
   it('stays shut to who signs nothing, or something else', async () => {
@@ -115,14 +115,14 @@ describe('the door for what Stripe says', () => {
     const answer = await rig.fake.deliver(rig.app.url, event, { secret: webhookSecret })
     rig.fake.deliverHeaders = {}
     expect(answer.status).toBe(200)
-    await rig.settled()
+    await rig.whenIdle()
   })
 
   it('raises the alarm for a disputed charge, and changes nothing', async () => {
     const before = await owner.ok(api.billing.subscription, {})
     rig.fake.deliverTo(() => rig.app.url, webhookSecret)
     rig.fake.emit('charge.dispute.created', { id: 'dp_1', object: 'dispute' })
-    await rig.settled()
+    await rig.whenIdle()
     expect(rig.app.lines.filter((line) => line.includes('disputed')).join('')).toContain('dp_1')
     expect(await owner.ok(api.billing.subscription, {})).toEqual(before)
   })
@@ -130,7 +130,7 @@ describe('the door for what Stripe says', () => {
   it('passes over the customers of somebody who shares the account', async () => {
     rig.fake.deliverTo(() => rig.app.url, webhookSecret)
     const event = rig.fake.emit('invoice.paid', { id: 'in_x', object: 'invoice', customer: 'cus_of_others' })
-    await rig.settled()
+    await rig.whenIdle()
     expect((await inbox()).find(({ eventId }) => eventId === event.id)).toMatchObject({
       processedAt: expect.any(Number),
     })

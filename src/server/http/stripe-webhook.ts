@@ -1,10 +1,10 @@
 import type { Ctx } from '../core/ports.ts'
 import { Refusal } from '../core/errors.ts'
 import * as inbox from '../core/payment-inbox.ts'
-import type { Http } from './server.ts'
+import type { HttpServer } from './server.ts'
 
 /** Where Stripe posts what happened. The signature covers the bytes, so nothing here reads them as JSON. */
-export function mountStripeWebhook(server: Http, ctx: Ctx): void {
+export function mountStripeWebhook(server: HttpServer, ctx: Ctx): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -20,7 +20,7 @@ export function mountStripeWebhook(server: Http, ctx: Ctx): void {
       },
       handler: async (request) => {
         const signature = request.headers['stripe-signature']
-        await inbox.receive(ctx, request.body, typeof signature === 'string' ? signature : '')
+        await inbox.receiveWebhook(ctx, request.body, typeof signature === 'string' ? signature : '')
         return { received: true }
       },
     })

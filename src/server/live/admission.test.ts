@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
-import { elsewhere } from '../../../test/logins.ts'
+import { uniqueAddress } from '../../../test/logins.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const refused = 'Unexpected server response: 429'
 
 describe('guests’ sockets', () => {
   it('of one address are 200, however many ask at one moment, and keep no signed-in screen out', async () => {
-    const here = elsewhere()
+    const here = uniqueAddress()
     const { device, owner } = await app.restaurant()
     const asked = await Promise.allSettled(Array.from({ length: 230 }, () => open(app.browser(), here)))
     const opened = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -30,7 +30,7 @@ describe('guests’ sockets', () => {
       expect(await screen.request({ type: 'get-pending-requests' })).toMatchObject({ type: 'ack' })
     }
     await expect(open(app.browser(), here)).rejects.toThrow(refused)
-    expect(await (await open(app.browser(), elsewhere())).request({ type: 'ping' })).toMatchObject({
+    expect(await (await open(app.browser(), uniqueAddress())).request({ type: 'ping' })).toMatchObject({
       type: 'ack',
     })
 
@@ -44,7 +44,7 @@ describe('guests’ sockets', () => {
   })
 
   it('of one phone are 8', async () => {
-    const here = elsewhere()
+    const here = uniqueAddress()
     const phone = app.browser()
     const { name } = await app.restaurant()
     await phone.fetch(`/customer?r=${encodeURIComponent(name)}`)
@@ -54,7 +54,7 @@ describe('guests’ sockets', () => {
   })
 
   it('are refused before they are opened, with the time after which to come back', async () => {
-    const here = elsewhere()
+    const here = uniqueAddress()
     const guests = await Promise.all(Array.from({ length: 200 }, () => open(app.browser(), here)))
     const socket = connect(app.port, 'localhost')
     socket.write(
@@ -72,7 +72,7 @@ describe('guests’ sockets', () => {
 })
 
 it('a browser’s screens are 50, and another browser of the restaurant has its own', async () => {
-  const here = elsewhere()
+  const here = uniqueAddress()
   const { device, owner } = await app.restaurant()
   const asked = await Promise.allSettled(Array.from({ length: 55 }, () => open(device, here)))
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)

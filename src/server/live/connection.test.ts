@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { anonymous } from '../core/actor.ts'
+import { anonymousActor } from '../core/actor.ts'
 import { Connection, type Socket } from './connection.ts'
 
 function pair(bufferedBytes = 0) {
@@ -15,13 +15,13 @@ function pair(bufferedBytes = 0) {
     onPong() {},
     onClose() {},
   }
-  return { connection: new Connection(socket, anonymous(), 0), sent, ended }
+  return { connection: new Connection(socket, anonymousActor(), 0), sent, ended }
 }
 
 it('sends a snapshot before the events that happened while it was read', async () => {
   const { connection, sent } = pair()
   const database = Promise.withResolvers<void>()
-  const snapshot = connection.snapshot(async () => {
+  const snapshot = connection.sendSnapshot(async () => {
     await database.promise
     return { type: 'pending-requests', requests: [], recent: [], seq: 4 }
   })
@@ -35,7 +35,7 @@ it('sends a snapshot before the events that happened while it was read', async (
 it('tells nothing of a snapshot, nor of what it held back, once it is being closed', async () => {
   const { connection, sent, ended } = pair()
   const database = Promise.withResolvers<void>()
-  const snapshot = connection.snapshot(async () => {
+  const snapshot = connection.sendSnapshot(async () => {
     await database.promise
     return { type: 'pending-requests', requests: [], recent: [], seq: 4 }
   })
@@ -57,7 +57,7 @@ it('ends a reader that is too slow to be told the truth', () => {
 it('lets 20 messages a second pass', () => {
   const { connection } = pair()
   const passed = (now: number, tries: number) =>
-    Array.from({ length: tries }, () => connection.takeToken(now)).filter(Boolean).length
+    Array.from({ length: tries }, () => connection.takeRateToken(now)).filter(Boolean).length
   expect(passed(1000, 30)).toBe(20)
   expect(passed(1500, 30)).toBe(10)
   expect(passed(10_000, 30)).toBe(20)
@@ -68,10 +68,10 @@ it('listens while it answers and is visible, whatever it says of push', () => {
   expect(connection.isListening).toBe(false)
   connection.screen = { sound: false, push: false, visible: true }
   expect(connection.isListening).toBe(true)
-  expect(connection.noticeSilence(5_000, 8_000)).toBe(false)
-  expect(connection.noticeSilence(8_001, 8_000)).toBe(true)
+  expect(connection.markSilent(5_000, 8_000)).toBe(false)
+  expect(connection.markSilent(8_001, 8_000)).toBe(true)
   expect(connection.isListening).toBe(false)
-  expect(connection.noticeAnswer(8_500)).toBe(true)
+  expect(connection.markAnswered(8_500)).toBe(true)
   expect(connection.isListening).toBe(true)
   connection.screen = { sound: true, push: false, visible: false }
   expect(connection.isListening).toBe(false)

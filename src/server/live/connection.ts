@@ -16,10 +16,10 @@ export type Socket = {
 }
 
 /** Past this a reader is too slow to be told the truth; it comes back and gets a snapshot. */
-const bufferLimit = 256 * 1024
+const maxBufferedBytes = 256 * 1024
 const messagesPerSecond = 20
 /** For the other side to answer the close, in milliseconds. */
-const closeWithinMs = 2_500
+const closeTimeoutMs = 2_500
 
 export class Connection {
   /** Fixed by the session at the upgrade; only the chosen crew member and ended grants change it. */
@@ -29,29 +29,29 @@ export class Connection {
   restaurantId: string | null = null
   /** A staff screen, and what it said of itself. */
   screen: { sound: boolean; push: boolean; visible: boolean } | null = null
-  checkedAt: number
+  lastCheckedAt: number
   /** Since when it is not known whether its login still stands. */
   unconfirmedSince: number | null = null
-  pingedAt: number
-  answeredAt: number
+  lastPingAt: number
+  lastPongAt: number
   /** Its session ended: whoever is behind it does not come back by itself. */
-  ended = false
+  sessionEnded = false
   /** Whoever is behind it signed out. */
   signedOut = false
   #closing = false
   #silent = false
   #socket: Socket
-  #held: string[] = []
-  #reading = 0
+  #queued: string[] = []
+  #pendingSnapshots = 0
   #tokens = messagesPerSecond
   #refilledAt: number
 
   constructor(socket: Socket, actor: Actor, now: number) {
     this.#socket = socket
     this.actor = actor
-    this.checkedAt = now
-    this.pingedAt = now
-    this.answeredAt = now
+    this.lastCheckedAt = now
+    this.lastPingAt = now
+    this.lastPongAt = now
     this.#refilledAt = now
   }
 
@@ -73,18 +73,18 @@ export class Connection {
   }
 
   send(text: string): void {
-    if (this.#reading > 0) this.#held.push(text)
+    if (this.#pendingSnapshots > 0) this.#queued.push(text)
     else this.#write(text)
   }
 
   /** An answer to this connection alone: it waits for no snapshot. */
-  answer(message: ServerMessage): void {
+  sendDirectly(message: ServerMessage): void {
     this.#write(JSON.stringify(message))
   }
 
   #write(text: string): void {
     if (this.#closing) return
-    if (this.#socket.bufferedBytes > bufferLimit) this.terminate()
+    if (this.#socket.bufferedBytes > maxBufferedBytes) this.terminate()
     else this.#socket.send(text)
   }
 
@@ -92,17 +92,17 @@ export class Connection {
    * Sends a snapshot with no gap and no ghost: the topic is joined before the query, and events that arrive while
    * it runs are held back until the snapshot is out.
    */
-  async snapshot(read: () => Promise<ServerMessage>): Promise<void> {
-    this.#reading++
+  async sendSnapshot(read: () => Promise<ServerMessage>): Promise<void> {
+    this.#pendingSnapshots++
     try {
       this.#write(JSON.stringify(await read()))
     } finally {
-      if (--this.#reading === 0) for (const text of this.#held.splice(0)) this.#write(text)
+      if (--this.#pendingSnapshots === 0) for (const text of this.#queued.splice(0)) this.#write(text)
     }
   }
 
   /** False when it sends more than it may. */
-  takeToken(now: number): boolean {
+  takeRateToken(now: number): boolean {
     const refill = ((now - this.#refilledAt) / 1000) * messagesPerSecond
     this.#tokens = Math.min(messagesPerSecond, this.#tokens + refill)
     this.#refilledAt = now
@@ -112,20 +112,20 @@ export class Connection {
   }
 
   ping(now: number): void {
-    this.pingedAt = now
+    this.lastPingAt = now
     this.#socket.ping()
   }
 
   /** True when the other side has just become too quiet to count as there. */
-  noticeSilence(now: number, afterMs: number): boolean {
-    if (this.#silent || now - this.answeredAt <= afterMs) return false
+  markSilent(now: number, afterMs: number): boolean {
+    if (this.#silent || now - this.lastPongAt <= afterMs) return false
     this.#silent = true
     return this.screen !== null
   }
 
   /** True when it was silent until now. */
-  noticeAnswer(now: number): boolean {
-    this.answeredAt = now
+  markAnswered(now: number): boolean {
+    this.lastPongAt = now
     if (!this.#silent) return false
     this.#silent = false
     return this.screen !== null
@@ -134,14 +134,14 @@ export class Connection {
   close(code: (typeof closeCodes)[keyof typeof closeCodes], reason: string): void {
     if (this.#closing) return
     this.#closing = true
-    this.#held = []
+    this.#queued = []
     this.#socket.close(code, reason)
-    setTimeout(() => this.#socket.terminate(), closeWithinMs).unref()
+    setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref()
   }
 
   terminate(): void {
     this.#closing = true
-    this.#held = []
+    this.#queued = []
     this.#socket.terminate()
   }
 }

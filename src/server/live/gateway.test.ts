@@ -23,14 +23,14 @@ describe('the live channel', () => {
   it('answers nonsense and stays open', async () => {
     const someone = await app.browser().connect()
     for (const nonsense of ['{', '[]', 'null', '"ping"', '{"type":"no-such-message"}', '{"type":7}']) {
-      someone.raw(nonsense)
+      someone.sendRaw(nonsense)
       expect(await someone.next('error')).toEqual({
         type: 'error',
         code: 'invalid',
         message: 'Message not understood',
       })
     }
-    someone.raw('{"type":"complete-request","ref":"a"}')
+    someone.sendRaw('{"type":"complete-request","ref":"a"}')
     expect(await someone.next('error')).toMatchObject({ code: 'invalid', ref: 'a' })
     expect(await someone.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
   })
@@ -56,7 +56,7 @@ describe('the live channel', () => {
     ).toMatchObject({ type: 'error', code: 'not_found' })
     await ask(elsewhere.name)
     await crew.request({ type: 'ping' })
-    expect(crew.of('new-request')).toEqual([])
+    expect(crew.ofType('new-request')).toEqual([])
   })
 
   it('numbers what staff are told without a gap', async () => {
@@ -85,7 +85,7 @@ describe('the live channel', () => {
 
   it('closes a socket that sends more than 16 kB at once', async () => {
     const someone = await app.browser().connect()
-    someone.raw(`"${'x'.repeat(17_000)}"`)
+    someone.sendRaw(`"${'x'.repeat(17_000)}"`)
     expect(await someone.closed).toBe(1009)
   })
 
@@ -228,8 +228,8 @@ describe('a crew member', () => {
       type: 'ack',
     })
     expect(await to.next('team-message-deleted')).toMatchObject({ messageId: 'm1', seq: 2 })
-    expect(to.of('team-message')).toHaveLength(1)
-    expect([...third.of('team-message'), ...third.of('team-message-deleted')]).toEqual([])
+    expect(to.ofType('team-message')).toHaveLength(1)
+    expect([...third.ofType('team-message'), ...third.ofType('team-message-deleted')]).toEqual([])
     to.send({ type: 'get-team-messages' })
     expect(await to.next('team-messages-history')).toMatchObject({ messages: [], seq: 2 })
   })

@@ -4,51 +4,51 @@ import { liveOperations } from '#contract/permissions.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
 import { type Event, type Topic, topicName } from '../core/topics.ts'
-import { explain } from '../core/errors.ts'
+import { toErrorBody } from '../core/errors.ts'
 import { logRefusal } from '../core/security-log.ts'
-import { touch } from '../core/sessions.ts'
+import { extendIdleTime } from '../core/sessions.ts'
 import * as streams from '../core/streams.ts'
-import { socketPlaces } from './admission.ts'
+import { createSocketLimiter } from './admission.ts'
 import { Connection, type Socket } from './connection.ts'
-import { type Answer, dispatch, resend } from './handlers.ts'
-import { parse, parseJson, refOf } from './incoming.ts'
-import { messageBudgets } from './message-budgets.ts'
-import type { PresenceBoard } from './presence.ts'
-import { tellPresence } from './presence-news.ts'
+import { type AckFields, dispatch, resendSnapshots } from './handlers.ts'
+import { parseClientMessage, parseJson, readRef } from './incoming.ts'
+import { createMessageLimiter } from './message-budgets.ts'
+import type { PresenceRegistry } from './presence.ts'
+import { createPresenceBroadcaster } from './presence-news.ts'
 import { Rooms } from './rooms.ts'
 import { createSessionChecker } from './session-checker.ts'
-import { StreamOrder } from './stream-order.ts'
+import { StreamSequencer } from './stream-order.ts'
 
 /** All in milliseconds. */
 const staffPingMs = 2_500
 const guestPingMs = 30_000
 /** A staff screen that did not answer for so long does not count as listening: with the tick in 7 seconds. */
-const silenceMs = 6_500
+const silentAfterMs = 6_500
 const tickMs = 500
-const compareMs = 5_000
-const catchUpMs = 500
+const compareEveryMs = 5_000
+const catchUpGraceMs = 500
 
 export type Gateway = ReturnType<typeof createGateway>
 
 /** Sockets on one side, operations and the bus on the other. Knows no product rule. */
 export function createGateway(
   ctx: Ctx,
-  board: PresenceBoard,
+  board: PresenceRegistry,
   options: { node: string; severalNodes: boolean },
 ) {
   const connections = new Set<Connection>()
   const rooms = new Rooms((...change) => presence.screensChanged(...change))
-  const order = new StreamOrder((stream) => void recover(stream))
-  const presence = tellPresence(ctx, board, rooms, { ...options, broadcast })
+  const sequencer = new StreamSequencer((stream) => void recoverStream(stream))
+  const presence = createPresenceBroadcaster(ctx, board, rooms, { ...options, broadcast })
   /** What each connection said last, until it was handled: before the database closes. */
-  const handling = new Map<Connection, Promise<void>>()
-  const takePlace = socketPlaces()
-  const spend = messageBudgets()
-  const checker = createSessionChecker(ctx, connections, dismiss)
+  const inFlight = new Map<Connection, Promise<void>>()
+  const takeSocketPlace = createSocketLimiter()
+  const chargeMessage = createMessageLimiter()
+  const checker = createSessionChecker(ctx, connections, disconnect)
   let draining = false
 
   /** Sends it away: it leaves all rooms at once, whenever its other side lets go. */
-  function dismiss(connection: Connection, ...why: Parameters<Connection['close']>): void {
+  function disconnect(connection: Connection, ...why: Parameters<Connection['close']>): void {
     connection.close(...why)
     rooms.remove(connection)
   }
@@ -58,7 +58,7 @@ export function createGateway(
   const unsubscribe = ctx.bus.subscribe((signal) => {
     switch (signal.kind) {
       case 'event':
-        if (signal.event.message.type === 'new-request') presence.asked(signal.event.topic.restaurantId)
+        if (signal.event.message.type === 'new-request') presence.guestAsked(signal.event.topic.restaurantId)
         return deliver(signal.event)
       case 'sessions-changed': {
         const sessionIds = new Set(signal.sessionIds)
@@ -69,33 +69,33 @@ export function createGateway(
       case 'crew-member-changed':
         return checker.crewMemberChanged(signal.crewMemberId)
       case 'presence':
-        return presence.take(signal)
+        return presence.receiveSignal(signal)
       case 'devices-changed':
         return presence.devicesChanged(signal.restaurantId, { onPurpose: signal.onPurpose ?? false })
       case 'missed':
         return void compareStreams()
     }
   })
-  const stopGaps = ctx.bus.onGap(() => {
+  const unsubscribeFromGaps = ctx.bus.onGap(() => {
     void compareStreams()
-    presence.repeat()
-    checker.everythingMayHaveChanged()
+    presence.republish()
+    checker.recheckAll()
   })
 
   function deliver({ topic, message }: Event): void {
-    const stream = nameOf(topic)
-    if (rooms.of(topic.restaurantId).size === 0) return order.forget(stream)
-    const send = () => broadcast(rooms.at(topicName(topic)), message)
+    const stream = streamKey(topic)
+    if (rooms.inRestaurant(topic.restaurantId).size === 0) return sequencer.forget(stream)
+    const send = () => broadcast(rooms.inTopic(topicName(topic)), message)
     if (message.seq === undefined) send()
-    else order.take(stream, message.seq, topic.kind !== 'table', send)
+    else sequencer.receive(stream, message.seq, topic.kind !== 'table', send)
   }
 
-  const nameOf = (topic: Topic) => `${topic.restaurantId} ${streams.streamName(topic)}`
+  const streamKey = (topic: Topic) => `${topic.restaurantId} ${streams.streamName(topic)}`
 
-  async function follow(topic: Topic): Promise<void> {
-    const stream = nameOf(topic)
-    if (order.position(stream) !== undefined) return
-    order.startAt(stream, await streams.position(ctx, topic.restaurantId, streams.streamName(topic)))
+  async function trackStream(topic: Topic): Promise<void> {
+    const stream = streamKey(topic)
+    if (sequencer.position(stream) !== undefined) return
+    sequencer.startAt(stream, await streams.getPosition(ctx, topic.restaurantId, streams.streamName(topic)))
   }
 
   function broadcast(to: Iterable<Connection>, message: ServerMessage): void {
@@ -104,18 +104,18 @@ export function createGateway(
   }
 
   /** A number stayed missing: everybody of that restaurant is made whole from the rows. */
-  async function recover(stream: string): Promise<void> {
+  async function recoverStream(stream: string): Promise<void> {
     const [restaurantId = '', name = ''] = stream.split(' ')
     try {
-      const seq = await streams.position(ctx, restaurantId, name)
-      order.skipTo(stream, seq)
-      const everybody = [...rooms.of(restaurantId)]
+      const seq = await streams.getPosition(ctx, restaurantId, name)
+      sequencer.skipTo(stream, seq)
+      const everybody = [...rooms.inRestaurant(restaurantId)]
       const staff = everybody.filter(
         (connection) => connection.screen !== null || connection.actor.crewMember,
       )
       for (const guest of everybody)
-        if (!staff.includes(guest)) dismiss(guest, closeCodes.restart, 'Please come back')
-      await Promise.all(staff.map((connection) => resend(ctx, connection)))
+        if (!staff.includes(guest)) disconnect(guest, closeCodes.restart, 'Please come back')
+      await Promise.all(staff.map((connection) => resendSnapshots(ctx, connection)))
     } catch (error) {
       ctx.log.error({ error, restaurantId }, 'live stream not recovered')
     }
@@ -124,69 +124,69 @@ export function createGateway(
   /** Delivery is at most once: whoever is behind the rows, and stays behind, gets a snapshot. */
   async function compareStreams(): Promise<void> {
     try {
-      const behind = await streamsBehind()
+      const behind = await findStreamsBehind()
       if (behind.length === 0) return
       setTimeout(() => {
         for (const { stream, lastSeq } of behind) {
-          if ((order.position(stream) ?? lastSeq) < lastSeq) void recover(stream)
+          if ((sequencer.position(stream) ?? lastSeq) < lastSeq) void recoverStream(stream)
         }
-      }, catchUpMs)
+      }, catchUpGraceMs)
     } catch (error) {
       ctx.log.error({ error }, 'live streams not compared')
     }
   }
 
-  async function streamsBehind(): Promise<{ stream: string; lastSeq: number }[]> {
-    const positions = await streams.positions(ctx, rooms.restaurants())
+  async function findStreamsBehind(): Promise<{ stream: string; lastSeq: number }[]> {
+    const positions = await streams.listPositions(ctx, rooms.restaurants())
     return positions.flatMap(({ restaurantId, name, lastSeq }) => {
       const stream = `${restaurantId} ${name}`
-      const at = order.position(stream)
+      const at = sequencer.position(stream)
       return at !== undefined && at < lastSeq ? [{ stream, lastSeq }] : []
     })
   }
 
   // ---- messages from clients
 
-  async function receive(from: Connection, text: string): Promise<void> {
+  async function handleMessage(from: Connection, text: string): Promise<void> {
     if (from.isClosing) return
     let ref: string | undefined
     let asked = 'message'
     try {
-      if (!from.takeToken(ctx.now())) {
-        from.answer({
+      if (!from.takeRateToken(ctx.now())) {
+        from.sendDirectly({
           type: 'error',
           code: 'rate_limited',
           message: 'Too many messages. Please wait a moment.',
         })
-        return dismiss(from, closeCodes.flooding, 'Too many messages')
+        return disconnect(from, closeCodes.flooding, 'Too many messages')
       }
       const given = parseJson(text)
-      ref = refOf(given)
-      const message = parse(given)
+      ref = readRef(given)
+      const message = parseClientMessage(given)
       asked = message.type
-      if (!(await checker.mayHandle(from, message.type))) return
-      if (ctx.settings.guestLimits) spend(from, message, ctx.now())
-      const answer = await dispatch({ ctx, from, rooms, follow }, message)
+      if (!(await checker.canHandle(from, message.type))) return
+      if (ctx.settings.guestLimits) chargeMessage(from, message, ctx.now())
+      const answer = await dispatch({ ctx, from, rooms, follow: trackStream }, message)
       // What protects a name may have changed while it was chosen.
       if (message.type === 'set-crew-member-context' && !(await checker.check(from))) return
       acknowledge(from, message, answer ?? {})
-      await touch(ctx, from.actor, liveOperations[message.type])
+      await extendIdleTime(ctx, from.actor, liveOperations[message.type])
     } catch (error) {
       await logRefusal(ctx, from.actor, asked, error)
-      from.answer({ type: 'error', ...refusalOf(error), ...(ref !== undefined && { ref }) })
+      from.sendDirectly({ type: 'error', ...toClientError(error), ...(ref !== undefined && { ref }) })
     }
   }
 
   /** Who somebody is was settled at the upgrade: nobody can sign in on this channel, so a guest is just refused. */
-  function refusalOf(error: unknown): ErrorBody {
-    const { code, message } = explain(ctx.log, error)
+  function toClientError(error: unknown): ErrorBody {
+    const { code, message } = toErrorBody(ctx.log, error)
     return { code: code === 'unauthenticated' ? 'forbidden' : code, message }
   }
 
-  function acknowledge(from: Connection, message: ClientMessage, answer: Answer): void {
+  function acknowledge(from: Connection, message: ClientMessage, answer: AckFields): void {
     const { ref, type } = message
-    if (ref !== undefined) from.answer({ type: 'ack', ref, ...answer })
-    else if (type === 'service-request') from.answer({ type: 'ack', ...answer })
+    if (ref !== undefined) from.sendDirectly({ type: 'ack', ref, ...answer })
+    else if (type === 'service-request') from.sendDirectly({ type: 'ack', ...answer })
   }
 
   // ---- heartbeat
@@ -195,9 +195,9 @@ export function createGateway(
     const now = ctx.now()
     for (const connection of connections) {
       const every = connection.screen ? staffPingMs : guestPingMs
-      if (now - connection.answeredAt > 2 * guestPingMs) connection.terminate()
-      else if (now - connection.pingedAt >= every) connection.ping(now)
-      if (connection.noticeSilence(now, silenceMs)) presence.screensChanged(connection.restaurantId ?? '')
+      if (now - connection.lastPongAt > 2 * guestPingMs) connection.terminate()
+      else if (now - connection.lastPingAt >= every) connection.ping(now)
+      if (connection.markSilent(now, silentAfterMs)) presence.screensChanged(connection.restaurantId ?? '')
     }
     presence.tick(now)
     checker.tick(now, tickMs)
@@ -206,8 +206,8 @@ export function createGateway(
   const timers = [setInterval(tick, tickMs)]
   if (options.severalNodes) {
     timers.push(
-      setInterval(() => presence.repeat(), compareMs),
-      setInterval(() => void compareStreams(), compareMs),
+      setInterval(() => presence.republish(), compareEveryMs),
+      setInterval(() => void compareStreams(), compareEveryMs),
     )
   }
 
@@ -216,7 +216,7 @@ export function createGateway(
     ready: () => presence.ready(),
 
     /** Asked before the upgrade: refuses whoever has too many sockets, or answers how to give the place back. */
-    admit: (actor: Actor): (() => void) => (ctx.settings.guestLimits ? takePlace(actor) : () => {}),
+    admit: (actor: Actor): (() => void) => (ctx.settings.guestLimits ? takeSocketPlace(actor) : () => {}),
 
     isDraining: () => draining,
 
@@ -227,17 +227,17 @@ export function createGateway(
       checker.opened(connection)
       let last = Promise.resolve()
       socket.onMessage((text) => {
-        last = last.then(() => receive(connection, text))
-        handling.set(connection, last)
+        last = last.then(() => handleMessage(connection, text))
+        inFlight.set(connection, last)
       })
       socket.onPong(() => {
-        if (connection.noticeAnswer(ctx.now())) presence.screensChanged(connection.restaurantId ?? '')
+        if (connection.markAnswered(ctx.now())) presence.screensChanged(connection.restaurantId ?? '')
       })
       socket.onClose(() => {
         connections.delete(connection)
         connection.terminate()
         rooms.remove(connection)
-        void last.then(() => handling.delete(connection))
+        void last.then(() => inFlight.delete(connection))
       })
     },
 
@@ -250,7 +250,7 @@ export function createGateway(
       const slice = Math.max(1, Math.ceil((waiting.length * 50) / Math.max(forMs, 50)))
       while (waiting.length > 0) {
         for (const connection of waiting.splice(0, slice))
-          dismiss(connection, closeCodes.restart, 'Restarting')
+          disconnect(connection, closeCodes.restart, 'Restarting')
         if (waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, 50))
       }
       // Who cannot be reached any more does not answer either.
@@ -262,10 +262,10 @@ export function createGateway(
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer)
       for (const connection of connections) connection.terminate()
-      order.close()
+      sequencer.close()
       unsubscribe()
-      stopGaps()
-      await Promise.all(handling.values())
+      unsubscribeFromGaps()
+      await Promise.all(inFlight.values())
       await presence.stop()
     },
   }

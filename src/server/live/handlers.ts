@@ -10,16 +10,16 @@ import { forbidden } from '../core/errors.ts'
 import * as messages from '../core/messages.ts'
 import * as mutes from '../core/mutes.ts'
 import * as requests from '../core/requests.ts'
-import { agree } from '../core/restaurants.ts'
+import { requireSameRestaurant } from '../core/restaurants.ts'
 import * as shift from '../core/shift.ts'
 import * as visits from '../core/visits.ts'
 import type { Connection } from './connection.ts'
 import type { Rooms } from './rooms.ts'
 
 /** What an `ack` says beside `ref`. */
-export type Answer = Omit<MessageOf<ServerMessage, 'ack'>, 'type' | 'ref' | 'seq'>
+export type AckFields = Omit<MessageOf<ServerMessage, 'ack'>, 'type' | 'ref' | 'seq'>
 
-type Handling = {
+type HandlerContext = {
   ctx: Ctx
   from: Connection
   rooms: Rooms
@@ -28,7 +28,10 @@ type Handling = {
 }
 
 type Handlers = {
-  [T in ClientMessage['type']]: (at: Handling, message: MessageOf<ClientMessage, T>) => Promise<Answer | void>
+  [T in ClientMessage['type']]: (
+    at: HandlerContext,
+    message: MessageOf<ClientMessage, T>,
+  ) => Promise<AckFields | void>
 }
 
 /** One entry per message a client may send; a missing one does not compile. */
@@ -43,14 +46,14 @@ const handlers: Handlers = {
     const { ctx, from, rooms } = at
     if (from.actor.grants.size > 0 && tableNumber === undefined) {
       const { restaurantId } = authorizeInRestaurant(from.actor, 'requests.listPending')
-      await agree(ctx, read(ctx), restaurantId, name)
+      await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
       rooms.joinStaff(from, restaurantId)
       return {}
     }
-    await joinTable(at, await visits.watch(ctx, from.actor, { restaurantId: name, tableNumber, k }))
+    await joinTable(at, await visits.watchTable(ctx, from.actor, { restaurantId: name, tableNumber, k }))
     return tableNumber === undefined
       ? {}
-      : visits.mine(ctx, from.actor, { restaurantId: name, tableNumber, k })
+      : visits.listTableRequests(ctx, from.actor, { restaurantId: name, tableNumber, k })
   },
 
   'set-crew-member-context': async ({ ctx, from, rooms }, message) => {
@@ -69,7 +72,7 @@ const handlers: Handlers = {
     const { restaurantId } = authorizeInRestaurant(from.actor, 'requests.listPending')
     rooms.joinStaff(from, restaurantId)
     await follow({ kind: 'staff', restaurantId })
-    await sendPending(ctx, from)
+    await sendPendingRequests(ctx, from)
   },
 
   'get-team-messages': async ({ ctx, from, rooms, follow }) => {
@@ -77,15 +80,15 @@ const handlers: Handlers = {
     rooms.joinCrew(from)
     const crewMemberId = from.actor.crewMember?.id
     if (crewMemberId !== undefined) await follow({ kind: 'crew', restaurantId, crewMemberId })
-    await sendHistory(ctx, from)
+    await sendTeamMessages(ctx, from)
   },
 
   'accept-request': async ({ ctx, from }, message) =>
-    answer(await crewRequests.accept(ctx, from.actor, message)),
+    requestFields(await crewRequests.accept(ctx, from.actor, message)),
   'release-request': async ({ ctx, from }, message) =>
-    answer(await crewRequests.release(ctx, from.actor, message)),
+    requestFields(await crewRequests.release(ctx, from.actor, message)),
   'reopen-request': async ({ ctx, from }, message) =>
-    answer(await crewRequests.reopen(ctx, from.actor, message)),
+    requestFields(await crewRequests.reopen(ctx, from.actor, message)),
   'complete-request': ({ ctx, from }, message) => crewRequests.complete(ctx, from.actor, message),
   'requests-seen': ({ ctx, from }, message) => crewRequests.markSeen(ctx, from.actor, message),
 
@@ -104,10 +107,10 @@ const handlers: Handlers = {
   'end-break': ({ ctx, from }) => shift.endBreak(ctx, from.actor),
   'hand-over-requests': ({ ctx, from }, message) => shift.handOverRequests(ctx, from.actor, message),
   'send-role-message': async ({ ctx, from }, message) => ({
-    call: await shift.call(ctx, from.actor, message),
+    call: await shift.sendCall(ctx, from.actor, message),
   }),
   'claim-role-message': async ({ ctx, from }, message) => ({
-    call: await shift.claim(ctx, from.actor, message),
+    call: await shift.claimCall(ctx, from.actor, message),
   }),
 
   'mute-table': ({ ctx, from }, message) => mutes.mute(ctx, from.actor, message),
@@ -117,42 +120,45 @@ const handlers: Handlers = {
 }
 
 async function joinTable(
-  { from, rooms, follow }: Handling,
+  { from, rooms, follow }: HandlerContext,
   { restaurantId, tableKey }: { restaurantId: string; tableKey: string | null },
 ): Promise<void> {
   rooms.joinTable(from, { restaurantId, tableKey })
   if (tableKey !== null) await follow({ kind: 'table', restaurantId, tableKey })
 }
 
-const answer = (request: Answer['request']): Answer => (request ? { request } : {})
+const requestFields = (request: AckFields['request']): AckFields => (request ? { request } : {})
 
-function sendPending(ctx: Ctx, to: Connection): Promise<void> {
-  return to.snapshot(async () => ({
+function sendPendingRequests(ctx: Ctx, to: Connection): Promise<void> {
+  return to.sendSnapshot(async () => ({
     type: 'pending-requests',
-    ...(await crewRequests.pending(ctx, to.actor)),
+    ...(await crewRequests.loadSnapshot(ctx, to.actor)),
   }))
 }
 
-function sendHistory(ctx: Ctx, to: Connection): Promise<void> {
-  return to.snapshot(async () => ({
+function sendTeamMessages(ctx: Ctx, to: Connection): Promise<void> {
+  return to.sendSnapshot(async () => ({
     type: 'team-messages-history',
     ...(await messages.history(ctx, to.actor)),
   }))
 }
 
 /** What makes a connection whole again after its stream had a gap. */
-export async function resend(ctx: Ctx, to: Connection): Promise<void> {
+export async function resendSnapshots(ctx: Ctx, to: Connection): Promise<void> {
   const { restaurantId, actor } = to
   if (restaurantId === null || to.isClosing) return
-  if (to.topics.has(topicName({ kind: 'staff', restaurantId }))) await sendPending(ctx, to)
+  if (to.topics.has(topicName({ kind: 'staff', restaurantId }))) await sendPendingRequests(ctx, to)
   const crewMemberId = actor.crewMember?.id
   if (crewMemberId && to.topics.has(topicName({ kind: 'crew', restaurantId, crewMemberId }))) {
-    await sendHistory(ctx, to)
+    await sendTeamMessages(ctx, to)
   }
 }
 
-export async function dispatch(at: Handling, message: ClientMessage): Promise<Answer | void> {
-  const handle = handlers[message.type] as (at: Handling, message: ClientMessage) => Promise<Answer | void>
+export async function dispatch(at: HandlerContext, message: ClientMessage): Promise<AckFields | void> {
+  const handle = handlers[message.type] as (
+    at: HandlerContext,
+    message: ClientMessage,
+  ) => Promise<AckFields | void>
   authorize(at.from.actor, liveOperations[message.type])
   return handle(at, message)
 }

@@ -11,12 +11,12 @@ export function parseJson(text: string): unknown {
 }
 
 /** So that even a message that is refused is answered by its name. */
-export function refOf(given: unknown): string | undefined {
+export function readRef(given: unknown): string | undefined {
   if (typeof given !== 'object' || given === null || !('ref' in given)) return undefined
   return typeof given.ref === 'string' && given.ref.length <= 64 ? given.ref : undefined
 }
 
-export function parse(given: unknown): ClientMessage {
+export function parseClientMessage(given: unknown): ClientMessage {
   const parsed = contract.parse(ClientMessage, given)
   if (parsed.ok) return parsed.value
   const understood = parsed.field !== undefined && parsed.field !== 'type'

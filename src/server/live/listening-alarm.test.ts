@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
-import { type PushedDevice, type PushService, startPushService } from '../../../test/push-service.ts'
-import { beat, note } from '../core/listening.ts'
+import { type FakePushDevice, type PushService, startPushService } from '../../../test/push-service.ts'
+import { recordHeartbeat, recordListeningChange } from '../core/listening.ts'
 import { raise } from '../core/listening-alarm.ts'
 
 let service: PushService
@@ -31,7 +31,7 @@ async function place() {
   const managerPhone = service.device()
   const signInManager = async () => {
     await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
-    await managerPhone.turnOn(manager, 'manager', null)
+    await managerPhone.subscribe(manager, 'manager', null)
   }
   await signInManager()
   const id = await app.idOf(made)
@@ -50,10 +50,10 @@ async function listening(device: TestBrowser): Promise<TestSocket> {
   return screen
 }
 
-async function withPhone({ owner, device }: Place): Promise<PushedDevice & { id: string; crewId: string }> {
+async function withPhone({ owner, device }: Place): Promise<FakePushDevice & { id: string; crewId: string }> {
   const { id: crewId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   const phone = service.device()
-  return Object.assign(phone, { id: await phone.turnOn(device, 'crew', crewId), crewId })
+  return Object.assign(phone, { id: await phone.subscribe(device, 'crew', crewId), crewId })
 }
 
 const ask = ({ name }: Place) =>
@@ -99,8 +99,8 @@ describe('when nobody listens any more', () => {
     const again = await listening(here.device)
     const second = await listening(here.device)
     while ((await here.guest.next('presence')).screens !== 2);
-    expect(here.guest.of('presence').filter((told) => !told.listening)).toEqual([])
-    await app.settled()
+    expect(here.guest.ofType('presence').filter((told) => !told.listening)).toEqual([])
+    await app.whenIdle()
     expect(here.managerPhone.received).toEqual([])
     again.close()
     second.close()
@@ -109,8 +109,9 @@ describe('when nobody listens any more', () => {
   it('because no screen came back after a crash, the manager is alarmed too', async () => {
     const [back, lost] = [await place(), await place()]
     // What a server leaves behind that had no time to note the end.
-    for (const here of [back, lost]) await note(app.ctx, await app.idOf(here), true, app.now() - 1_000)
-    await beat(app.ctx)
+    for (const here of [back, lost])
+      await recordListeningChange(app.ctx, await app.idOf(here), true, app.now() - 1_000)
+    await recordHeartbeat(app.ctx)
     await app.restart()
     await listening(back.device)
     app.advance(8_000)
@@ -136,7 +137,7 @@ describe('when nobody listens any more', () => {
     await listening(here.device)
     await here.device.fetch('/api/logout')
     await nobodyHears(here)
-    await app.settled()
+    await app.whenIdle()
     expect(here.managerPhone.received).toEqual([])
     await ask(here)
     await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
@@ -184,12 +185,12 @@ describe('when nobody listens any more', () => {
     const change = { since: app.now() - 1_000, onPurpose: false }
     await Promise.all([1, 2, 3].map(() => raise(app.ctx, id, change)))
     await raise(app.ctx, id, change)
-    await app.settled()
+    await app.whenIdle()
     expect(here.managerPhone.told).toEqual([alarm])
     // A later change is another one, even where nobody took the first alarm back.
     app.advance(60_000)
     await raise(app.ctx, id, { since: app.now() - 1_000, onPurpose: false })
-    await app.settled()
+    await app.whenIdle()
     expect(here.managerPhone.told).toEqual([alarm, alarm])
   })
 })

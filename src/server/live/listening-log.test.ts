@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { freshDatabase } from '../../../test/database.ts'
-import { beat, note } from '../core/listening.ts'
-import { keepListeningLog } from './listening-log.ts'
+import { recordHeartbeat, recordListeningChange } from '../core/listening.ts'
+import { createListeningLog } from './listening-log.ts'
 
 async function noted(app: TestApp, name: string) {
   return app.ctx.db.reader
@@ -61,8 +61,8 @@ it('notes after a crash that nobody has listened since the last sign of life', a
   const crashed = await startTestApp({ databaseUrl: database.url })
   const { name } = await crashed.restaurant()
   const [since, lastBeat] = [crashed.now() - 7_200_000, crashed.now() - 3_600_000]
-  await note(crashed.ctx, await crashed.idOf({ name }), true, since)
-  await beat({ ...crashed.ctx, now: () => lastBeat })
+  await recordListeningChange(crashed.ctx, await crashed.idOf({ name }), true, since)
+  await recordHeartbeat({ ...crashed.ctx, now: () => lastBeat })
   await crashed.stop()
   const app = await startTestApp({ databaseUrl: database.url })
   const { device } = await app.restaurant({ name: 'Red Lantern' })
@@ -80,10 +80,10 @@ it('tells where somebody had been listening, though another node may still be th
   const app = await startTestApp()
   const { name } = await app.restaurant()
   const [id, since] = [await app.idOf({ name }), app.now() - 7_200_000]
-  await note(app.ctx, id, true, since)
-  await beat(app.ctx)
+  await recordListeningChange(app.ctx, id, true, since)
+  await recordHeartbeat(app.ctx)
   const told: [string, number][] = []
-  await keepListeningLog(app.ctx, { severalNodes: true }, (...spell) => told.push(spell)).stop()
+  await createListeningLog(app.ctx, { severalNodes: true }, (...spell) => told.push(spell)).stop()
   expect(told).toEqual([[id, since]])
   // Nobody knows yet that it is over.
   expect(await noted(app, name)).toEqual([{ at: since, listening: 1 }])
@@ -94,7 +94,8 @@ it('says the same only once', async () => {
   const app = await startTestApp()
   const { name } = await app.restaurant()
   const id = await app.idOf({ name })
-  for (const isListening of [false, true, true, false, false]) await note(app.ctx, id, isListening, app.now())
+  for (const isListening of [false, true, true, false, false])
+    await recordListeningChange(app.ctx, id, isListening, app.now())
   expect((await noted(app, name)).map((row) => row.listening)).toEqual([1, 0])
   await app.stop()
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ClientMessage } from '#contract/live.ts'
-import { type Actor, anonymous } from '../core/actor.ts'
+import { type Actor, anonymousActor } from '../core/actor.ts'
 import { Connection } from './connection.ts'
-import { messageBudgets } from './message-budgets.ts'
+import { createMessageLimiter } from './message-budgets.ts'
 
 const nowhere = {
   send() {},
@@ -15,7 +15,7 @@ const nowhere = {
   onClose() {},
 }
 const screenOf = (restaurantId: string) =>
-  new Connection(nowhere, { ...anonymous(), restaurantId } satisfies Actor, 0)
+  new Connection(nowhere, { ...anonymousActor(), restaurantId } satisfies Actor, 0)
 
 const pending: ClientMessage = { type: 'get-pending-requests' }
 /** What the Crew Dashboard says whenever it connects. */
@@ -32,7 +32,7 @@ const connecting: ClientMessage[] = [
 
 describe('messages', () => {
   it('that ask for much are refused sooner, and the wait is told', () => {
-    const spend = messageBudgets()
+    const spend = createMessageLimiter()
     const [screen, other] = [screenOf('here'), screenOf('here')]
     for (let asked = 0; asked < 12; asked++) spend(screen, pending, 0)
     expect(() => spend(screen, pending, 0)).toThrow('Too many messages. Please wait 1 second.')
@@ -44,7 +44,7 @@ describe('messages', () => {
   })
 
   it('of 300 screens that come back at one moment, and again a little later, are all taken', () => {
-    const spend = messageBudgets()
+    const spend = createMessageLimiter()
     for (const at of [0, 15_000, 30_000]) {
       const screens = Array.from({ length: 300 }, () => screenOf('here'))
       for (const screen of screens) for (const message of connecting) spend(screen, message, at)
@@ -52,7 +52,7 @@ describe('messages', () => {
   })
 
   it('of 300 screens that ask for all they can leave the server to other restaurants', () => {
-    const spend = messageBudgets()
+    const spend = createMessageLimiter()
     const screens = Array.from({ length: 300 }, () => screenOf('noisy'))
     let taken = 0
     for (let at = 0; at < 10_000; at += 100)
@@ -67,8 +67,8 @@ describe('messages', () => {
   })
 
   it('of guests spend nothing of their restaurant’s staff', () => {
-    const spend = messageBudgets()
-    const guest = () => new Connection(nowhere, anonymous('203.0.113.7'), 0)
+    const spend = createMessageLimiter()
+    const guest = () => new Connection(nowhere, anonymousActor('203.0.113.7'), 0)
     const look: ClientMessage = {
       type: 'set-restaurant-context',
       restaurantId: 'Blue Door',
@@ -79,6 +79,6 @@ describe('messages', () => {
       for (let looks = 0; looks < 1000; looks++) spend(guest(), look, 0)
     }).toThrow('Too many messages')
     spend(screenOf('here'), pending, 0)
-    spend(new Connection(nowhere, anonymous('203.0.113.8'), 0), look, 0)
+    spend(new Connection(nowhere, anonymousActor('203.0.113.8'), 0), look, 0)
   })
 })

@@ -1,5 +1,5 @@
 import type { ClientMessage } from '#contract/live.ts'
-import { duration, Refusal } from '../core/errors.ts'
+import { formatDuration, Refusal } from '../core/errors.ts'
 import type { Connection } from './connection.ts'
 
 /** What a message costs by what it asks for; every other costs 1. */
@@ -15,31 +15,31 @@ const costs: Partial<Record<ClientMessage['type'], number>> = {
 const costOf = (message: ClientMessage): number =>
   message.type === 'requests-seen' ? 0.5 + message.ids.length / 20 : (costs[message.type] ?? 1)
 
-type Rate = { atOnce: number; perSecond: number }
+type BucketRate = { burst: number; perSecond: number }
 
 /** A page that connects says its contexts and asks for both snapshots, sometimes twice: 30 to 45. */
-const ofSocket: Rate = { atOnce: 120, perSecond: 20 }
+const socketRate: BucketRate = { burst: 120, perSecond: 20 }
 /** 300 crew screens that come back at one moment, and more. */
-const ofRestaurant: Rate = { atOnce: 15_000, perSecond: 1_000 }
-const ofGuests: Rate = { atOnce: 2_000, perSecond: 200 }
+const restaurantRate: BucketRate = { burst: 15_000, perSecond: 1_000 }
+const guestRate: BucketRate = { burst: 2_000, perSecond: 200 }
 
 /** How often the full budgets are forgotten, in milliseconds: a full one and none are the same. */
-const forgetEveryMs = 10_000
+const sweepEveryMs = 10_000
 
-class Budget {
-  #rate: Rate
+class TokenBucket {
+  #rate: BucketRate
   #left: number
   #at: number
 
-  constructor(rate: Rate, now: number) {
+  constructor(rate: BucketRate, now: number) {
     this.#rate = rate
-    this.#left = rate.atOnce
+    this.#left = rate.burst
     this.#at = now
   }
 
   isFull(now: number): boolean {
     this.#refill(now)
-    return this.#left === this.#rate.atOnce
+    return this.#left === this.#rate.burst
   }
 
   /** Takes it and answers 0, or answers how many milliseconds it is too early. */
@@ -52,7 +52,7 @@ class Budget {
 
   #refill(now: number): void {
     const gained = (Math.max(0, now - this.#at) / 1000) * this.#rate.perSecond
-    this.#left = Math.min(this.#rate.atOnce, this.#left + gained)
+    this.#left = Math.min(this.#rate.burst, this.#left + gained)
     this.#at = now
   }
 }
@@ -61,34 +61,34 @@ class Budget {
  * Each socket has a budget, and so have all sockets of one restaurant's staff together, and all guests of one address:
  * however many sockets one of them has, it leaves the server to the others.
  */
-export function messageBudgets(): (from: Connection, message: ClientMessage, now: number) => void {
-  const sockets = new WeakMap<Connection, Budget>()
-  const groups = new Map<string, Budget>()
-  let forgotAt = 0
+export function createMessageLimiter(): (from: Connection, message: ClientMessage, now: number) => void {
+  const sockets = new WeakMap<Connection, TokenBucket>()
+  const groups = new Map<string, TokenBucket>()
+  let sweptAt = 0
 
-  function ofConnection(from: Connection, now: number): Budget {
-    const known = sockets.get(from) ?? new Budget(ofSocket, now)
+  function socketBucket(from: Connection, now: number): TokenBucket {
+    const known = sockets.get(from) ?? new TokenBucket(socketRate, now)
     sockets.set(from, known)
     return known
   }
 
-  function ofGroup({ actor: { restaurantId, address } }: Connection, now: number): Budget {
+  function groupBucket({ actor: { restaurantId, address } }: Connection, now: number): TokenBucket {
     const key = restaurantId ?? `guests ${address}`
     const known = groups.get(key)
     if (known) return known
-    if (now - forgotAt > forgetEveryMs) {
+    if (now - sweptAt > sweepEveryMs) {
       for (const [other, budget] of groups) if (budget.isFull(now)) groups.delete(other)
-      forgotAt = now
+      sweptAt = now
     }
-    const made = new Budget(restaurantId === null ? ofGuests : ofRestaurant, now)
+    const made = new TokenBucket(restaurantId === null ? guestRate : restaurantRate, now)
     groups.set(key, made)
     return made
   }
 
   return (from, message, now) => {
     const cost = costOf(message)
-    const waitMs = ofConnection(from, now).take(cost, now) || ofGroup(from, now).take(cost, now)
+    const waitMs = socketBucket(from, now).take(cost, now) || groupBucket(from, now).take(cost, now)
     if (waitMs === 0) return
-    throw new Refusal('rate_limited', `Too many messages. Please wait ${duration(waitMs)}.`)
+    throw new Refusal('rate_limited', `Too many messages. Please wait ${formatDuration(waitMs)}.`)
   }
 }

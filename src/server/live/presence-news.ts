@@ -1,19 +1,19 @@
 import type { MessageOf, ServerMessage } from '#contract/live.ts'
 import type { Ctx, Signal } from '../core/ports.ts'
-import { known } from '../core/devices.ts'
-import { leaveNobodyUnheard } from '../core/ladder.ts'
+import { listKnown } from '../core/devices.ts'
+import { escalateUnattended } from '../core/ladder.ts'
 import type { Connection } from './connection.ts'
-import { keepListeningAlarm } from './listening-alarm.ts'
-import { keepListeningLog } from './listening-log.ts'
+import { createListeningAlarm } from './listening-alarm.ts'
+import { createListeningLog } from './listening-log.ts'
 import { ListeningScreens } from './listening-screens.ts'
-import type { PresenceBoard } from './presence.ts'
+import type { PresenceRegistry } from './presence.ts'
 import type { Rooms } from './rooms.ts'
 
 /** All in milliseconds. */
-const togetherMs = 50
-const returnMs = 2_000
-const devicesMs = 60_000
-const lapseMs = 1_000
+const batchMs = 50
+const reloadGraceMs = 2_000
+const readDevicesEveryMs = 60_000
+const lapseEveryMs = 1_000
 
 type Options = {
   node: string
@@ -24,37 +24,37 @@ type Options = {
 type PresenceSignal = Extract<Signal, { kind: 'presence' }>
 
 /** Counts who listens, and tells other nodes, screens, guests, the record and the managers. */
-export function tellPresence(ctx: Ctx, board: PresenceBoard, rooms: Rooms, options: Options) {
+export function createPresenceBroadcaster(ctx: Ctx, board: PresenceRegistry, rooms: Rooms, options: Options) {
   const screens = new ListeningScreens()
-  const alarm = keepListeningAlarm(ctx)
-  const listeningLog = keepListeningLog(ctx, options, (...spell) => alarm.interrupted(...spell))
+  const alarm = createListeningAlarm(ctx)
+  const listeningLog = createListeningLog(ctx, options, (...spell) => alarm.interrupted(...spell))
   let stopped = false
 
   // ---- screens of this node
 
-  const screensToTell = new Set<string>()
+  const restaurantsToCount = new Set<string>()
 
   function screensChanged(restaurantId: string, newcomer?: Connection): void {
-    if (screensToTell.size === 0) setImmediate(publishScreens)
-    screensToTell.add(restaurantId)
-    if (newcomer) welcome(newcomer)
+    if (restaurantsToCount.size === 0) setImmediate(publishCounts)
+    restaurantsToCount.add(restaurantId)
+    if (newcomer) greet(newcomer)
   }
 
-  function publishScreens(): void {
-    const signals = [...screensToTell].map(countScreens)
-    screensToTell.clear()
+  function publishCounts(): void {
+    const signals = [...restaurantsToCount].map(countScreens)
+    restaurantsToCount.clear()
     // What is here is known here at once, however long the bus takes.
-    signals.forEach(heed)
+    signals.forEach(applySignal)
     ctx.bus.publish(signals)
   }
 
-  function heed(signal: PresenceSignal): void {
+  function applySignal(signal: PresenceSignal): void {
     const { restaurantId, node } = signal
-    if (board.tell(restaurantId, node, signal)) changed(restaurantId, signal.onPurpose ?? false)
+    if (board.setScreens(restaurantId, node, signal)) presenceChanged(restaurantId, signal.onPurpose ?? false)
   }
 
   function countScreens(restaurantId: string): PresenceSignal {
-    const connections = rooms.of(restaurantId)
+    const connections = rooms.inRestaurant(restaurantId)
     const { listening, crew, expected, onPurpose } = screens.count(restaurantId, connections, ctx.now())
     let there = expected
     for (const connection of connections) if (connection.screen) there++
@@ -72,56 +72,58 @@ export function tellPresence(ctx: Ctx, board: PresenceBoard, rooms: Rooms, optio
 
   // ---- devices that are pushed to
 
-  let reading: Promise<unknown> = Promise.resolve()
+  let deviceReads: Promise<unknown> = Promise.resolve()
 
   /** Read one after another: what was read last is what is true. */
   function readDevices(read: () => Promise<void>): void {
-    reading = reading.then(read).catch((error: unknown) => {
+    deviceReads = deviceReads.then(read).catch((error: unknown) => {
       if (!stopped) ctx.log.error({ error }, 'devices not read')
     })
   }
 
   function devicesChanged(restaurantId: string, how: { onPurpose: boolean }): void {
     readDevices(async () => {
-      if (board.setDevices(restaurantId, await known(ctx, restaurantId))) changed(restaurantId, how.onPurpose)
+      if (board.setDevices(restaurantId, await listKnown(ctx, restaurantId)))
+        presenceChanged(restaurantId, how.onPurpose)
     })
   }
 
   /** What no signal said, such as a login that ran out. */
   function readAllDevices(): void {
     readDevices(async () => {
-      for (const restaurantId of board.setAllDevices(await known(ctx))) changed(restaurantId, false)
+      for (const restaurantId of board.setAllDevices(await listKnown(ctx)))
+        presenceChanged(restaurantId, false)
     })
   }
 
   // ---- telling
 
-  const toTell = new Set<string>()
-  let telling: NodeJS.Timeout | undefined
+  const restaurantsToBroadcast = new Set<string>()
+  let broadcastTimer: NodeJS.Timeout | undefined
 
   /** Screens that come back one after another are told of together, not each to every other. */
-  function changed(restaurantId: string, onPurpose: boolean): void {
+  function presenceChanged(restaurantId: string, onPurpose: boolean): void {
     if (stopped) return
     listeningLog.changed(restaurantId)
-    alarm.changed(restaurantId, onPurpose)
-    if (toTell.size === 0) {
-      telling = setTimeout(() => {
-        for (const one of toTell) tell(one)
-        toTell.clear()
-      }, togetherMs)
+    alarm.presenceChanged(restaurantId, onPurpose)
+    if (restaurantsToBroadcast.size === 0) {
+      broadcastTimer = setTimeout(() => {
+        for (const one of restaurantsToBroadcast) broadcastPresence(one)
+        restaurantsToBroadcast.clear()
+      }, batchMs)
     }
-    toTell.add(restaurantId)
+    restaurantsToBroadcast.add(restaurantId)
   }
 
-  function tell(restaurantId: string): void {
-    const everybody = rooms.of(restaurantId)
+  function broadcastPresence(restaurantId: string): void {
+    const everybody = rooms.inRestaurant(restaurantId)
     options.broadcast(everybody, presenceOf(restaurantId))
     for (const connection of everybody) newcomers.delete(connection)
     const unheard = setTimeout(() => {
-      leaving.delete(unheard)
-      void noticeUnheard(restaurantId)
-    }, returnMs)
-    leaving.add(unheard)
+      unattendedTimers.delete(unheard)
+      void checkUnattended(restaurantId)
+    }, reloadGraceMs)
+    unattendedTimers.add(unheard)
   }
 
   function presenceOf(restaurantId: string): MessageOf<ServerMessage, 'presence'> {
@@ -130,39 +132,39 @@ export function tellPresence(ctx: Ctx, board: PresenceBoard, rooms: Rooms, optio
   }
 
   const newcomers = new Set<Connection>()
-  let welcoming: NodeJS.Timeout | undefined
+  let greetTimer: NodeJS.Timeout | undefined
 
   /** A screen that changes nothing by coming, as after a reload, is told by itself how things are. */
-  function welcome(newcomer: Connection): void {
+  function greet(newcomer: Connection): void {
     if (newcomers.size === 0) {
-      clearTimeout(welcoming)
-      welcoming = setTimeout(() => {
+      clearTimeout(greetTimer)
+      greetTimer = setTimeout(() => {
         for (const connection of newcomers) {
           const { restaurantId } = connection
           if (restaurantId !== null) options.broadcast([connection], presenceOf(restaurantId))
         }
         newcomers.clear()
-      }, 2 * togetherMs)
+      }, 2 * batchMs)
     }
     newcomers.add(newcomer)
   }
 
-  const leaving = new Set<NodeJS.Timeout>()
+  const unattendedTimers = new Set<NodeJS.Timeout>()
 
   /** A screen that was only reloading is back by now. */
-  async function noticeUnheard(restaurantId: string): Promise<void> {
+  async function checkUnattended(restaurantId: string): Promise<void> {
     try {
-      await leaveNobodyUnheard(ctx, restaurantId)
+      await escalateUnattended(ctx, restaurantId)
     } catch (error) {
       ctx.log.error({ error, restaurantId }, 'unheard requests not raised')
     }
   }
 
   const timers = [
-    setInterval(readAllDevices, devicesMs),
+    setInterval(readAllDevices, readDevicesEveryMs),
     setInterval(() => {
-      for (const restaurantId of board.lapse()) changed(restaurantId, false)
-    }, lapseMs),
+      for (const restaurantId of board.expireDevices()) presenceChanged(restaurantId, false)
+    }, lapseEveryMs),
   ]
   readAllDevices()
 
@@ -170,16 +172,16 @@ export function tellPresence(ctx: Ctx, board: PresenceBoard, rooms: Rooms, optio
     screensChanged,
     devicesChanged,
 
-    asked: (restaurantId: string) => alarm.asked(restaurantId),
+    guestAsked: (restaurantId: string) => alarm.guestAsked(restaurantId),
 
     /** What another node says of its screens. */
-    take(signal: PresenceSignal): void {
-      if (signal.node !== options.node) heed(signal)
+    receiveSignal(signal: PresenceSignal): void {
+      if (signal.node !== options.node) applySignal(signal)
     },
 
     sessionsChanged(sessionIds: ReadonlySet<string>, how: { onPurpose: boolean }): void {
-      for (const restaurantId of screens.end(sessionIds, how.onPurpose)) screensChanged(restaurantId)
-      for (const restaurantId of board.ofSessions(sessionIds)) devicesChanged(restaurantId, how)
+      for (const restaurantId of screens.endSessions(sessionIds, how.onPurpose)) screensChanged(restaurantId)
+      for (const restaurantId of board.restaurantsOfSessions(sessionIds)) devicesChanged(restaurantId, how)
     },
 
     tick(now: number): void {
@@ -188,27 +190,27 @@ export function tellPresence(ctx: Ctx, board: PresenceBoard, rooms: Rooms, optio
     },
 
     /** Other nodes forget what is not repeated. */
-    repeat(): void {
-      for (const restaurantId of board.expire(options.node)) changed(restaurantId, false)
+    republish(): void {
+      for (const restaurantId of board.expireNodes(options.node)) presenceChanged(restaurantId, false)
       const signals = rooms.restaurants().map(countScreens)
-      signals.forEach(heed)
+      signals.forEach(applySignal)
       ctx.bus.publish(signals)
     },
 
     /** Resolves when the devices that are known by now were read. */
     async ready(): Promise<void> {
-      await reading
+      await deviceReads
     },
 
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer)
-      for (const timer of leaving) clearTimeout(timer)
-      clearTimeout(telling)
-      clearTimeout(welcoming)
+      for (const timer of unattendedTimers) clearTimeout(timer)
+      clearTimeout(broadcastTimer)
+      clearTimeout(greetTimer)
       alarm.stop()
       stopped = true
-      await reading
-      for (const restaurantId of board.forget(options.node)) listeningLog.changed(restaurantId)
+      await deviceReads
+      for (const restaurantId of board.removeNode(options.node)) listeningLog.changed(restaurantId)
       await listeningLog.stop()
     },
   }

@@ -1,33 +1,33 @@
-import { pushListensMs } from '#contract/push.ts'
+import { pushDeviceIdleMs } from '#contract/push.ts'
 import type { Presence } from '../core/ports.ts'
 import type { KnownDevice } from '../core/devices.ts'
 
 /** A node that said nothing for so long, in milliseconds, is gone, and its screens with it. */
-const silenceMs = 12_000
+const nodeTimeoutMs = 12_000
 
-type Screens = { listening: number; screens: number; crew: string[]; at: number }
+type NodeScreens = { listening: number; screens: number; crew: string[]; at: number }
 
 /** Who listens to each restaurant: staff screens over all nodes, and devices that are pushed to. */
-export class PresenceBoard {
-  #restaurants = new Map<string, Map<string, Screens>>()
+export class PresenceRegistry {
+  #nodes = new Map<string, Map<string, NodeScreens>>()
   #devices = new Map<string, KnownDevice[]>()
   /** Those of them that count. */
-  #awake = new Map<string, KnownDevice[]>()
+  #activeDevices = new Map<string, KnownDevice[]>()
   #now: () => number
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  of(restaurantId: string): Presence {
+  presenceOf(restaurantId: string): Presence {
     let screens = 0
     const listeners = new Set<string>()
-    for (const node of this.#restaurants.get(restaurantId)?.values() ?? []) {
+    for (const node of this.#nodes.get(restaurantId)?.values() ?? []) {
       screens += node.listening
       for (const id of node.crew) listeners.add(id)
     }
     const ownScreen = new Set(listeners)
-    for (const { crewMemberId } of this.#awake.get(restaurantId) ?? []) {
+    for (const { crewMemberId } of this.#activeDevices.get(restaurantId) ?? []) {
       if (crewMemberId === null || !ownScreen.has(crewMemberId)) screens++
       if (crewMemberId !== null) listeners.add(crewMemberId)
     }
@@ -40,25 +40,25 @@ export class PresenceBoard {
 
   /** All devices of this restaurant. True when what `of` says changed by it. */
   setDevices(restaurantId: string, devices: KnownDevice[]): boolean {
-    const before = this.of(restaurantId)
+    const before = this.presenceOf(restaurantId)
     if (devices.length === 0) this.#devices.delete(restaurantId)
     else this.#devices.set(restaurantId, devices)
-    this.#wake(restaurantId)
-    return differs(before, this.of(restaurantId))
+    this.#refreshActiveDevices(restaurantId)
+    return differs(before, this.presenceOf(restaurantId))
   }
 
   /** A manager's device is told when nobody listens; it does not listen itself. Nor does one that lies forgotten. */
-  #wake(restaurantId: string): void {
-    const since = this.#now() - pushListensMs
+  #refreshActiveDevices(restaurantId: string): void {
+    const since = this.#now() - pushDeviceIdleMs
     const devices = this.#devices.get(restaurantId) ?? []
     const awake = devices.filter(({ audience, seenAt }) => audience === 'crew' && seenAt > since)
-    if (awake.length === 0) this.#awake.delete(restaurantId)
-    else this.#awake.set(restaurantId, awake)
+    if (awake.length === 0) this.#activeDevices.delete(restaurantId)
+    else this.#activeDevices.set(restaurantId, awake)
   }
 
   /** Devices that lie forgotten count no more; tells whose presence changed by it. */
-  lapse(): string[] {
-    return [...this.#awake.keys()].filter((restaurantId) =>
+  expireDevices(): string[] {
+    return [...this.#activeDevices.keys()].filter((restaurantId) =>
       this.setDevices(restaurantId, this.#devices.get(restaurantId) ?? []),
     )
   }
@@ -73,41 +73,41 @@ export class PresenceBoard {
   }
 
   /** Where one of these sessions has a device. */
-  ofSessions(sessionIds: ReadonlySet<string>): string[] {
+  restaurantsOfSessions(sessionIds: ReadonlySet<string>): string[] {
     return [...this.#devices].flatMap(([restaurantId, devices]) =>
       devices.some(({ sessionId }) => sessionIds.has(sessionId)) ? [restaurantId] : [],
     )
   }
 
   /** True when what `of` says changed by it. */
-  tell(restaurantId: string, node: string, screens: Omit<Screens, 'at'>): boolean {
-    const before = this.of(restaurantId)
-    const nodes = this.#restaurants.get(restaurantId) ?? new Map<string, Screens>()
+  setScreens(restaurantId: string, node: string, screens: Omit<NodeScreens, 'at'>): boolean {
+    const before = this.presenceOf(restaurantId)
+    const nodes = this.#nodes.get(restaurantId) ?? new Map<string, NodeScreens>()
     if (screens.screens === 0) nodes.delete(node)
     else nodes.set(node, { ...screens, at: this.#now() })
-    if (nodes.size === 0) this.#restaurants.delete(restaurantId)
-    else this.#restaurants.set(restaurantId, nodes)
-    return differs(before, this.of(restaurantId))
+    if (nodes.size === 0) this.#nodes.delete(restaurantId)
+    else this.#nodes.set(restaurantId, nodes)
+    return differs(before, this.presenceOf(restaurantId))
   }
 
   /** A node stops; tells whose presence changed by it. */
-  forget(node: string): string[] {
-    const restaurantIds = [...this.#restaurants.keys()]
+  removeNode(node: string): string[] {
+    const restaurantIds = [...this.#nodes.keys()]
     return restaurantIds.filter((restaurantId) =>
-      this.tell(restaurantId, node, { listening: 0, screens: 0, crew: [] }),
+      this.setScreens(restaurantId, node, { listening: 0, screens: 0, crew: [] }),
     )
   }
 
   /** Forgets nodes that fell silent; tells whose presence changed by it. */
-  expire(exceptNode: string): string[] {
+  expireNodes(exceptNode: string): string[] {
     const changed: string[] = []
-    for (const [restaurantId, nodes] of this.#restaurants) {
-      const before = this.of(restaurantId)
+    for (const [restaurantId, nodes] of this.#nodes) {
+      const before = this.presenceOf(restaurantId)
       for (const [node, { at }] of nodes) {
-        if (node !== exceptNode && at < this.#now() - silenceMs) nodes.delete(node)
+        if (node !== exceptNode && at < this.#now() - nodeTimeoutMs) nodes.delete(node)
       }
-      if (nodes.size === 0) this.#restaurants.delete(restaurantId)
-      if (differs(before, this.of(restaurantId))) changed.push(restaurantId)
+      if (nodes.size === 0) this.#nodes.delete(restaurantId)
+      if (differs(before, this.presenceOf(restaurantId))) changed.push(restaurantId)
     }
     return changed
   }

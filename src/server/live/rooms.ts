@@ -6,18 +6,18 @@ export class Rooms {
   #byTopic = new Map<string, Set<Connection>>()
   #byRestaurant = new Map<string, Set<Connection>>()
   /** Called with a restaurant whose screens changed, and with the screen that came. */
-  #onScreens: (restaurantId: string, newcomer?: Connection) => void
+  #onScreensChanged: (restaurantId: string, newcomer?: Connection) => void
 
   constructor(onScreens: (restaurantId: string, newcomer?: Connection) => void) {
-    this.#onScreens = onScreens
+    this.#onScreensChanged = onScreens
   }
 
-  at(topic: string): ReadonlySet<Connection> {
-    return this.#byTopic.get(topic) ?? nobody
+  inTopic(topic: string): ReadonlySet<Connection> {
+    return this.#byTopic.get(topic) ?? noConnections
   }
 
-  of(restaurantId: string): ReadonlySet<Connection> {
-    return this.#byRestaurant.get(restaurantId) ?? nobody
+  inRestaurant(restaurantId: string): ReadonlySet<Connection> {
+    return this.#byRestaurant.get(restaurantId) ?? noConnections
   }
 
   restaurants(): string[] {
@@ -30,13 +30,13 @@ export class Rooms {
     this.#join(connection, topicName({ kind: 'staff', restaurantId }))
     if (connection.screen) return
     connection.screen = { sound: false, push: false, visible: true }
-    this.#onScreens(restaurantId, connection)
+    this.#onScreensChanged(restaurantId, connection)
   }
 
   describeScreen(connection: Connection, screen: NonNullable<Connection['screen']>): void {
     if (connection.isClosing) return
     connection.screen = screen
-    if (connection.restaurantId !== null) this.#onScreens(connection.restaurantId)
+    if (connection.restaurantId !== null) this.#onScreensChanged(connection.restaurantId)
   }
 
   /** A screen acts as one crew member at a time. */
@@ -46,7 +46,7 @@ export class Rooms {
     this.#enter(connection, restaurantId)
     for (const topic of connection.topics) if (topic.startsWith('crew:')) this.#leave(connection, topic)
     this.#join(connection, topicName({ kind: 'crew', restaurantId, crewMemberId: crewMember.id }))
-    this.#onScreens(restaurantId)
+    this.#onScreensChanged(restaurantId)
   }
 
   /** A guest is at one table at a time. */
@@ -69,38 +69,38 @@ export class Rooms {
     if (connection.restaurantId === restaurantId) return
     this.remove(connection)
     connection.restaurantId = restaurantId
-    add(this.#byRestaurant, restaurantId, connection)
+    addTo(this.#byRestaurant, restaurantId, connection)
   }
 
   #exit(connection: Connection): void {
     const { restaurantId, screen } = connection
     if (restaurantId === null) return
-    discard(this.#byRestaurant, restaurantId, connection)
+    removeFrom(this.#byRestaurant, restaurantId, connection)
     connection.restaurantId = null
     connection.screen = null
-    if (screen) this.#onScreens(restaurantId)
+    if (screen) this.#onScreensChanged(restaurantId)
   }
 
   #join(connection: Connection, topic: string): void {
     connection.topics.add(topic)
-    add(this.#byTopic, topic, connection)
+    addTo(this.#byTopic, topic, connection)
   }
 
   #leave(connection: Connection, topic: string): void {
     connection.topics.delete(topic)
-    discard(this.#byTopic, topic, connection)
+    removeFrom(this.#byTopic, topic, connection)
   }
 }
 
-const nobody: ReadonlySet<Connection> = new Set()
+const noConnections: ReadonlySet<Connection> = new Set()
 
-function add(rooms: Map<string, Set<Connection>>, key: string, connection: Connection): void {
+function addTo(rooms: Map<string, Set<Connection>>, key: string, connection: Connection): void {
   const room = rooms.get(key)
   if (room) room.add(connection)
   else rooms.set(key, new Set([connection]))
 }
 
-function discard(rooms: Map<string, Set<Connection>>, key: string, connection: Connection): void {
+function removeFrom(rooms: Map<string, Set<Connection>>, key: string, connection: Connection): void {
   const room = rooms.get(key)
   room?.delete(connection)
   if (room?.size === 0) rooms.delete(key)

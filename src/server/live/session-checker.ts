@@ -1,47 +1,47 @@
 import { type ClientMessage, closeCodes } from '#contract/live.ts'
 import { type Actor, findGrant, type GrantKind, grantKinds } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
-import { chosenMember } from '../core/crew.ts'
-import { explain, Refusal } from '../core/errors.ts'
+import { findChosenMember } from '../core/crew.ts'
+import { toErrorBody, Refusal } from '../core/errors.ts'
 import { reidentify } from '../core/sessions.ts'
 import type { Connection } from './connection.ts'
 
 /** All in milliseconds. */
-const trustedForMs = 5_000
+const recheckAfterMs = 5_000
 /** What screens say by themselves and often: the last look at the login does for it. */
-const frequent = new Set<ClientMessage['type']>(['ping', 'listening', 'requests-seen'])
+const frequentMessages = new Set<ClientMessage['type']>(['ping', 'listening', 'requests-seen'])
 const checkEveryMs = 45_000
 /** How long a check that is due may stay without an answer. */
-const unconfirmedForMs = 5_000
+const checkTimeoutMs = 5_000
 const retryMs = 1_000
 /** What changed so long ago is seen by whoever opens a socket now. */
-const rememberMs = 10_000
+const rememberChangesMs = 10_000
 
-type Dismiss = (
+type Disconnect = (
   connection: Connection,
   code: (typeof closeCodes)['signedOut' | 'restart'],
   reason: string,
 ) => void
 
 /** Keeps what the sockets may do in line with the logins behind them, which end elsewhere. */
-export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connection>, dismiss: Dismiss) {
+export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connection>, disconnect: Disconnect) {
   const changedAt = new Map<string, number>()
 
   /** False when it may not go on. Throws when that cannot be told. */
   async function check(connection: Connection): Promise<boolean> {
     const now = ctx.now()
-    connection.checkedAt = now
+    connection.lastCheckedAt = now
     connection.unconfirmedSince ??= now
     const before = connection.actor
     const after = await reidentify(ctx, before)
-    if (hasLost(before, after)) {
-      connection.ended = true
-      dismiss(connection, closeCodes.signedOut, 'Signed out')
+    if (hasLostGrant(before, after)) {
+      connection.sessionEnded = true
+      disconnect(connection, closeCodes.signedOut, 'Signed out')
       return false
     }
-    const crewMember = await chosenMember(ctx, after, before.crewMember)
-    if (!hasOwnLogin(before) && isOther(before.crewMember, crewMember)) {
-      dismiss(connection, closeCodes.restart, 'Please choose your name again')
+    const crewMember = await findChosenMember(ctx, after, before.crewMember)
+    if (!hasOwnLogin(before) && isDifferentMember(before.crewMember, crewMember)) {
+      disconnect(connection, closeCodes.restart, 'Please choose your name again')
       return false
     }
     // Somebody else may have been chosen meanwhile, which is checked by itself.
@@ -52,23 +52,23 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
   }
 
   function recheck(connection: Connection): void {
-    check(connection).catch((error: unknown) => explain(ctx.log, error))
+    check(connection).catch((error: unknown) => toErrorBody(ctx.log, error))
   }
 
   return {
     check,
 
     /** Before a message is handled: false when it is not to be. Throws when the login cannot be looked at. */
-    async mayHandle(connection: Connection, type: ClientMessage['type']): Promise<boolean> {
+    async canHandle(connection: Connection, type: ClientMessage['type']): Promise<boolean> {
       const isDue =
         connection.unconfirmedSince !== null ||
-        !frequent.has(type) ||
-        ctx.now() - connection.checkedAt > trustedForMs
+        !frequentMessages.has(type) ||
+        ctx.now() - connection.lastCheckedAt > recheckAfterMs
       if (connection.actor.sessionId === null || !isDue) return !connection.isClosing
       try {
         return await check(connection)
       } catch (cause) {
-        explain(ctx.log, cause)
+        toErrorBody(ctx.log, cause)
         throw new Refusal('unavailable', 'Your sign-in could not be checked. Please try again.', { cause })
       }
     },
@@ -94,19 +94,19 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
     },
 
     /** Something may have changed that nobody could say. */
-    everythingMayHaveChanged(): void {
+    recheckAll(): void {
       for (const connection of connections) if (connection.actor.sessionId !== null) recheck(connection)
     },
 
     /** Logins that end by time alone, a few at a time, however many came at once; and checks that got no answer. */
     tick(now: number, everyMs: number): void {
-      for (const [id, at] of changedAt) if (now - at > rememberMs) changedAt.delete(id)
+      for (const [id, at] of changedAt) if (now - at > rememberChangesMs) changedAt.delete(id)
       const due: Connection[] = []
       for (const connection of connections) {
-        const { actor, checkedAt, unconfirmedSince } = connection
+        const { actor, lastCheckedAt: checkedAt, unconfirmedSince } = connection
         if (actor.sessionId === null || connection.isClosing) continue
-        if (unconfirmedSince !== null && now - unconfirmedSince > unconfirmedForMs)
-          dismiss(connection, closeCodes.restart, 'Please come back')
+        if (unconfirmedSince !== null && now - unconfirmedSince > checkTimeoutMs)
+          disconnect(connection, closeCodes.restart, 'Please come back')
         else if (unconfirmedSince !== null && now - checkedAt > retryMs) recheck(connection)
         else if (now - checkedAt > checkEveryMs) due.push(connection)
       }
@@ -117,7 +117,7 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
 }
 
 /** A login that the socket was opened with is over, or is another person's. */
-const hasLost = (before: Actor, after: Actor): boolean =>
+const hasLostGrant = (before: Actor, after: Actor): boolean =>
   after.restaurantId !== before.restaurantId ||
   grantKinds(before).some(
     (kind: GrantKind) => findGrant(before, kind)?.subjectId !== findGrant(after, kind)?.subjectId,
@@ -129,5 +129,5 @@ const hasOwnLogin = (actor: Actor): boolean => {
   return login !== undefined && login.subjectId === actor.crewMember?.id
 }
 
-const isOther = (before: Actor['crewMember'], after: Actor['crewMember']): boolean =>
+const isDifferentMember = (before: Actor['crewMember'], after: Actor['crewMember']): boolean =>
   before !== null && (after?.id !== before.id || after.name !== before.name || after.role !== before.role)

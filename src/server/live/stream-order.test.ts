@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { StreamOrder } from './stream-order.ts'
+import { StreamSequencer } from './stream-order.ts'
 
 it('delivers every event once and in order, in whatever order they come', () => {
   fc.assert(
@@ -16,9 +16,9 @@ it('delivers every event once and in order, in whatever order they come', () => 
         ),
       ),
       ([count, shuffled, repeats]) => {
-        const order = new StreamOrder(() => {})
+        const order = new StreamSequencer(() => {})
         const delivered: number[] = []
-        const take = (seq: number) => order.take('r1 staff', seq, true, () => delivered.push(seq))
+        const take = (seq: number) => order.receive('r1 staff', seq, true, () => delivered.push(seq))
         for (const seq of [1, ...shuffled, ...repeats]) take(seq)
         order.close()
         expect(delivered).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1))
@@ -28,10 +28,10 @@ it('delivers every event once and in order, in whatever order they come', () => 
 })
 
 it('keeps what a table is told with the event it belongs to', () => {
-  const order = new StreamOrder(() => {})
+  const order = new StreamSequencer(() => {})
   const delivered: string[] = []
   const take = (seq: number, opens: boolean) =>
-    order.take('r1 staff', seq, opens, () => delivered.push(`${opens ? 'staff' : 'table'} ${seq}`))
+    order.receive('r1 staff', seq, opens, () => delivered.push(`${opens ? 'staff' : 'table'} ${seq}`))
   take(1, true)
   take(3, true)
   take(3, false)
@@ -43,9 +43,9 @@ it('keeps what a table is told with the event it belongs to', () => {
 it('says so when a number stays missing, and goes on from the snapshot', () => {
   vi.useFakeTimers()
   const gaps: string[] = []
-  const order = new StreamOrder((stream) => gaps.push(stream))
+  const order = new StreamSequencer((stream) => gaps.push(stream))
   const delivered: number[] = []
-  const take = (seq: number) => order.take('r1 staff', seq, true, () => delivered.push(seq))
+  const take = (seq: number) => order.receive('r1 staff', seq, true, () => delivered.push(seq))
   take(1)
   take(4)
   take(6)

@@ -1,5 +1,5 @@
 /** How long a number may be missing before it counts as lost, in milliseconds: nodes publish side by side. */
-const patienceMs = 250
+const gapTimeoutMs = 250
 
 type Stream = {
   delivered: number
@@ -11,7 +11,7 @@ type Stream = {
  * Delivers the events of each stream in the order of their numbers, whatever order the bus brought them in, and
  * says so when one stays missing.
  */
-export class StreamOrder {
+export class StreamSequencer {
   #streams = new Map<string, Stream>()
   #onGap: (stream: string) => void
 
@@ -20,7 +20,7 @@ export class StreamOrder {
   }
 
   /** `opens` events take a number of the stream; the others go with the one that has their number. */
-  take(name: string, seq: number, opens: boolean, deliver: () => void): void {
+  receive(name: string, seq: number, opens: boolean, deliver: () => void): void {
     const stream = this.#streams.get(name)
     if (!stream) {
       this.#streams.set(name, { delivered: seq, held: [], timer: null })
@@ -72,7 +72,7 @@ export class StreamOrder {
     stream.timer ??= setTimeout(() => {
       stream.timer = null
       if (stream.held.length > 0) this.#onGap(name)
-    }, patienceMs)
+    }, gapTimeoutMs)
   }
 
   #release(stream: Stream): void {

@@ -6,10 +6,10 @@ import { closeCodes } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Log } from '../core/ports.ts'
 import type { Socket } from './connection.ts'
-import { explain, Refusal } from '../core/errors.ts'
+import { toErrorBody, Refusal } from '../core/errors.ts'
 import type { Gateway } from './gateway.ts'
 
-const frameLimit = 16 * 1024
+const maxFrameBytes = 16 * 1024
 
 type Admission = { actor: Actor; cookies: string[] } | { status: number; reason: string }
 
@@ -20,9 +20,9 @@ export function acceptWebSockets(
   admit: (request: IncomingMessage) => Promise<Admission>,
   log: Log,
 ): void {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false })
   const cookies = new WeakMap<IncomingMessage, string[]>()
-  const together = gatherWrites()
+  const batchWrites = createWriteBatcher()
   sockets.on('headers', (lines, request) => {
     for (const cookie of cookies.get(request) ?? []) lines.push(`Set-Cookie: ${cookie}`)
   })
@@ -30,16 +30,21 @@ export function acceptWebSockets(
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', (error) => log.info({ error }, 'socket broke during the upgrade'))
     void upgrade(request, stream, head).catch((error: unknown) => {
-      const { code, message } = explain(log, error)
-      refuse(stream, errorStatus[code], message, error instanceof Refusal ? error.retryAfter : undefined)
+      const { code, message } = toErrorBody(log, error)
+      rejectUpgrade(
+        stream,
+        errorStatus[code],
+        message,
+        error instanceof Refusal ? error.retryAfter : undefined,
+      )
     })
   })
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const path = URL.parse(request.url ?? '/', 'http://host')?.pathname
-    if (path !== '/ws') return refuse(stream, 404, 'Not found')
+    if (path !== '/ws') return rejectUpgrade(stream, 404, 'Not found')
     const admission = await admit(request)
-    if ('status' in admission) return refuse(stream, admission.status, admission.reason)
+    if ('status' in admission) return rejectUpgrade(stream, admission.status, admission.reason)
     // Who is gone already gives no place back.
     if (stream.destroyed) return
     const { actor } = admission
@@ -48,12 +53,12 @@ export function acceptWebSockets(
     sockets.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', (error) => log.info({ error }, 'live socket broke'))
       if (gateway.isDraining()) return socket.close(closeCodes.tooMany, 'The server is restarting')
-      gateway.open(toSocket(socket, stream, together), actor)
+      gateway.open(toSocket(socket, stream, batchWrites), actor)
     })
   }
 }
 
-function refuse(stream: Duplex, status: number, reason: string, retryAfter?: number): void {
+function rejectUpgrade(stream: Duplex, status: number, reason: string, retryAfter?: number): void {
   const later = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`
   stream.end(`HTTP/1.1 ${status} ${reason}\r\n${later}Connection: close\r\nContent-Length: 0\r\n\r\n`)
 }
@@ -62,17 +67,17 @@ function refuse(stream: Duplex, status: number, reason: string, retryAfter?: num
  * Handing a socket's bytes to the system is the dearest part of telling a crew, and requests that were committed
  * together are told together: all that one turn sends to a socket goes out in one write at its end.
  */
-function gatherWrites(): (stream: Duplex) => void {
-  let held: Duplex[] = []
-  const release = () => {
-    const streams = held
-    held = []
+function createWriteBatcher(): (stream: Duplex) => void {
+  let corkedStreams: Duplex[] = []
+  const uncorkAll = () => {
+    const streams = corkedStreams
+    corkedStreams = []
     for (const stream of streams) stream.uncork()
   }
   return (stream) => {
     if (stream.writableCorked > 0) return
     stream.cork()
-    if (held.push(stream) === 1) process.nextTick(release)
+    if (corkedStreams.push(stream) === 1) process.nextTick(uncorkAll)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from './types.ts'
 import type { RequestRow } from './requests.ts'
 
-export async function settings(db: Db, restaurantId: string): Promise<string | undefined> {
+export async function findSettings(db: Db, restaurantId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('alertSetting')
     .select('settings')
@@ -19,8 +19,8 @@ export async function setSettings(db: Db, restaurantId: string, settings: string
 }
 
 /** Requests of all restaurants for which it is time, longest due first. */
-export async function due(db: Db, now: number, limit: number): Promise<RequestRow[]> {
-  const timed = (column: 'nextLevelAt' | 'acceptUntil') =>
+export async function listDue(db: Db, now: number, limit: number): Promise<RequestRow[]> {
+  const dueBy = (column: 'nextLevelAt' | 'acceptUntil') =>
     db
       .selectFrom('serviceRequest')
       .selectAll()
@@ -29,11 +29,11 @@ export async function due(db: Db, now: number, limit: number): Promise<RequestRo
       .orderBy(column)
       .limit(limit)
       .execute()
-  return [...(await timed('nextLevelAt')), ...(await timed('acceptUntil'))]
+  return [...(await dueBy('nextLevelAt')), ...(await dueBy('acceptUntil'))]
 }
 
 /** One level up. The guard makes each level happen once, however many nodes see that it is time. */
-export async function climb(
+export async function raiseLevel(
   db: Db,
   { restaurantId, id, level }: RequestRow,
   nextLevelAt: number | null,
@@ -51,7 +51,7 @@ export async function climb(
 }
 
 /** Ends an acceptance that came to nothing. */
-export async function expire(
+export async function expireAcceptance(
   db: Db,
   { restaurantId, id, acceptUntil }: RequestRow,
   change: { level: number; nextLevelAt: number | null },
@@ -75,7 +75,7 @@ export async function expire(
 }
 
 /** Waiting requests that alert nobody but their own crew yet. */
-export async function ownCrewOnly(db: Db, restaurantId: string): Promise<RequestRow[]> {
+export async function listOwnCrewOnly(db: Db, restaurantId: string): Promise<RequestRow[]> {
   return db
     .selectFrom('serviceRequest')
     .selectAll()

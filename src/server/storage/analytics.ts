@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts'
 export type Span = { from: number; to: number }
 
 /** What became of one request: the sum of its events. What happened to it is told in milliseconds after `created`. */
-export type Fact = {
+export type RequestRecord = {
   created: number
   type: ServiceType
   table: string
@@ -20,26 +20,30 @@ export type Fact = {
 }
 
 /** Who answered it: accepted it, or completed it when nobody had accepted it. */
-type SignedFact = Fact & { answerer: string | null }
+type RecordWithAnswerer = RequestRecord & { answerer: string | null }
 
 /**
  * Oldest first. Every column stands in one index, so a season's requests are read in one go; their names are such
  * that no row has to be translated.
  */
-export async function facts(db: Db, restaurantId: string, span: Span): Promise<Fact[]> {
-  return factsOf(db, restaurantId, span).execute()
+export async function listRecords(db: Db, restaurantId: string, span: Span): Promise<RequestRecord[]> {
+  return recordsQuery(db, restaurantId, span).execute()
 }
 
 /** The same with who answered, which the index does not hold. */
-export async function signedFacts(db: Db, restaurantId: string, span: Span): Promise<SignedFact[]> {
-  return factsOf(db, restaurantId, span).select(answerer).execute()
+export async function listRecordsWithAnswerer(
+  db: Db,
+  restaurantId: string,
+  span: Span,
+): Promise<RecordWithAnswerer[]> {
+  return recordsQuery(db, restaurantId, span).select(answerer).execute()
 }
 
 const answerer = sql<string | null>`case
   when service_request.answered_at is not null then service_request.answered_by
   when service_request.closed_as = 'completed' then service_request.closed_by end`.as('answerer')
 
-const factsOf = (db: Db, restaurantId: string, { from, to }: Span) =>
+const recordsQuery = (db: Db, restaurantId: string, { from, to }: Span) =>
   db
     .withoutPlugins()
     .selectFrom('serviceRequest')
@@ -61,7 +65,7 @@ const factsOf = (db: Db, restaurantId: string, { from, to }: Span) =>
     .where('createdAt', '<', to)
     .orderBy('createdAt')
 
-export type Alarm = {
+export type Escalation = {
   request: string
   kind: 'escalated' | 'still_waiting'
   created: number
@@ -70,7 +74,11 @@ export type Alarm = {
 }
 
 /** Each time that a request of this span was escalated, or its guest was still waiting. */
-export async function alarms(db: Db, restaurantId: string, { from, to }: Span): Promise<Alarm[]> {
+export async function listEscalations(
+  db: Db,
+  restaurantId: string,
+  { from, to }: Span,
+): Promise<Escalation[]> {
   return (
     db
       .withoutPlugins()
@@ -93,7 +101,7 @@ export async function alarms(db: Db, restaurantId: string, { from, to }: Span): 
       .where(sql<boolean>`request_event.kind in ('escalated', 'still_waiting')`)
       .where('serviceRequest.createdAt', '>=', from)
       .where('serviceRequest.createdAt', '<', to)
-      .$narrowType<{ kind: Alarm['kind'] }>()
+      .$narrowType<{ kind: Escalation['kind'] }>()
       .execute()
   )
 }
@@ -101,7 +109,7 @@ export async function alarms(db: Db, restaurantId: string, { from, to }: Span): 
 export type Assignment = { date: string; table: string; tableKey: string; crewMemberId: string; name: string }
 
 /** Who worked which table; the host stand is none. */
-export async function assignments(
+export async function listAssignments(
   db: Db,
   restaurantId: string,
   days: { from: string; to: string },
@@ -137,7 +145,7 @@ export async function assignments(
 export type ListeningChange = { at: number; listening: number }
 
 /** Oldest first. */
-export async function listening(
+export async function listListeningChanges(
   db: Db,
   restaurantId: string,
   { from, to }: Span,
@@ -154,7 +162,7 @@ export async function listening(
 }
 
 /** The change that said how it was at this instant. */
-export async function listeningAt(
+export async function findListeningChangeAt(
   db: Db,
   restaurantId: string,
   at: number,
@@ -173,7 +181,7 @@ export async function listeningAt(
 export type RequestRow = Schema['serviceRequest']
 
 /** Newest first. */
-export async function latest(
+export async function listLatest(
   db: Db,
   restaurantId: string,
   { from, to }: Span,
@@ -199,7 +207,7 @@ type EventRow = {
   actorName: string | null
 }
 
-export type EventfulRequest = {
+export type RequestWithEvents = {
   id: string
   table: string
   tableKey: string
@@ -208,10 +216,14 @@ export type EventfulRequest = {
   events: EventRow[]
 }
 
-const requestsAtOnce = 500
+const batchSize = 500
 
 /** The requests of this span with everything that happened to them, oldest first. */
-export async function events(db: Db, restaurantId: string, { from, to }: Span): Promise<EventfulRequest[]> {
+export async function listRequestsWithEvents(
+  db: Db,
+  restaurantId: string,
+  { from, to }: Span,
+): Promise<RequestWithEvents[]> {
   const requests = await db
     .selectFrom('serviceRequest')
     .select(['id', 'tableNumber as table', 'tableKey', 'serviceType as type'])
@@ -223,16 +235,16 @@ export async function events(db: Db, restaurantId: string, { from, to }: Span): 
     .orderBy('id')
     .execute()
   const byId = new Map(
-    requests.map((request): [string, EventfulRequest] => [request.id, { ...request, events: [] }]),
+    requests.map((request): [string, RequestWithEvents] => [request.id, { ...request, events: [] }]),
   )
-  for (let start = 0; start < requests.length; start += requestsAtOnce) {
-    const ids = requests.slice(start, start + requestsAtOnce).map(({ id }) => id)
-    for (const event of await eventsOf(db, restaurantId, ids)) byId.get(event.requestId)?.events.push(event)
+  for (let start = 0; start < requests.length; start += batchSize) {
+    const ids = requests.slice(start, start + batchSize).map(({ id }) => id)
+    for (const event of await listEvents(db, restaurantId, ids)) byId.get(event.requestId)?.events.push(event)
   }
   return [...byId.values()]
 }
 
-async function eventsOf(db: Db, restaurantId: string, requestIds: string[]): Promise<EventRow[]> {
+async function listEvents(db: Db, restaurantId: string, requestIds: string[]): Promise<EventRow[]> {
   return db
     .selectFrom('requestEvent')
     .select(['requestId', 'kind', 'at', 'actorKind', 'actorId', 'actorName'])

@@ -4,16 +4,16 @@ import type { Schema } from './schema.ts'
 
 export type Authenticator = Schema['authenticator']
 
-const ofSubject = ({ restaurantId, kind, id: subjectId }: Subject) => ({ restaurantId, kind, subjectId })
+const toKey = ({ restaurantId, kind, id: subjectId }: Subject) => ({ restaurantId, kind, subjectId })
 
 /** The one that is on. */
 export async function find(db: Db, subject: Subject): Promise<Authenticator | undefined> {
-  const found = await findAny(db, subject)
-  return found && found.confirmedAt !== null ? found : undefined
+  const authenticator = await findIncludingPending(db, subject)
+  return authenticator && authenticator.confirmedAt !== null ? authenticator : undefined
 }
 
 /** Also one that was never confirmed. */
-export async function findAny(
+export async function findIncludingPending(
   db: Db,
   { restaurantId, kind, id }: Subject,
 ): Promise<Authenticator | undefined> {
@@ -34,7 +34,7 @@ export async function begin(
 ): Promise<boolean> {
   const row = await db
     .insertInto('authenticator')
-    .values({ ...ofSubject(subject), secret, createdAt, confirmedAt: null, lastStep: 0 })
+    .values({ ...toKey(subject), secret, createdAt, confirmedAt: null, lastStep: 0 })
     .onConflict((c) =>
       c
         .columns(['restaurantId', 'kind', 'subjectId'])
@@ -66,7 +66,7 @@ export async function confirm(
 }
 
 /** Uses a code up. False when it, or a later one, was used before. */
-export async function takeStep(
+export async function consumeStep(
   db: Db,
   { restaurantId, kind, subjectId, secret }: Authenticator,
   step: number,

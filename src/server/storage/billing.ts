@@ -7,7 +7,7 @@ export type Subscription = Schema['subscription']
 type Customer = Schema['paymentCustomer']
 
 /** True when this call got the lock: nobody holds it, or whoever did has not renewed it in time. */
-export async function lock(db: Db, taken: Schema['billingLock'], now: number): Promise<boolean> {
+export async function acquireLease(db: Db, taken: Schema['billingLock'], now: number): Promise<boolean> {
   const row = await db
     .insertInto('billingLock')
     .values(taken)
@@ -23,7 +23,7 @@ export async function lock(db: Db, taken: Schema['billingLock'], now: number): P
 }
 
 /** False when it was lost meanwhile. */
-export async function keepLock(db: Db, kept: Schema['billingLock']): Promise<boolean> {
+export async function renewLease(db: Db, kept: Schema['billingLock']): Promise<boolean> {
   const row = await db
     .updateTable('billingLock')
     .set({ until: kept.until })
@@ -34,7 +34,7 @@ export async function keepLock(db: Db, kept: Schema['billingLock']): Promise<boo
   return row !== undefined
 }
 
-export async function unlock(db: Db, restaurantId: string, holder: string): Promise<void> {
+export async function releaseLease(db: Db, restaurantId: string, holder: string): Promise<void> {
   await db
     .deleteFrom('billingLock')
     .where('restaurantId', '=', restaurantId)
@@ -43,7 +43,7 @@ export async function unlock(db: Db, restaurantId: string, holder: string): Prom
 }
 
 /** The restaurant's customer of whichever ledger was used last. */
-export async function customer(db: Db, restaurantId: string): Promise<Customer | undefined> {
+export async function findCustomer(db: Db, restaurantId: string): Promise<Customer | undefined> {
   return db
     .selectFrom('paymentCustomer')
     .selectAll()
@@ -51,7 +51,7 @@ export async function customer(db: Db, restaurantId: string): Promise<Customer |
     .executeTakeFirst()
 }
 
-export async function restaurantOf(
+export async function findRestaurantId(
   db: Db,
   provider: string,
   customerId: string,
@@ -83,7 +83,7 @@ export async function markCustomerDeleted(db: Db, customerId: string, at: number
     .execute()
 }
 
-export async function openAttempt(
+export async function findOpenAttempt(
   db: Db,
   restaurantId: string,
   wanted: { plan: Plan; priceId: string; createdAfter: number },
@@ -118,7 +118,7 @@ export async function setSetupIntent(
     .execute()
 }
 
-export async function attemptOf(
+export async function findAttempt(
   db: Db,
   restaurantId: string,
   setupIntentId: string,
@@ -131,7 +131,7 @@ export async function attemptOf(
     .executeTakeFirst()
 }
 
-export async function supersede(db: Db, restaurantId: string, id: string): Promise<void> {
+export async function supersedeAttempt(db: Db, restaurantId: string, id: string): Promise<void> {
   await db
     .updateTable('paymentAttempt')
     .set({ state: 'superseded' })
@@ -172,7 +172,7 @@ export async function find(
 }
 
 /** Whatever ledger it is of: the row's order in time. */
-export async function asOf(db: Db, restaurantId: string): Promise<number> {
+export async function findAsOf(db: Db, restaurantId: string): Promise<number> {
   const row = await db
     .selectFrom('subscription')
     .select('asOf')
@@ -194,7 +194,7 @@ export async function save(db: Db, subscription: Subscription): Promise<void> {
 }
 
 /** Those not asked about since `before`, and those whose period has ended since. */
-export async function restaurantsToRead(
+export async function listStaleRestaurants(
   db: Db,
   provider: string,
   { before, now, ended }: { before: number; now: number; ended: readonly string[] },

@@ -5,15 +5,19 @@ import type { Schema } from './schema.ts'
 
 export type CrewRow = Schema['crewMember']
 
-const present = (db: Db, restaurantId: string) =>
+const presentMembers = (db: Db, restaurantId: string) =>
   db.selectFrom('crewMember').where('restaurantId', '=', restaurantId).where('deletedAt', 'is', null)
 
 export async function list(db: Db, restaurantId: string): Promise<CrewMember[]> {
-  return present(db, restaurantId).select(['id', 'name', 'role']).orderBy('nameKey').orderBy('id').execute()
+  return presentMembers(db, restaurantId)
+    .select(['id', 'name', 'role'])
+    .orderBy('nameKey')
+    .orderBy('id')
+    .execute()
 }
 
 export async function listWithoutPin(db: Db, restaurantId: string): Promise<Pick<CrewRow, 'id' | 'name'>[]> {
-  return present(db, restaurantId)
+  return presentMembers(db, restaurantId)
     .select(['id', 'name'])
     .where('pinHash', 'is', null)
     .orderBy('nameKey')
@@ -22,14 +26,14 @@ export async function listWithoutPin(db: Db, restaurantId: string): Promise<Pick
 }
 
 export async function count(db: Db, restaurantId: string): Promise<number> {
-  const { n } = await present(db, restaurantId)
+  const { n } = await presentMembers(db, restaurantId)
     .select((e) => e.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return n
 }
 
 export async function find(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
-  return present(db, restaurantId).selectAll().where('id', '=', id).executeTakeFirst()
+  return presentMembers(db, restaurantId).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** As the member stands, and stays until the transaction ends. */
@@ -46,7 +50,7 @@ export async function lock(db: Db, restaurantId: string, id: string): Promise<Cr
 
 export async function findMany(db: Db, restaurantId: string, ids: string[]): Promise<CrewRow[]> {
   if (ids.length === 0) return []
-  return present(db, restaurantId).selectAll().where('id', 'in', ids).execute()
+  return presentMembers(db, restaurantId).selectAll().where('id', 'in', ids).execute()
 }
 
 /** Among all restaurants: /waiter-login names none. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { migrations as shipped } from './migrations/index.ts'
-import { CamelCaseRows } from './naming.ts'
+import { CamelCaseResults } from './naming.ts'
 import { openPostgres, openPostgresReader } from './postgres.ts'
 import type { Database, DatabaseOptions, Db, EngineOptions } from './types.ts'
 import { openSqlite, openSqliteReader } from './sqlite.ts'
@@ -16,25 +16,25 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     onFatal: endProcess,
     onExposed: () => {},
     ...rest,
-    plugins: [new CamelCaseRows()],
+    plugins: [new CamelCaseResults()],
     migrate: (db) => migrate(db, migrations),
   }
   if (isPostgres(url)) return openPostgres(url, engine)
   if (isFile(url)) return openSqlite(url, engine)
-  throw wrongUrl()
+  throw invalidUrl()
 }
 
 /** Reads a database that this process has opened, on connections of its own: for another thread. */
 export function openReader(url: string): Db {
-  const plugins = [new CamelCaseRows()]
+  const plugins = [new CamelCaseResults()]
   if (isPostgres(url)) return openPostgresReader(url, plugins)
   if (isFile(url)) return openSqliteReader(url, plugins)
-  throw wrongUrl()
+  throw invalidUrl()
 }
 
 const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url)
 const isFile = (url: string): boolean => url.startsWith('file:')
-const wrongUrl = (): Error => new Error('The database URL must begin with file: or postgres://')
+const invalidUrl = (): Error => new Error('The database URL must begin with file: or postgres://')
 
 async function migrate(db: Kysely<unknown>, migrations: Record<string, Migration>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })

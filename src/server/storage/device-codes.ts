@@ -37,10 +37,10 @@ export async function findByToken(db: Db, tokenHash: string, now: number): Promi
  * Counts a try of the digits before it is known whether they are right, so that any number of tries at one moment
  * share the `most`. Nothing when there is no code to try.
  */
-export async function takeTry(
+export async function countAttempt(
   db: Db,
   restaurantId: string,
-  most: number,
+  maxAttempts: number,
   now: number,
 ): Promise<DeviceCode | undefined> {
   return db
@@ -49,13 +49,13 @@ export async function takeTry(
     .where('restaurantId', '=', restaurantId)
     .where('usedAt', 'is', null)
     .where('expiresAt', '>', now)
-    .where('tries', '<', most)
+    .where('tries', '<', maxAttempts)
     .returningAll()
     .executeTakeFirst()
 }
 
 /** True for the one device that comes first. */
-export async function use(
+export async function markUsed(
   db: Db,
   { restaurantId, id }: DeviceCode,
   used: { at: number; by: string },

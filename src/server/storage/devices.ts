@@ -9,13 +9,13 @@ export type KnownDevice = Pick<
 >
 
 /** Which logins let a device be one of these. */
-const grantsFor: Record<PushAudience, GrantKind[]> = {
+const grantsForAudience: Record<PushAudience, GrantKind[]> = {
   crew: ['device', 'crew', 'manager', 'owner'],
   manager: ['manager', 'owner'],
 }
 
 /** Devices whose login is still good. To be called one need not use it all the time, so it may have gone idle. */
-const signedIn = (db: Db, audience: PushAudience, now: number) =>
+const signedInSubscriptions = (db: Db, audience: PushAudience, now: number) =>
   db
     .selectFrom('pushSubscription')
     .where('audience', '=', audience)
@@ -28,7 +28,7 @@ const signedIn = (db: Db, audience: PushAudience, now: number) =>
           .whereRef('sessionGrant.sessionId', '=', 'pushSubscription.sessionId')
           .whereRef('sessionGrant.restaurantId', '=', 'session.restaurantId')
           .whereRef('sessionGrant.restaurantId', '=', 'pushSubscription.restaurantId')
-          .where('kind', 'in', grantsFor[audience])
+          .where('kind', 'in', grantsForAudience[audience])
           .where('absoluteUntil', '>', now),
       ),
     )
@@ -49,7 +49,7 @@ export async function put(db: Db, device: Device): Promise<string> {
   return row.id
 }
 
-export async function restaurantOf(db: Db, endpoint: string): Promise<string | undefined> {
+export async function findRestaurantId(db: Db, endpoint: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('pushSubscription')
     .select('restaurantId')
@@ -61,11 +61,13 @@ export async function restaurantOf(db: Db, endpoint: string): Promise<string | u
 /** The ones looked at longest ago go. */
 export async function keepLatest(
   db: Db,
-  of: { restaurantId: string } | { sessionId: string },
-  most: number,
+  owner: { restaurantId: string } | { sessionId: string },
+  limit: number,
 ): Promise<void> {
   const [column, value] =
-    'sessionId' in of ? (['sessionId', of.sessionId] as const) : (['restaurantId', of.restaurantId] as const)
+    'sessionId' in owner
+      ? (['sessionId', owner.sessionId] as const)
+      : (['restaurantId', owner.restaurantId] as const)
   await db
     .deleteFrom('pushSubscription')
     .where(column, '=', value)
@@ -76,7 +78,7 @@ export async function keepLatest(
         .where(column, '=', value)
         .orderBy('seenAt', 'desc')
         .orderBy('id', 'desc')
-        .limit(most),
+        .limit(limit),
     )
     .execute()
 }
@@ -112,7 +114,7 @@ export async function removeGone(db: Db, { restaurantId, id, endpoint, p256dh }:
 }
 
 /** It could not be reached: it does not count as listening until it is looked at again. False when it did not. */
-export async function markUnheard(db: Db, { restaurantId, id, seenAt }: Device): Promise<boolean> {
+export async function markUnreachable(db: Db, { restaurantId, id, seenAt }: Device): Promise<boolean> {
   const row = await db
     .updateTable('pushSubscription')
     .set({ seenAt: 0 })
@@ -149,9 +151,9 @@ export async function removeOfCrew(
 }
 
 /** Of one restaurant, or of all. */
-export async function known(db: Db, now: number, restaurantId?: string): Promise<KnownDevice[]> {
-  const of = (audience: PushAudience) => {
-    const query = signedIn(db, audience, now).select([
+export async function listKnown(db: Db, now: number, restaurantId?: string): Promise<KnownDevice[]> {
+  const listOf = (audience: PushAudience) => {
+    const query = signedInSubscriptions(db, audience, now).select([
       'restaurantId',
       'id',
       'sessionId',
@@ -161,22 +163,25 @@ export async function known(db: Db, now: number, restaurantId?: string): Promise
     ])
     return (restaurantId === undefined ? query : query.where('restaurantId', '=', restaurantId)).execute()
   }
-  return [...(await of('crew')), ...(await of('manager'))]
+  return [...(await listOf('crew')), ...(await listOf('manager'))]
 }
 
 /** Of these crew members, or of all crew. */
-export async function ofCrew(
+export async function listForCrew(
   db: Db,
   restaurantId: string,
   now: number,
   crewMemberIds?: string[],
 ): Promise<Device[]> {
-  const query = signedIn(db, 'crew', now).selectAll().where('restaurantId', '=', restaurantId)
+  const query = signedInSubscriptions(db, 'crew', now).selectAll().where('restaurantId', '=', restaurantId)
   if (crewMemberIds === undefined) return query.execute()
   if (crewMemberIds.length === 0) return []
   return query.where('crewMemberId', 'in', crewMemberIds).execute()
 }
 
-export async function ofManagers(db: Db, restaurantId: string, now: number): Promise<Device[]> {
-  return signedIn(db, 'manager', now).selectAll().where('restaurantId', '=', restaurantId).execute()
+export async function listForManagers(db: Db, restaurantId: string, now: number): Promise<Device[]> {
+  return signedInSubscriptions(db, 'manager', now)
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .execute()
 }

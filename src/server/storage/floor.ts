@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts'
  * Whoever changes tables, crew, who works where or who is on a break takes turns with all others who do: what is
  * looked up from here on stays true until the transaction ends. Guests' taps do not wait for it.
  */
-export async function takeTurn(db: Db, restaurantId: string): Promise<void> {
+export async function lockRestaurant(db: Db, restaurantId: string): Promise<void> {
   await db
     .updateTable('restaurant')
     .set((e) => ({ name: e.ref('name') }))
@@ -16,21 +16,21 @@ export async function takeTurn(db: Db, restaurantId: string): Promise<void> {
     .execute()
 }
 
-const columns = ['id', 'tableNumber', 'category'] as const
+const tableColumns = ['id', 'tableNumber', 'category'] as const
 
-export async function tables(db: Db, restaurantId: string): Promise<Table[]> {
+export async function listTables(db: Db, restaurantId: string): Promise<Table[]> {
   return db
     .selectFrom('floorTable')
-    .select(columns)
+    .select(tableColumns)
     .where('restaurantId', '=', restaurantId)
     .where('category', '=', 'table')
     .execute()
 }
 
-export async function hostStand(db: Db, restaurantId: string): Promise<Table | undefined> {
+export async function findHostStand(db: Db, restaurantId: string): Promise<Table | undefined> {
   return db
     .selectFrom('floorTable')
-    .select(columns)
+    .select(tableColumns)
     .where('restaurantId', '=', restaurantId)
     .where('category', '=', 'host stand')
     .executeTakeFirst()
@@ -49,7 +49,7 @@ export async function countTables(db: Db, restaurantId: string): Promise<number>
 export async function find(db: Db, restaurantId: string, id: string): Promise<Table | undefined> {
   return db
     .selectFrom('floorTable')
-    .select(columns)
+    .select(tableColumns)
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -63,7 +63,7 @@ export async function findByNumber(
 ): Promise<Table | undefined> {
   return db
     .selectFrom('floorTable')
-    .select(columns)
+    .select(tableColumns)
     .where('restaurantId', '=', restaurantId)
     .where('numberKey', '=', nameKey(tableNumber))
     .where('category', '=', 'table')
@@ -80,7 +80,7 @@ export async function insert(
     .insertInto('floorTable')
     .values({ ...table, restaurantId, numberKey: nameKey(table.tableNumber) })
     .onConflict((c) => c.columns(['restaurantId', 'numberKey']).doNothing())
-    .returning(columns)
+    .returning(tableColumns)
     .executeTakeFirst()
 }
 
@@ -128,7 +128,11 @@ export async function countAssignmentsFrom(
   return n
 }
 
-export async function assignmentsOn(db: Db, restaurantId: string, date: string): Promise<TableAssignment[]> {
+export async function listAssignmentsOn(
+  db: Db,
+  restaurantId: string,
+  date: string,
+): Promise<TableAssignment[]> {
   return db
     .selectFrom('tableAssignment')
     .select(['tableId', 'crewMemberId'])
@@ -139,7 +143,7 @@ export async function assignmentsOn(db: Db, restaurantId: string, date: string):
     .execute()
 }
 
-export async function assignmentsOf(
+export async function listAssignmentsOf(
   db: Db,
   restaurantId: string,
   crewMemberId: string,
@@ -156,7 +160,12 @@ export async function assignmentsOf(
 }
 
 /** Who works this table on this day. */
-export async function crewOf(db: Db, restaurantId: string, tableId: string, date: string): Promise<string[]> {
+export async function listCrewOf(
+  db: Db,
+  restaurantId: string,
+  tableId: string,
+  date: string,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('tableAssignment')
     .select('crewMemberId')
@@ -222,7 +231,7 @@ export async function clearDay(db: Db, restaurantId: string, date: string): Prom
 }
 
 /** The host stand's assignments of one crew member from a day on; tells how many they were. */
-export async function leaveHostStand(
+export async function unassignHostStandFrom(
   db: Db,
   restaurantId: string,
   crewMemberId: string,

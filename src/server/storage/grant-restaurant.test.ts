@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { emptyDatabase } from '../../../test/database.ts'
-import { open, place } from '../../../test/notes.ts'
+import { openTestDatabase, temporaryUrl } from '../../../test/notes.ts'
 import { migrations } from './migrations/index.ts'
 
 it('signs nobody out who was signed in before grants had a restaurant, and takes what overlapped away', async () => {
-  const url = await place(emptyDatabase)
+  const url = await temporaryUrl(emptyDatabase)
   const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '011'))
-  const old = await open(url, { migrations: before })
+  const old = await openTestDatabase(url, { migrations: before })
   await old.transact(async (db) => {
     for (const id of ['v', 'w']) {
       await sql`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
@@ -54,7 +54,7 @@ it('signs nobody out who was signed in before grants had a restaurant, and takes
   })
   await old.close()
 
-  const { reader } = await open(url, { migrations })
+  const { reader } = await openTestDatabase(url, { migrations })
   const rows = await reader
     .selectFrom('sessionGrant')
     .select(['sessionId', 'kind', 'restaurantId'])

@@ -3,7 +3,7 @@ import { clearImmediate, setImmediate } from 'node:timers'
 import type { Db, EngineOptions } from './types.ts'
 import { resultCode, SQLITE_IOERR } from './node-sqlite.ts'
 import { DatabaseUnavailable } from './outages.ts'
-import type { Scope } from './scope.ts'
+import type { TransactionScope } from './scope.ts'
 
 export type GroupCommit = {
   transact<T>(work: (db: Db) => Promise<T>): Promise<T>
@@ -24,19 +24,19 @@ type Queued = {
  */
 export function createGroupCommit(
   database: DatabaseSync,
-  openScope: () => Scope,
+  openScope: () => TransactionScope,
   { maxBatch, onCommit, onFatal }: Pick<EngineOptions, 'maxBatch' | 'onCommit' | 'onFatal'>,
 ): GroupCommit {
-  const control = controlOf(database)
+  const control = prepareControlStatements(database)
   const queue: Queued[] = []
   let refusal: Error | undefined
-  let busy: Promise<void> | undefined
+  let running: Promise<void> | undefined
   let interrupt: (error: Error) => void = () => {}
 
   function schedule(): void {
-    if (busy || queue.length === 0) return
-    busy = new Promise<void>((resolve) => setImmediate(resolve)).then(runBatch).finally(() => {
-      busy = undefined
+    if (running || queue.length === 0) return
+    running = new Promise<void>((resolve) => setImmediate(resolve)).then(runBatch).finally(() => {
+      running = undefined
       schedule()
     })
   }
@@ -44,13 +44,13 @@ export function createGroupCommit(
   async function runBatch(): Promise<void> {
     const batch = queue.splice(0, maxBatch)
     const answers: (() => void)[] = []
-    const stopWatching = watch()
+    const stopWatching = watchForStalls()
     try {
       control.begin.run()
       for (const queued of batch) answers.push(await queued.run())
       control.commit.run()
     } catch (error) {
-      abandon(batch, error)
+      failBatch(batch, error)
       return
     } finally {
       stopWatching()
@@ -84,16 +84,16 @@ export function createGroupCommit(
   }
 
   /** SQLite answers within one turn of the event loop: work still running in the next one waits for something else. */
-  function watch(): () => void {
-    let turn = setImmediate(function late() {
+  function watchForStalls(): () => void {
+    let immediate = setImmediate(function late() {
       interrupt(new Error('A transaction waited for something other than its database'))
-      turn = setImmediate(late)
+      immediate = setImmediate(late)
     })
-    return () => clearImmediate(turn)
+    return () => clearImmediate(immediate)
   }
 
   /** After an I/O error nobody knows what the disk holds: going on could acknowledge what is not there. */
-  function abandon(batch: Queued[], error: unknown): void {
+  function failBatch(batch: Queued[], error: unknown): void {
     const fatal = isIoError(error)
     if (fatal) {
       refusal = new DatabaseUnavailable('The database stopped when the disk failed a write', { cause: error })
@@ -105,8 +105,8 @@ export function createGroupCommit(
   }
 
   async function untilIdle(): Promise<void> {
-    if (!busy) return
-    await busy
+    if (!running) return
+    await running
     await untilIdle()
   }
 
@@ -124,7 +124,7 @@ export function createGroupCommit(
   }
 }
 
-function controlOf(database: DatabaseSync) {
+function prepareControlStatements(database: DatabaseSync) {
   return {
     begin: database.prepare('begin immediate'),
     commit: database.prepare('commit'),

@@ -3,9 +3,9 @@ import type { Schema } from './schema.ts'
 
 export type Change = Schema['listeningChange']
 /** Somebody has been listening since then. */
-export type Spell = { restaurantId: string; since: number }
+export type ListeningPeriod = { restaurantId: string; since: number }
 
-const lastOf = (db: Db, restaurantId: string) =>
+const lastChange = (db: Db, restaurantId: string) =>
   db
     .selectFrom('listeningChange')
     .select(['at', 'listening'])
@@ -15,14 +15,14 @@ const lastOf = (db: Db, restaurantId: string) =>
     .limit(1)
 
 /** Nothing when it says the same as the change before it: every node notes what it sees. */
-export async function note(db: Db, change: Change): Promise<void> {
-  const last = await lastOf(db, change.restaurantId).executeTakeFirst()
+export async function recordChange(db: Db, change: Change): Promise<void> {
+  const last = await lastChange(db, change.restaurantId).executeTakeFirst()
   if ((last?.listening ?? 0) !== change.listening)
     await db.insertInto('listeningChange').values(change).execute()
 }
 
 /** The restaurants where somebody listens, as far as was noted, and since when. */
-export async function spells(db: Db): Promise<Spell[]> {
+export async function listCurrentPeriods(db: Db): Promise<ListeningPeriod[]> {
   const rows = await db
     .selectFrom('restaurant')
     .select('restaurant.id as restaurantId')
@@ -41,7 +41,7 @@ export async function spells(db: Db): Promise<Spell[]> {
     .execute()
   return Promise.all(
     rows.map(async ({ restaurantId }) => {
-      const last = await lastOf(db, restaurantId).executeTakeFirst()
+      const last = await lastChange(db, restaurantId).executeTakeFirst()
       return { restaurantId, since: last?.at ?? 0 }
     }),
   )

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 export type Manager = Schema['manager']
 
 /** True for the first who claims it, for ever. */
-export async function claimFirst(db: Db, restaurantId: string, at: number): Promise<boolean> {
+export async function claimManagement(db: Db, restaurantId: string, at: number): Promise<boolean> {
   const row = await db
     .updateTable('restaurant')
     .set({ managedSince: at })

@@ -26,7 +26,7 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Me
 }
 
 /** Whether it is there; it cannot be removed until this transaction ends. */
-export async function hold(db: Db, restaurantId: string, id: string): Promise<boolean> {
+export async function lockExisting(db: Db, restaurantId: string, id: string): Promise<boolean> {
   const row = await db
     .updateTable('teamMessage')
     .set({ deletedAt: null })
@@ -39,7 +39,7 @@ export async function hold(db: Db, restaurantId: string, id: string): Promise<bo
 }
 
 /** Whether its sender has written to the same colleague again. */
-export async function isFollowed(
+export async function hasNewer(
   db: Db,
   { restaurantId, id, senderCrewId, targetCrewId, createdAt }: MessageRow,
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function isFollowed(
 }
 
 /** From or to this crew member, newest first. */
-export async function of(
+export async function listFor(
   db: Db,
   restaurantId: string,
   crewMemberId: string,

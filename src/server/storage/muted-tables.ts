@@ -57,7 +57,7 @@ export async function isMuted(
 }
 
 /** In whatever restaurant. */
-export async function over(db: Db, now: number): Promise<Pick<Row, 'restaurantId' | 'tableKey'>[]> {
+export async function listExpired(db: Db, now: number): Promise<Pick<Row, 'restaurantId' | 'tableKey'>[]> {
   return db
     .selectFrom('mutedTable')
     .select(['restaurantId', 'tableKey'])
@@ -67,7 +67,7 @@ export async function over(db: Db, now: number): Promise<Pick<Row, 'restaurantId
 }
 
 /** False when it was unmuted, or muted for longer, meanwhile. */
-export async function removeOver(
+export async function removeExpired(
   db: Db,
   { restaurantId, tableKey }: Pick<Row, 'restaurantId' | 'tableKey'>,
   now: number,

@@ -8,42 +8,42 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
-const known = new Map<string, string>()
+const snakeCaseCache = new Map<string, string>()
 
 /** `serviceType` in our code is `service_type` in the tables. */
-function inTables(identifier: string): string {
+function toSnakeCase(identifier: string): string {
   const name =
-    known.get(identifier) ?? identifier.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
-  known.set(identifier, name)
+    snakeCaseCache.get(identifier) ?? identifier.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+  snakeCaseCache.set(identifier, name)
   return name
 }
 
 class SqliteCompiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(identifier: string): string {
-    return super.sanitizeIdentifier(inTables(identifier))
+    return super.sanitizeIdentifier(toSnakeCase(identifier))
   }
 }
 
 class PostgresCompiler extends PostgresQueryCompiler {
   protected override sanitizeIdentifier(identifier: string): string {
-    return super.sanitizeIdentifier(inTables(identifier))
+    return super.sanitizeIdentifier(toSnakeCase(identifier))
   }
 }
 
-export class SqliteNames extends SqliteDialect {
+export class SnakeCaseSqliteDialect extends SqliteDialect {
   override createQueryCompiler(): SqliteQueryCompiler {
     return new SqliteCompiler()
   }
 }
 
-export class PostgresNames extends PostgresDialect {
+export class SnakeCasePostgresDialect extends PostgresDialect {
   override createQueryCompiler(): PostgresQueryCompiler {
     return new PostgresCompiler()
   }
 }
 
 /** Translates rows only: the compilers above write the names, where the plugin's own way copies every query. */
-export class CamelCaseRows extends CamelCasePlugin {
+export class CamelCaseResults extends CamelCasePlugin {
   override transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
     return node
   }

@@ -16,22 +16,22 @@ export function resultCode(error: unknown): number | undefined {
 }
 
 /** The queries of the product are a few hundred; only lists of changing length make more. */
-const keptStatements = 1000
+const maxCachedStatements = 1000
 
 /**
  * node:sqlite in the shape that Kysely's SQLite dialect asks for. Preparing is dear, so statements are kept.
  * `manyRows`: for reads of thousands of rows by somebody who changes no tables.
  */
-export function forKysely(database: DatabaseSync, { manyRows = false } = {}): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>()
+export function toKyselyDatabase(database: DatabaseSync, { manyRows = false } = {}): SqliteDatabase {
+  const cache = new Map<string, SqliteStatement>()
   return {
     close: () => database.close(),
     prepare(sql) {
-      const known = kept.get(sql)
-      if (known) return known
-      const statement = manyRows ? prepareForMany(database, sql) : prepare(database, sql)
-      if (kept.size >= keptStatements) kept.clear()
-      kept.set(sql, statement)
+      const cached = cache.get(sql)
+      if (cached) return cached
+      const statement = manyRows ? prepareBulk(database, sql) : prepare(database, sql)
+      if (cache.size >= maxCachedStatements) cache.clear()
+      cache.set(sql, statement)
       return statement
     },
   }
@@ -41,30 +41,30 @@ function prepare(database: DatabaseSync, sql: string): SqliteStatement {
   const statement = database.prepare(sql)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...parameters.map(storable)),
-    run: (parameters) => statement.run(...parameters.map(storable)),
-    iterate: (parameters) => statement.iterate(...parameters.map(storable)),
+    all: (parameters) => statement.all(...parameters.map(toSqlValue)),
+    run: (parameters) => statement.run(...parameters.map(toSqlValue)),
+    iterate: (parameters) => statement.iterate(...parameters.map(toSqlValue)),
   }
 }
 
 /** Rows as node:sqlite makes them take twice as long to make and to read as these. */
-function prepareForMany(database: DatabaseSync, sql: string): SqliteStatement {
+function prepareBulk(database: DatabaseSync, sql: string): SqliteStatement {
   const statement = database.prepare(sql)
   const names = statement.columns().map(({ name }) => name)
   statement.setReturnArrays(true)
   return {
     ...prepare(database, sql),
-    all: (parameters) => statement.all(...parameters.map(storable)).map((values) => named(names, values)),
+    all: (parameters) => statement.all(...parameters.map(toSqlValue)).map((values) => toRow(names, values)),
   }
 }
 
-function named(names: string[], values: Record<number, unknown>): Record<string, unknown> {
+function toRow(names: string[], values: Record<number, unknown>): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (let index = 0; index < names.length; index++) row[names[index] ?? ''] = values[index]
   return row
 }
 
-function storable(value: unknown): SQLInputValue {
+function toSqlValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     return value
   }

@@ -14,7 +14,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
-const sqlite = new Set([
+const sqliteOutageCodes = new Set([
   SQLITE_BUSY,
   SQLITE_CANTOPEN,
   SQLITE_FULL,
@@ -27,11 +27,11 @@ const sqlite = new Set([
  * Connection lost, account or database refused, still in conflict after every retry, out of disk or connections,
  * timed out, stopped by its operator, failed disk; and a standby, which only reads.
  */
-const postgres = /^(?:08|28|3D|40|53|55|57|58|25006)/u
+const postgresOutagePattern = /^(?:08|28|3D|40|53|55|57|58|25006)/u
 
 /** Whether it failed because the database is away or takes no writes: nothing was wrong with what was asked. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true
-  if (error instanceof DatabaseError) return postgres.test(error.code ?? '')
-  return sqlite.has(resultCode(error) ?? -1)
+  if (error instanceof DatabaseError) return postgresOutagePattern.test(error.code ?? '')
+  return sqliteOutageCodes.has(resultCode(error) ?? -1)
 }

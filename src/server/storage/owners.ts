@@ -47,7 +47,11 @@ export async function insertOnce(db: Db, owner: Omit<Owner, 'emailKey'>): Promis
 }
 
 /** Nothing when the owner has an identity already. */
-export async function link(db: Db, id: string, { issuer, subject }: Identity): Promise<Owner | undefined> {
+export async function linkIdentity(
+  db: Db,
+  id: string,
+  { issuer, subject }: Identity,
+): Promise<Owner | undefined> {
   return db
     .updateTable('owner')
     .set({ oidcIssuer: issuer, oidcSubject: subject })
@@ -80,24 +84,24 @@ export async function findByRestaurant(db: Db, restaurantId: string): Promise<Ow
 /** By any name of the restaurant; where none is called so, everybody of that address who has one. */
 export async function findByRestaurantOrEmail(
   db: Db,
-  named: string,
+  restaurantOrEmail: string,
 ): Promise<{ id: string; restaurantId: string; restaurantName: string }[]> {
   const owned = db
     .selectFrom('owner')
     .innerJoin('restaurant', 'restaurant.id', 'owner.restaurantId')
     .select(['owner.id', 'restaurant.id as restaurantId', 'restaurant.name as restaurantName'])
-  const called = await owned
+  const byRestaurant = await owned
     .innerJoin('restaurantName', 'restaurantName.restaurantId', 'restaurant.id')
-    .where('restaurantName.nameKey', '=', nameKey(named))
+    .where('restaurantName.nameKey', '=', nameKey(restaurantOrEmail))
     .orderBy('owner.createdAt')
     .limit(1)
     .execute()
-  if (called.length > 0) return called
-  return owned.where('owner.emailKey', '=', nameKey(named)).orderBy('restaurant.name').execute()
+  if (byRestaurant.length > 0) return byRestaurant
+  return owned.where('owner.emailKey', '=', nameKey(restaurantOrEmail)).orderBy('restaurant.name').execute()
 }
 
 /** False when the owner has a restaurant already. */
-export async function giveRestaurant(db: Db, id: string, restaurantId: string): Promise<boolean> {
+export async function assignRestaurant(db: Db, id: string, restaurantId: string): Promise<boolean> {
   const row = await db
     .updateTable('owner')
     .set({ restaurantId })

@@ -37,7 +37,7 @@ export async function insert(db: Db, passkey: Passkey): Promise<boolean> {
  * Counts a use. False when the passkey was removed, or its counter is not higher than it was: authenticators that
  * count at all never go back. Those that do not always say 0.
  */
-export async function use(
+export async function recordUse(
   db: Db,
   { restaurantId, id }: Passkey,
   { counter, at }: { counter: number; at: number },
@@ -79,7 +79,7 @@ export async function removeAll(db: Db, { restaurantId, kind, id }: Subject): Pr
 }
 
 /** False when it was used before: of two at once, one uses it. */
-export async function takeChallenge(
+export async function markChallengeUsed(
   db: Db,
   challenge: { digest: string; expiresAt: number },
 ): Promise<boolean> {
@@ -93,6 +93,6 @@ export async function takeChallenge(
 }
 
 /** What is expired is refused anyway. */
-export async function forgetChallenges(db: Db, now: number): Promise<void> {
+export async function removeExpiredChallenges(db: Db, now: number): Promise<void> {
   await db.deleteFrom('usedPasskeyChallenge').where('expiresAt', '<=', now).execute()
 }

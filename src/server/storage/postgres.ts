@@ -9,31 +9,31 @@ import {
   TypeOverrides,
   types,
 } from 'pg'
-import { isOrphan } from './constraints.ts'
+import { isForeignKeyViolation } from './constraints.ts'
 import type { Database, Db, EngineOptions } from './types.ts'
-import { DatabaseNotOpened } from './not-opened.ts'
-import { PostgresNames } from './naming.ts'
+import { DatabaseOpenError } from './not-opened.ts'
+import { SnakeCasePostgresDialect } from './naming.ts'
 import { DatabaseUnavailable } from './outages.ts'
 import type { Schema } from './schema.ts'
-import { scopesOf } from './scope.ts'
+import { createScopeFactory } from './scope.ts'
 
-const attempts = 5
+const maxAttempts = 5
 /** "cached plan must not change result type" is one of these. */
 const featureNotSupported = '0A000'
 /** With serialization_failure and deadlock_detected PostgreSQL took everything back, and asks to be asked again. */
-const worthAnotherTry = new Set(['40001', '40P01', featureNotSupported])
+const retryableCodes = new Set(['40001', '40P01', featureNotSupported])
 
 /** Opens a pool on a database that several nodes may share. */
 export async function openPostgres(url: string, options: EngineOptions): Promise<Database> {
   await migrateOnce(url, options)
-  const dialect = new PostgresNames({ pool: createPool(url, options.maxConnections, limits) })
+  const dialect = new SnakeCasePostgresDialect({ pool: createPool(url, options.maxConnections, timeouts) })
   const { plugins } = options
   const db = new Kysely<Schema>({ dialect, plugins })
-  const openScope = scopesOf(dialect, plugins)
+  const openScope = createScopeFactory(dialect, plugins)
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
 
-  async function once<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  async function runOnce<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return db
       .transaction()
       .setIsolationLevel('read committed')
@@ -49,15 +49,15 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
       )
   }
 
-  async function untilDone<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  async function runWithRetries<T>(work: (db: Db) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const result = await once(work)
+        const result = await runOnce(work)
         options.onCommit(1)
         return result
       } catch (error) {
-        if (attempt === attempts || !isWorthAnotherTry(error)) throw error
-        await pause(attempt)
+        if (attempt === maxAttempts || !isRetryable(error)) throw error
+        await backOff(attempt)
       }
     }
   }
@@ -73,7 +73,7 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
     reader: db,
     async transact(work) {
       if (closed) throw new DatabaseUnavailable('The database is closed')
-      const answer = untilDone(work)
+      const answer = runWithRetries(work)
       running.add(answer)
       return answer.finally(() => running.delete(answer))
     },
@@ -84,14 +84,17 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
 /** For reading only, on two connections of its own. */
 export function openPostgresReader(url: string, plugins: KyselyPlugin[]): Kysely<Schema> {
   const config = { statement_timeout: 60_000, options: '-c default_transaction_read_only=on' }
-  return new Kysely<Schema>({ dialect: new PostgresNames({ pool: createPool(url, 2, config) }), plugins })
+  return new Kysely<Schema>({
+    dialect: new SnakeCasePostgresDialect({ pool: createPool(url, 2, config) }),
+    plugins,
+  })
 }
 
 /** On a connection of its own, with no time limit: a node that comes later waits here until the first is through. */
 async function migrateOnce(url: string, { migrate }: EngineOptions): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: new PostgresNames({ pool: createPool(url, 1) }) })
+  const db = new Kysely<unknown>({ dialect: new SnakeCasePostgresDialect({ pool: createPool(url, 1) }) })
   try {
-    await connected(db)
+    await requireConnection(db)
     await migrate(db)
   } finally {
     await db.destroy()
@@ -99,16 +102,16 @@ async function migrateOnce(url: string, { migrate }: EngineOptions): Promise<voi
 }
 
 /** What goes wrong here is the address, the account or the network; what goes wrong later is ours. */
-async function connected(db: Kysely<unknown>): Promise<void> {
+async function requireConnection(db: Kysely<unknown>): Promise<void> {
   try {
     await db.getExecutor().provideConnection(async () => {})
   } catch (error) {
-    throw new DatabaseNotOpened('PostgreSQL', error instanceof DatabaseUnavailable ? error.cause : error)
+    throw new DatabaseOpenError('PostgreSQL', error instanceof DatabaseUnavailable ? error.cause : error)
   }
 }
 
 /** Longer than any query of the product takes, shorter than a guest waits. */
-const limits: ClientConfig = {
+const timeouts: ClientConfig = {
   statement_timeout: 15_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
@@ -119,7 +122,7 @@ function createPool(url: string, max: number, config: ClientConfig = {}): Pool {
     ...config,
     connectionString: url,
     max,
-    types: numbers(),
+    types: numericTypes(),
     // Also the wait for a free connection: a rush of writes queues here and must not be refused.
     connectionTimeoutMillis: 30_000,
     keepAlive: true,
@@ -127,10 +130,10 @@ function createPool(url: string, max: number, config: ClientConfig = {}): Pool {
   })
   // A lost connection fails the query that it was running, and the pool makes a new one: without a
   // listener the same loss would also end the process.
-  const replaced = () => {}
-  pool.on('error', replaced)
+  const ignoreLostConnection = () => {}
+  pool.on('error', ignoreLostConnection)
   pool.on('connect', (client) => {
-    client.on('error', replaced)
+    client.on('error', ignoreLostConnection)
     prepareStatements(client)
   })
   const connect = pool.connect.bind(pool)
@@ -149,9 +152,9 @@ function unavailableUnlessAnswered(error: unknown): unknown {
 }
 
 /** Lists of any length make statements without end; these are not worth keeping. */
-const keptStatements = { count: 500, values: 24 }
+const statementCacheLimits = { count: 500, values: 24 }
 const statementNames = new Map<string, string>()
-let prepared = 0
+let statementCount = 0
 
 /**
  * Each connection parses and plans a statement of ours once, and from then on only runs it. A newer version of the
@@ -168,7 +171,7 @@ function prepareStatements(client: ClientBase): void {
       try {
         return await run(text, values)
       } catch (error) {
-        if (!isOutdated(error)) throw unavailableUnlessAnswered(error)
+        if (!isStalePlan(error)) throw unavailableUnlessAnswered(error)
         statementNames.clear()
         // In a transaction this fails too, for that is lost already.
         return run(text, values).catch(() => {
@@ -180,34 +183,36 @@ function prepareStatements(client: ClientBase): void {
 }
 
 function statementName(text: string, values: number): string | undefined {
-  const known = statementNames.get(text)
-  if (known !== undefined || values === 0 || values > keptStatements.values) return known
-  if (statementNames.size >= keptStatements.count) return undefined
-  const name = `s${++prepared}`
+  const existing = statementNames.get(text)
+  if (existing !== undefined || values === 0 || values > statementCacheLimits.values) return existing
+  if (statementNames.size >= statementCacheLimits.count) return undefined
+  const name = `s${++statementCount}`
   statementNames.set(text, name)
   return name
 }
 
 /** Counts, sums and means as numbers, as SQLite gives them; the tables hold nothing beyond 2^53. */
-function numbers(): CustomTypesConfig {
+function numericTypes(): CustomTypesConfig {
   const overrides = new TypeOverrides()
   overrides.setTypeParser(types.builtins.INT8, Number)
   overrides.setTypeParser(types.builtins.NUMERIC, Number)
   return overrides
 }
 
-function isWorthAnotherTry(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   // What was there when the transaction looked is gone: looking again says so in words.
-  return error instanceof DatabaseError && (worthAnotherTry.has(error.code ?? '') || isOrphan(error))
+  return (
+    error instanceof DatabaseError && (retryableCodes.has(error.code ?? '') || isForeignKeyViolation(error))
+  )
 }
 
-const isOutdated = (error: unknown): boolean =>
+const isStalePlan = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === featureNotSupported
 
-let pauses = 0
+let backOffCount = 0
 
 /** 10 to 20 ms, then twice as long each time; the golden ratio spreads those that wait at once. */
-async function pause(attempt: number): Promise<void> {
-  const share = (++pauses * 0.618_034) % 1
+async function backOff(attempt: number): Promise<void> {
+  const share = (++backOffCount * 0.618_034) % 1
   await setTimeout(10 * 2 ** (attempt - 1) * (1 + share))
 }

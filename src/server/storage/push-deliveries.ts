@@ -43,7 +43,7 @@ export async function find(
 }
 
 /** Of every device that got, or was to get, this tag. */
-export async function ofTag(db: Db, restaurantId: string, tag: string): Promise<Delivery[]> {
+export async function listByTag(db: Db, restaurantId: string, tag: string): Promise<Delivery[]> {
   return db
     .selectFrom('pushDelivery')
     .selectAll()
@@ -52,7 +52,7 @@ export async function ofTag(db: Db, restaurantId: string, tag: string): Promise<
     .execute()
 }
 
-export async function due(db: Db, now: number, limit: number): Promise<Delivery[]> {
+export async function listDue(db: Db, now: number, limit: number): Promise<Delivery[]> {
   return db
     .selectFrom('pushDelivery')
     .selectAll()
@@ -68,7 +68,7 @@ export async function claim(
   delivery: Delivery,
   claimed: { sender: string; nextAt: number },
 ): Promise<boolean> {
-  const row = await at(db, delivery)
+  const row = await updateDelivery(db, delivery)
     .set(claimed)
     .where('nextAt', '=', delivery.nextAt)
     .returning('id')
@@ -78,12 +78,12 @@ export async function claim(
 
 /** It is tried no more. What may be on the device by now is remembered, to be withdrawn. */
 export async function settle(db: Db, delivery: Delivery): Promise<void> {
-  if (delivery.stays === 1) await at(db, delivery).set({ nextAt: null, sender: null }).execute()
+  if (delivery.stays === 1) await updateDelivery(db, delivery).set({ nextAt: null, sender: null }).execute()
   else await remove(db, delivery)
 }
 
 export async function markFailed(db: Db, delivery: Delivery, nextAt: number): Promise<void> {
-  await at(db, delivery)
+  await updateDelivery(db, delivery)
     .set({ nextAt, sender: null, attempts: delivery.attempts + 1 })
     .execute()
 }
@@ -99,7 +99,7 @@ async function remove(db: Db, { restaurantId, tag, subscriptionId, id }: Deliver
 }
 
 /** Unless it has another content by now. */
-const at = (db: Db, { restaurantId, tag, subscriptionId, id }: Delivery) =>
+const updateDelivery = (db: Db, { restaurantId, tag, subscriptionId, id }: Delivery) =>
   db
     .updateTable('pushDelivery')
     .where('restaurantId', '=', restaurantId)
@@ -108,7 +108,7 @@ const at = (db: Db, { restaurantId, tag, subscriptionId, id }: Delivery) =>
     .where('id', '=', id)
 
 /** With their devices; a delivery whose device is gone is left out. */
-export async function outgoing(db: Db, deliveries: Delivery[]): Promise<Outgoing[]> {
+export async function withDevices(db: Db, deliveries: Delivery[]): Promise<Outgoing[]> {
   const ids = [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))]
   if (ids.length === 0) return []
   const devices = await db.selectFrom('pushSubscription').selectAll().where('id', 'in', ids).execute()
@@ -120,7 +120,7 @@ export async function outgoing(db: Db, deliveries: Delivery[]): Promise<Outgoing
 }
 
 /** What no device shows any more, or can. */
-export async function tidy(db: Db, now: number): Promise<void> {
+export async function removeExpired(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('pushDelivery')
     .where((e) =>

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from './types.ts'
-import { reminded, type RequestRow } from './requests.ts'
+import { reminderSent, type RequestRow } from './requests.ts'
 
 /**
  * Requests of which devices do not show what is true: they wait at a higher level than is shown, or somebody is on
  * the way to them or they are over and yet are shown, or whoever is on the way is to be reminded. Only where any
  * device is.
  */
-export async function due(db: Db, limit: number, restaurantId?: string): Promise<RequestRow[]> {
+export async function listDue(db: Db, limit: number, restaurantId?: string): Promise<RequestRow[]> {
   const rows = () => {
     const query = db
       .selectFrom('serviceRequest')
@@ -32,7 +32,7 @@ export async function due(db: Db, limit: number, restaurantId?: string): Promise
     .where('pushedLevel', '>=', sql.lit(0))
     .where((e) =>
       e.or([
-        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '<', reminded)]),
+        e.and([e('acceptedAt', 'is not', null), e('pushedLevel', '<', reminderSent)]),
         e('closedAt', 'is not', null),
       ]),
     )

@@ -8,7 +8,7 @@ export async function find(db: Db, restaurantId: string): Promise<StoredCode | u
 }
 
 /** A restaurant has one. */
-export async function keep(db: Db, code: StoredCode): Promise<void> {
+export async function save(db: Db, code: StoredCode): Promise<void> {
   const { restaurantId: _, ...drawn } = code
   await db
     .insertInto('qrCode')

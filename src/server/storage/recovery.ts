@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 /** Whose codes they are. */
 export type Subject = { restaurantId: string; kind: 'owner' | 'manager'; id: string }
 
-const rowOf = ({ restaurantId, kind, id }: Subject) => ({
+const toColumns = ({ restaurantId, kind, id }: Subject) => ({
   restaurantId,
   subjectKind: kind,
   subjectId: id,
@@ -18,7 +18,7 @@ export async function insertCodes(
 ): Promise<void> {
   await db
     .insertInto('recoveryCode')
-    .values(codeHashes.map((codeHash) => ({ ...rowOf(subject), codeHash, createdAt })))
+    .values(codeHashes.map((codeHash) => ({ ...toColumns(subject), codeHash, createdAt })))
     .execute()
 }
 
@@ -32,7 +32,7 @@ export async function removeCodes(db: Db, { restaurantId, kind, id }: Subject): 
 }
 
 /** False when it is no code of theirs, or was used already: of two who use it at once, one does. */
-export async function takeCode(db: Db, subject: Subject, codeHash: string): Promise<boolean> {
+export async function consumeCode(db: Db, subject: Subject, codeHash: string): Promise<boolean> {
   const row = await db
     .deleteFrom('recoveryCode')
     .where('restaurantId', '=', subject.restaurantId)
@@ -58,7 +58,7 @@ export async function listCodes(db: Db, { restaurantId, kind, id }: Subject) {
 export type PasswordReset = Schema['passwordReset']
 
 /** An owner has one at a time. */
-export async function setReset(db: Db, reset: PasswordReset): Promise<void> {
+export async function saveReset(db: Db, reset: PasswordReset): Promise<void> {
   await db
     .insertInto('passwordReset')
     .values(reset)
@@ -76,7 +76,7 @@ export async function findReset(db: Db, tokenHash: string, now: number): Promise
 }
 
 /** False when it is over, or was used already. */
-export async function takeReset(
+export async function consumeReset(
   db: Db,
   { restaurantId, ownerId, tokenHash }: PasswordReset,
   now: number,

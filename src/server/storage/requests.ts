@@ -26,7 +26,7 @@ export function toRequest(row: RequestRow): ServiceRequest {
 const unansweredSince = ({ stillWaitingAt, acceptedAt }: RequestRow): number | null =>
   stillWaitingAt !== null && acceptedAt !== null && acceptedAt > stillWaitingAt ? null : stillWaitingAt
 
-type New = Pick<
+type NewRequest = Pick<
   RequestRow,
   | 'id'
   | 'tableId'
@@ -45,7 +45,7 @@ type New = Pick<
  * The same need at the same table is one request while it is open: a second asking is added to it. What comes
  * back has another id than the one given when it merged.
  */
-export async function insertOrMerge(db: Db, restaurantId: string, request: New): Promise<RequestRow> {
+export async function insertOrMerge(db: Db, restaurantId: string, request: NewRequest): Promise<RequestRow> {
   return db
     .insertInto('serviceRequest')
     .values({
@@ -77,7 +77,7 @@ export async function insertOrMerge(db: Db, restaurantId: string, request: New):
 }
 
 /** False when it was there already: the id is what makes it happen once. */
-export async function append(db: Db, event: RequestEvent): Promise<boolean> {
+export async function appendEvent(db: Db, event: RequestEvent): Promise<boolean> {
   const row = await db
     .insertInto('requestEvent')
     .values(event)
@@ -116,7 +116,7 @@ export async function findByAsk(
 }
 
 /** Whether this table already waits for this. */
-export async function isOpen(
+export async function isAlreadyOpen(
   db: Db,
   restaurantId: string,
   need: Pick<RequestRow, 'tableKey' | 'serviceType'>,
@@ -132,7 +132,7 @@ export async function isOpen(
   return row !== undefined
 }
 
-export async function anyOpen(db: Db, restaurantId: string): Promise<boolean> {
+export async function hasOpen(db: Db, restaurantId: string): Promise<boolean> {
   const row = await db
     .selectFrom('serviceRequest')
     .select('id')
@@ -144,7 +144,7 @@ export async function anyOpen(db: Db, restaurantId: string): Promise<boolean> {
 }
 
 /** Oldest first. */
-export async function open(db: Db, restaurantId: string, tableKey?: string): Promise<RequestRow[]> {
+export async function listOpen(db: Db, restaurantId: string, tableKey?: string): Promise<RequestRow[]> {
   let query = db
     .selectFrom('serviceRequest')
     .selectAll()
@@ -157,7 +157,11 @@ export async function open(db: Db, restaurantId: string, tableKey?: string): Pro
 }
 
 /** The last that were completed, or cancelled while somebody was on the way, latest first. */
-export async function recent(db: Db, restaurantId: string, limit: number): Promise<ClosedRequest[]> {
+export async function listRecentlyClosed(
+  db: Db,
+  restaurantId: string,
+  limit: number,
+): Promise<ClosedRequest[]> {
   const rows = await db
     .selectFrom('serviceRequest')
     .selectAll()
@@ -177,7 +181,7 @@ export async function recent(db: Db, restaurantId: string, limit: number): Promi
 }
 
 /** What this guest's device asked for, by request: the taps that it has not taken back. */
-export async function asksBy(
+export async function listAsksBy(
   db: Db,
   restaurantId: string,
   guestId: string,
@@ -197,13 +201,13 @@ export async function asksBy(
   const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
   for (const { requestId, id, kind } of rows) {
     if (kind === 'taken_back') continue
-    const left = takenBack.has(takenBackId(id)) ? [] : [id]
+    const left = takenBack.has(retractionId(id)) ? [] : [id]
     asks.set(requestId, [...(asks.get(requestId) ?? []), ...left])
   }
   return asks
 }
 
-export const takenBackId = (askId: string): string => `back:${askId}`
+export const retractionId = (askId: string): string => `back:${askId}`
 
 /** Nothing else changes it until this transaction ends; nothing where it is over. */
 export async function lockOpen(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
@@ -213,7 +217,7 @@ export async function lockOpen(db: Db, restaurantId: string, id: string): Promis
 }
 
 /** So many asks fewer. */
-export async function takeBack(
+export async function reduceAsks(
   db: Db,
   { restaurantId, id }: RequestRow,
   asks: number,
@@ -233,8 +237,8 @@ const updateOpen = (db: Db, restaurantId: string, id: string) =>
     .returningAll()
 
 /** What `pushedLevel` says beside levels, while somebody is on the way. */
-export const remindDue = 3
-export const reminded = 4
+export const reminderDue = 3
+export const reminderSent = 4
 
 type Person = { id: string | null; name: string | null }
 
@@ -261,7 +265,7 @@ export async function accept(
     .executeTakeFirst()
 }
 
-type Times = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> & { level?: number }
+type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> & { level?: number }
 
 /** Somebody else is on the way now; the first answer stays whose it was. Their devices are told. */
 export async function handOver(
@@ -277,7 +281,7 @@ export async function handOver(
       acceptedBy: to.id,
       acceptedByName: to.name,
       acceptUntil,
-      pushedLevel: remindDue,
+      pushedLevel: reminderDue,
     })
     .where('acceptedBy', '=', acceptedBy)
     .executeTakeFirst()
@@ -288,12 +292,12 @@ export async function release(
   db: Db,
   restaurantId: string,
   id: string,
-  times: Times,
+  times: EscalationTimes,
   /** Only while this one is on the way. */
   crewMemberId?: string,
 ): Promise<RequestRow | undefined> {
   const release = updateOpen(db, restaurantId, id)
-    .set({ ...notOnTheWay, answeredAt: null, answeredBy: null, ...times })
+    .set({ ...clearedAcceptance, answeredAt: null, answeredBy: null, ...times })
     .where('acceptedAt', 'is not', null)
   return (
     crewMemberId === undefined ? release : release.where('acceptedBy', '=', crewMemberId)
@@ -304,15 +308,15 @@ export async function release(
 export async function withdrawAcceptance(
   db: Db,
   { restaurantId, id, acceptedAt }: RequestRow,
-  times: Times,
+  times: EscalationTimes,
 ): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
-    .set({ ...notOnTheWay, ...times })
+    .set({ ...clearedAcceptance, ...times })
     .where('acceptedAt', '=', acceptedAt)
     .executeTakeFirst()
 }
 
-const notOnTheWay = { acceptedAt: null, acceptedBy: null, acceptedByName: null, pushedLevel: -1 }
+const clearedAcceptance = { acceptedAt: null, acceptedBy: null, acceptedByName: null, pushedLevel: -1 }
 
 export async function close(
   db: Db,
@@ -340,7 +344,7 @@ export async function reopen(
   restaurantId: string,
   id: string,
   since: number,
-  times: Times,
+  times: EscalationTimes,
 ): Promise<RequestRow | undefined> {
   return db
     .updateTable('serviceRequest')
@@ -366,7 +370,7 @@ export async function reopen(
     .executeTakeFirst()
 }
 
-export async function countSight(
+export async function incrementSeen(
   db: Db,
   restaurantId: string,
   id: string,
@@ -381,7 +385,7 @@ export async function countSight(
  * The guest still waits: one level more urgent, up to the manager, and devices alert once more. Only while the request
  * is as it was seen; `since` is when the crew may have been told last.
  */
-export async function urge(
+export async function recordStillWaiting(
   db: Db,
   { restaurantId, id, level, acceptedAt }: RequestRow,
   { at, since, nextLevelAt }: { at: number; since: number; nextLevelAt: number | null },
@@ -392,7 +396,7 @@ export async function urge(
       nextLevelAt,
       stillWaiting: e('stillWaiting', '+', 1),
       stillWaitingAt: at,
-      pushedLevel: acceptedAt === null ? -1 : remindDue,
+      pushedLevel: acceptedAt === null ? -1 : reminderDue,
     }))
     .where('level', '=', level)
     .where('acceptedAt', acceptedAt === null ? 'is' : '=', acceptedAt)
@@ -404,7 +408,7 @@ export async function urge(
  * Gives a request that nobody is on the way to to other crew; its level stays. Their devices were not told, unless
  * all crew's were.
  */
-export async function entrust(
+export async function reassignCrew(
   db: Db,
   restaurantId: string,
   id: string,
@@ -420,6 +424,6 @@ export async function entrust(
 }
 
 /** In whatever restaurant: a guest's call names none. Ids are the guests' own, so two may be alike. */
-export async function findAnywhere(db: Db, id: string): Promise<RequestRow[]> {
+export async function findInAnyRestaurant(db: Db, id: string): Promise<RequestRow[]> {
   return db.selectFrom('serviceRequest').selectAll().where('id', '=', id).limit(5).execute()
 }

@@ -34,7 +34,7 @@ export async function findOnly(db: Db): Promise<Restaurant | undefined> {
   return rows.length === 1 ? rows[0] : undefined
 }
 
-export async function any(db: Db): Promise<boolean> {
+export async function exists(db: Db): Promise<boolean> {
   return (await db.selectFrom('restaurant').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 

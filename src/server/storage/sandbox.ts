@@ -1,6 +1,6 @@
 import type { Db } from './types.ts'
 
-export async function get(db: Db, id: string): Promise<{ value: string; version: number } | undefined> {
+export async function find(db: Db, id: string): Promise<{ value: string; version: number } | undefined> {
   return db.selectFrom('sandboxObject').select(['value', 'version']).where('id', '=', id).executeTakeFirst()
 }
 

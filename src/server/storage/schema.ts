@@ -71,7 +71,7 @@ export type Schema = {
     authAt: number
     idleUntil: number
     absoluteUntil: number
-    via: SignInWay
+    via: SignInMethod
   }
   /** This browser gave this crew member's PIN. */
   crewUnlock: { sessionId: string; crewMemberId: string; until: number }
@@ -382,7 +382,7 @@ export type Schema = {
 }
 
 /** How a grant came about: only the account's own password says that the owner trusts whoever typed it. */
-export type SignInWay =
+export type SignInMethod =
   | 'password'
   | 'staff-password'
   | 'device-code'

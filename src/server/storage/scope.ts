@@ -10,15 +10,15 @@ import type { Db } from './types.ts'
 import type { Schema } from './schema.ts'
 
 /** What one transaction hands to its work, until it ends. */
-export type Scope = { db: Db; end(): void }
+export type TransactionScope = { db: Db; end(): void }
 
-export type OpenScope = (connection: DatabaseConnection, alive?: () => boolean) => Scope
+export type OpenTransactionScope = (connection: DatabaseConnection, alive?: () => boolean) => TransactionScope
 
 /**
  * Other transactions use the same connection before and after this one: a query that comes after the end of
  * its own throws, instead of landing in somebody else's.
  */
-export function scopesOf(dialect: Dialect, plugins: KyselyPlugin[]): OpenScope {
+export function createScopeFactory(dialect: Dialect, plugins: KyselyPlugin[]): OpenTransactionScope {
   const compiler = dialect.createQueryCompiler()
   const adapter = dialect.createAdapter()
   // Kysely wants one; the connection is here already, so it is never asked.

@@ -2,7 +2,7 @@ import type { ServiceType } from '#contract/requests.ts'
 import type { Db } from './types.ts'
 
 /** What there is at a table when a guest taps. */
-export type Look = {
+export type TapContext = {
   table: { id: string; tableNumber: string } | null
   /** When the visit of the guest's device began, if it asked here before. */
   visitStartedAt: number | null
@@ -15,7 +15,7 @@ export type Look = {
   crew: { id: string; onBreak: boolean; coverId: string | null }[]
 }
 
-type Place = {
+type Tap = {
   restaurantId: string
   tableKey: string
   day: string
@@ -25,10 +25,10 @@ type Place = {
 }
 
 /** All of it in one query: a tap waits for each. */
-export async function look(
+export async function loadTapContext(
   db: Db,
-  { restaurantId, tableKey, day, guestId, serviceType, now }: Place,
-): Promise<Look> {
+  { restaurantId, tableKey, day, guestId, serviceType, now }: Tap,
+): Promise<TapContext> {
   const rows = await db
     .selectFrom('restaurant as r')
     .leftJoin('alertSetting as s', 's.restaurantId', 'r.id')

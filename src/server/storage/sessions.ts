@@ -66,7 +66,7 @@ export async function remove(db: Db, id: string): Promise<void> {
 }
 
 /** False when it is no session of this restaurant. */
-export async function removeOf(db: Db, restaurantId: string, id: string): Promise<boolean> {
+export async function removeFromRestaurant(db: Db, restaurantId: string, id: string): Promise<boolean> {
   const row = await db
     .deleteFrom('session')
     .where('id', '=', id)
@@ -95,7 +95,7 @@ export async function removeExpired(db: Db, now: number): Promise<void> {
     .execute()
 }
 
-export async function grant(db: Db, grant: SessionGrant): Promise<void> {
+export async function saveGrant(db: Db, grant: SessionGrant): Promise<void> {
   await db
     .insertInto('sessionGrant')
     .values(grant)
@@ -104,7 +104,7 @@ export async function grant(db: Db, grant: SessionGrant): Promise<void> {
 }
 
 /** The password of this login was given once more. False when the login has ended. */
-export async function confirm(
+export async function renewGrant(
   db: Db,
   { sessionId, kind, subjectId, authAt }: Pick<SessionGrant, 'sessionId' | 'kind' | 'subjectId' | 'authAt'>,
 ): Promise<boolean> {
@@ -123,7 +123,7 @@ export async function confirm(
  * Makes room in a session for new grants: whatever it has of another restaurant goes, and so does another's login
  * of the same kind. False when it had none of that.
  */
-export async function removeOthers(
+export async function removeConflictingGrants(
   db: Db,
   sessionId: string,
   restaurantId: string | null,
@@ -194,7 +194,7 @@ export async function lockGrants(
   return rows.map(({ kind }) => kind)
 }
 
-export async function touch(
+export async function extendIdleTime(
   db: Db,
   sessionId: string,
   { kind, subjectId }: Pick<SessionGrant, 'kind' | 'subjectId'>,
@@ -226,7 +226,7 @@ export async function revoke(
   return rows.map((row) => row.sessionId)
 }
 
-export async function unlockCrew(db: Db, unlock: Schema['crewUnlock']): Promise<void> {
+export async function savePinUnlock(db: Db, unlock: Schema['crewUnlock']): Promise<void> {
   await db
     .insertInto('crewUnlock')
     .values(unlock)
@@ -235,7 +235,7 @@ export async function unlockCrew(db: Db, unlock: Schema['crewUnlock']): Promise<
 }
 
 /** Until when the PIN need not be typed again; nothing where it never was right. */
-export async function unlockedUntil(
+export async function findPinUnlock(
   db: Db,
   sessionId: string,
   crewMemberId: string,
@@ -249,6 +249,6 @@ export async function unlockedUntil(
   return row?.until
 }
 
-export async function lockCrew(db: Db, crewMemberId: string): Promise<void> {
+export async function removePinUnlocks(db: Db, crewMemberId: string): Promise<void> {
   await db.deleteFrom('crewUnlock').where('crewMemberId', '=', crewMemberId).execute()
 }

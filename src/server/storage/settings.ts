@@ -14,7 +14,7 @@ export async function put(db: Db, name: string, value: string): Promise<void> {
 }
 
 /** What was there first stays: two nodes may start at the same moment. */
-export async function keep(db: Db, name: string, value: string): Promise<string> {
+export async function putIfAbsent(db: Db, name: string, value: string): Promise<string> {
   await db
     .insertInto('setting')
     .values({ name, value })

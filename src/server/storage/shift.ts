@@ -35,7 +35,7 @@ export async function findCall(db: Db, restaurantId: string, id: string): Promis
 }
 
 /** Oldest first. */
-export async function openCalls(db: Db, restaurantId: string): Promise<CallRow[]> {
+export async function listOpenCalls(db: Db, restaurantId: string): Promise<CallRow[]> {
   return db
     .selectFrom('roleCall')
     .selectAll()
@@ -47,7 +47,7 @@ export async function openCalls(db: Db, restaurantId: string): Promise<CallRow[]
 }
 
 /** Whether nobody has claimed it yet; nobody can until this transaction ends. */
-export async function holdUnclaimed(db: Db, restaurantId: string, id: string): Promise<boolean> {
+export async function lockUnclaimed(db: Db, restaurantId: string, id: string): Promise<boolean> {
   const row = await db
     .updateTable('roleCall')
     .set({ claimedAt: null })
@@ -60,7 +60,7 @@ export async function holdUnclaimed(db: Db, restaurantId: string, id: string): P
 }
 
 /** The first claim wins. */
-export async function claim(
+export async function claimCall(
   db: Db,
   restaurantId: string,
   id: string,
@@ -77,7 +77,7 @@ export async function claim(
     .executeTakeFirst()
 }
 
-export async function dueCalls(db: Db, now: number, limit: number): Promise<CallRow[]> {
+export async function listDueCalls(db: Db, now: number, limit: number): Promise<CallRow[]> {
   return db
     .selectFrom('roleCall')
     .selectAll()
@@ -88,7 +88,7 @@ export async function dueCalls(db: Db, now: number, limit: number): Promise<Call
 }
 
 /** Alerts once more: once for each time that is due, however many nodes see it. */
-export async function alertAgain(db: Db, call: CallRow, nextAlertAt: number): Promise<CallRow | undefined> {
+export async function recordAlert(db: Db, call: CallRow, nextAlertAt: number): Promise<CallRow | undefined> {
   return db
     .updateTable('roleCall')
     .set({ alerts: call.alerts + 1, nextAlertAt })
@@ -100,7 +100,7 @@ export async function alertAgain(db: Db, call: CallRow, nextAlertAt: number): Pr
     .executeTakeFirst()
 }
 
-export async function breaks(db: Db, restaurantId: string): Promise<Break[]> {
+export async function listBreaks(db: Db, restaurantId: string): Promise<Break[]> {
   return db
     .selectFrom('crewBreak')
     .select(['crewMemberId', 'coverId'])
@@ -120,7 +120,7 @@ export async function startBreak(db: Db, row: Schema['crewBreak']): Promise<void
 }
 
 /** Whoever this crew member covers for is covered by somebody else, or by everybody. */
-export async function passCovers(
+export async function reassignCovers(
   db: Db,
   restaurantId: string,
   coverId: string,

@@ -8,7 +8,7 @@ export type Login = Pick<Schema['session'], 'id' | 'createdAt' | 'browser' | 'na
     isPushedTo: boolean
   }
 
-const logins = (db: Db, now: number) =>
+const loginsQuery = (db: Db, now: number) =>
   db
     .selectFrom('session')
     .innerJoin('sessionGrant', 'sessionGrant.sessionId', 'session.id')
@@ -34,14 +34,19 @@ const toLogin = <Row extends { isPushedTo: unknown }>(row: Row) => ({
 })
 
 /** Everybody's in this restaurant. */
-export async function ofRestaurant(db: Db, restaurantId: string, now: number): Promise<Login[]> {
-  const rows = await logins(db, now).where('session.restaurantId', '=', restaurantId).execute()
+export async function listByRestaurant(db: Db, restaurantId: string, now: number): Promise<Login[]> {
+  const rows = await loginsQuery(db, now).where('session.restaurantId', '=', restaurantId).execute()
   return rows.map(toLogin)
 }
 
 /** Those of one owner or manager. */
-export async function ofSubject(db: Db, kind: GrantKind, subjectId: string, now: number): Promise<Login[]> {
-  const rows = await logins(db, now)
+export async function listBySubject(
+  db: Db,
+  kind: GrantKind,
+  subjectId: string,
+  now: number,
+): Promise<Login[]> {
+  const rows = await loginsQuery(db, now)
     .where('kind', '=', kind)
     .where('subjectId', '=', subjectId)
     .where('idleUntil', '>', now)

@@ -7,25 +7,30 @@ import { DatabaseSync } from 'node:sqlite'
 import { createInterface } from 'node:readline'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ids, insert, open, place, stored } from '../../../test/notes.ts'
+import { noteIds, insertNote, openTestDatabase, temporaryUrl, storedIds } from '../../../test/notes.ts'
 import { restrictToOwner } from './private-files.ts'
 
 describe('a database on SQLite', () => {
   it('puts 200 writes at once into one commit', async () => {
     const commits: number[] = []
-    const database = await open(await place(), { onCommit: (count) => commits.push(count) })
-    await Promise.all(ids(200).map((id) => database.transact((db) => insert(db, id))))
+    const database = await openTestDatabase(await temporaryUrl(), {
+      onCommit: (count) => commits.push(count),
+    })
+    await Promise.all(noteIds(200).map((id) => database.transact((db) => insertNote(db, id))))
     expect(commits).toEqual([200])
-    expect(await stored(database.reader)).toEqual(ids(200))
+    expect(await storedIds(database.reader)).toEqual(noteIds(200))
   })
 
   it('puts what is asked for meanwhile into the next commits, never more than fit', async () => {
     const commits: number[] = []
-    const database = await open(await place(), { maxBatch: 64, onCommit: (count) => commits.push(count) })
+    const database = await openTestDatabase(await temporaryUrl(), {
+      maxBatch: 64,
+      onCommit: (count) => commits.push(count),
+    })
     await Promise.all(
-      ids(100).map(async (id) => {
-        await database.transact((db) => insert(db, id))
-        await database.transact((db) => insert(db, `${id}-again`))
+      noteIds(100).map(async (id) => {
+        await database.transact((db) => insertNote(db, id))
+        await database.transact((db) => insertNote(db, `${id}-again`))
       }),
     )
     expect(commits.reduce((sum, count) => sum + count, 0)).toBe(200)
@@ -34,8 +39,8 @@ describe('a database on SQLite', () => {
   })
 
   it('answers nobody before the commit that all of a batch share', async () => {
-    const url = await place()
-    const database = await open(url)
+    const url = await temporaryUrl()
+    const database = await openTestDatabase(url)
     const happened: string[] = []
     const onDisk = () => {
       using other = new DatabaseSync(url.slice('file:'.length), { readOnly: true })
@@ -44,7 +49,7 @@ describe('a database on SQLite', () => {
     const ask = async (id: string, refuse = false) => {
       await database
         .transact(async (db) => {
-          await insert(db, id)
+          await insertNote(db, id)
           happened.push(`${id} ran, ${onDisk()} on the disk`)
           if (refuse) throw new Error(id)
         })
@@ -63,23 +68,23 @@ describe('a database on SQLite', () => {
   })
 
   it('gives up on a work that waits for something else, and goes on with the others', async () => {
-    const database = await open(await place())
+    const database = await openTestDatabase(await temporaryUrl())
     const stuck = database.transact(async (db) => {
-      await insert(db, 'stuck')
+      await insertNote(db, 'stuck')
       await new Promise(() => {})
     })
-    const nested = database.transact(() => database.transact((db) => insert(db, 'inner')))
-    const other = database.transact((db) => insert(db, 'other'))
+    const nested = database.transact(() => database.transact((db) => insertNote(db, 'inner')))
+    const other = database.transact((db) => insertNote(db, 'other'))
     await expect(stuck).rejects.toThrow('A transaction waited for something other than its database')
     await expect(nested).rejects.toThrow('A transaction waited for something other than its database')
     await other
-    await database.transact((db) => insert(db, 'next'))
-    expect(await stored(database.reader)).toEqual(['inner', 'next', 'other'])
+    await database.transact((db) => insertNote(db, 'next'))
+    expect(await storedIds(database.reader)).toEqual(['inner', 'next', 'other'])
   })
 
   it('refuses to write through the reader, and values that are neither text nor number', async () => {
-    const database = await open(await place())
-    await expect(insert(database.reader, 'a')).rejects.toThrow(/readonly/)
+    const database = await openTestDatabase(await temporaryUrl())
+    await expect(insertNote(database.reader, 'a')).rejects.toThrow(/readonly/)
     const yes: unknown = true
     await expect(database.transact((db) => sql`select ${yes}`.execute(db))).rejects.toThrow(
       'The tables hold text and numbers only, not boolean',
@@ -87,7 +92,7 @@ describe('a database on SQLite', () => {
   })
 
   it('is durable by its settings', async () => {
-    const database = await open(await place())
+    const database = await openTestDatabase(await temporaryUrl())
     const settings = await database.transact(async (db) => {
       const { rows } =
         await sql`select * from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys`.execute(db)
@@ -97,56 +102,56 @@ describe('a database on SQLite', () => {
   })
 
   it('belongs to one Tableside at a time', async () => {
-    const url = await place()
-    const first = await open(url)
-    await expect(open(url)).rejects.toThrow('Another Tableside is running on this data folder')
+    const url = await temporaryUrl()
+    const first = await openTestDatabase(url)
+    await expect(openTestDatabase(url)).rejects.toThrow('Another Tableside is running on this data folder')
     await first.close()
-    await open(url)
+    await openTestDatabase(url)
   })
 
   it('leaves one whole file when it is closed', async () => {
-    const url = await place()
-    const database = await open(url)
-    await database.transact((db) => insert(db, 'a'))
+    const url = await temporaryUrl()
+    const database = await openTestDatabase(url)
+    await database.transact((db) => insertNote(db, 'a'))
     await database.close()
     expect(existsSync(`${url.slice('file:'.length)}-wal`)).toBe(false)
   })
 
   it('is copied as it was at one moment, while writes go on', async () => {
-    const url = await place()
-    const database = await open(url)
-    await Promise.all(ids(500).map((id) => database.transact((db) => insert(db, id))))
-    const target = (await place()).slice('file:'.length)
+    const url = await temporaryUrl()
+    const database = await openTestDatabase(url)
+    await Promise.all(noteIds(500).map((id) => database.transact((db) => insertNote(db, id))))
+    const target = (await temporaryUrl()).slice('file:'.length)
     const copied = database.backup?.(target)
-    const after = ids(500).map((id) => database.transact((db) => insert(db, `${id}-after`)))
+    const after = noteIds(500).map((id) => database.transact((db) => insertNote(db, `${id}-after`)))
     await Promise.all([copied, ...after])
 
-    const copy = await open(`file:${target}`)
-    const kept = await stored(copy.reader)
-    expect(kept).toEqual(expect.arrayContaining(ids(500)))
-    expect(await stored(database.reader)).toHaveLength(1000)
-    await copy.transact((db) => insert(db, 'usable'))
+    const copy = await openTestDatabase(`file:${target}`)
+    const kept = await storedIds(copy.reader)
+    expect(kept).toEqual(expect.arrayContaining(noteIds(500)))
+    expect(await storedIds(database.reader)).toHaveLength(1000)
+    await copy.transact((db) => insertNote(db, 'usable'))
   })
 
   it('takes over the folder of a process that was killed, with all that it had acknowledged', async () => {
-    const url = await place()
+    const url = await temporaryUrl()
     const child = await writeInAnotherProcess(url)
-    await expect(open(url)).rejects.toThrow('Another Tableside is running on this data folder')
+    await expect(openTestDatabase(url)).rejects.toThrow('Another Tableside is running on this data folder')
     child.process.kill('SIGKILL')
     await child.ended
-    const database = await open(url)
-    expect(await stored(database.reader)).toEqual(expect.arrayContaining(child.acknowledged))
+    const database = await openTestDatabase(url)
+    expect(await storedIds(database.reader)).toEqual(expect.arrayContaining(child.acknowledged))
   })
 
   it.runIf(process.platform !== 'win32')(
     'ends the process when the disk fails, never having lied',
     async () => {
-      const url = await place()
+      const url = await temporaryUrl()
       const child = await writeInAnotherProcess(url, 'ulimit -f 1000;')
       expect(await child.ended).toBe(1)
       expect(await child.complaint).toMatch(/^The disk failed a write of the database.*disk I\/O error/)
-      const database = await open(url)
-      expect(await stored(database.reader)).toEqual(expect.arrayContaining(child.acknowledged))
+      const database = await openTestDatabase(url)
+      expect(await storedIds(database.reader)).toEqual(expect.arrayContaining(child.acknowledged))
     },
   )
 })
@@ -159,16 +164,16 @@ describe.runIf(process.platform !== 'win32')('the files of a database on SQLite'
 
   /** A place with somebody else's letter in it, both for everybody to read. */
   async function shared(): Promise<string> {
-    const path = pathOf(await place())
+    const path = pathOf(await temporaryUrl())
     writeFileSync(join(dirname(path), 'letter.txt'), 'Dear guest', { mode: 0o644 })
     chmodSync(dirname(path), 0o755)
     return path
   }
 
   it('are their owner’s only, in a folder of their own', async () => {
-    const path = join(dirname(pathOf(await place())), 'made', 'here', 'tableside.db')
-    const database = await open(`file:${path}`)
-    await database.transact((db) => insert(db, 'a'))
+    const path = join(dirname(pathOf(await temporaryUrl())), 'made', 'here', 'tableside.db')
+    const database = await openTestDatabase(`file:${path}`)
+    await database.transact((db) => insertNote(db, 'a'))
     expect([modeOf(dirname(path)), modeOf(dirname(dirname(path)))]).toEqual(['700', '700'])
     const modes = modesIn(dirname(path))
     expect(Object.keys(modes)).toEqual(
@@ -179,12 +184,12 @@ describe.runIf(process.platform !== 'win32')('the files of a database on SQLite'
 
   it('become their owner’s only when they were there before, and nothing beside them does', async () => {
     const path = await shared()
-    const before = await open(`file:${path}`)
-    await before.transact((db) => insert(db, 'a'))
+    const before = await openTestDatabase(`file:${path}`)
+    await before.transact((db) => insertNote(db, 'a'))
     await before.close()
     const own = [path, join(dirname(path), 'lock.db')]
     for (const file of own) chmodSync(file, 0o666)
-    await open(`file:${path}`)
+    await openTestDatabase(`file:${path}`)
     expect(own.map(modeOf)).toEqual(['600', '600'])
     expect([modeOf(`${path}-wal`), modeOf(`${path}-shm`)]).toEqual(['600', '600'])
     expect([modeOf(dirname(path)), modeOf(join(dirname(path), 'letter.txt'))]).toEqual(['755', '644'])
@@ -192,7 +197,7 @@ describe.runIf(process.platform !== 'win32')('the files of a database on SQLite'
 
   it('are copied for their owner only, also over a copy that everybody can read', async () => {
     const path = await shared()
-    const database = await open(`file:${path}`)
+    const database = await openTestDatabase(`file:${path}`)
     const copy = join(dirname(path), 'copy.db')
     writeFileSync(copy, '', { mode: 0o644 })
     await database.backup?.(copy)

@@ -4,13 +4,13 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { Kysely, type KyselyPlugin } from 'kysely'
 import type { Database, EngineOptions } from './types.ts'
-import { DatabaseNotOpened } from './not-opened.ts'
+import { DatabaseOpenError } from './not-opened.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { SqliteNames } from './naming.ts'
-import { forKysely, resultCode, SQLITE_BUSY } from './node-sqlite.ts'
-import { createPrivateFile, createPrivateFolder, filesIn, restrictToOwner } from './private-files.ts'
+import { SnakeCaseSqliteDialect } from './naming.ts'
+import { toKyselyDatabase, resultCode, SQLITE_BUSY } from './node-sqlite.ts'
+import { createPrivateFile, createPrivateFolder, listFiles, restrictToOwner } from './private-files.ts'
 import type { Schema } from './schema.ts'
-import { scopesOf } from './scope.ts'
+import { createScopeFactory } from './scope.ts'
 
 export const defaultUrl = 'file:./data/tableside.db'
 
@@ -26,18 +26,18 @@ export class DataFolderInUse extends Error {
 
 /** Opens the file of this process: one connection writes, another one reads. */
 export async function openSqlite(url: string, options: EngineOptions): Promise<Database> {
-  const path = pathOf(url)
+  const path = toFilePath(url)
   using opening = new DisposableStack()
   const file = openFile(path, opening, options)
-  const dialect = new SqliteNames({ database: forKysely(file) })
+  const dialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(file) })
   const writer = new Kysely<unknown>({ dialect })
-  await allOrNothing(file, () => options.migrate(writer))
+  await inTransaction(file, () => options.migrate(writer))
   const connection = await writer.getExecutor().provideConnection(async (only) => only)
 
   const readFile = opening.use(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }))
-  const readDialect = new SqliteNames({ database: forKysely(readFile) })
+  const readDialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(readFile) })
 
-  const openScope = scopesOf(dialect, options.plugins)
+  const openScope = createScopeFactory(dialect, options.plugins)
   const batches = createGroupCommit(file, () => openScope(connection, () => file.isTransaction), options)
   const opened = opening.move()
   let closed: Promise<void> | undefined
@@ -46,7 +46,7 @@ export async function openSqlite(url: string, options: EngineOptions): Promise<D
     url,
     reader: new Kysely<Schema>({ dialect: readDialect, plugins: options.plugins }),
     transact: (work) => batches.transact(work),
-    backup: (target) => copy(path, target),
+    backup: (target) => backUp(path, target),
     // The writer is the last to leave the file, which folds the write-ahead log into it.
     close: () => (closed ??= batches.drain().then(() => opened.dispose())),
   }
@@ -60,38 +60,38 @@ function openFile(path: string, opening: DisposableStack, options: EngineOptions
     createPrivateFile(path)
     const file = opening.use(openWriter(path))
     const exposed = restrictToOwner(
-      isOwnFolder ? [folder, ...filesIn(folder)] : [path, `${path}-wal`, `${path}-shm`, lockOf(folder)],
+      isOwnFolder ? [folder, ...listFiles(folder)] : [path, `${path}-wal`, `${path}-shm`, lockPath(folder)],
     )
     if (exposed.length > 0) options.onExposed(exposed)
     return file
   } catch (error) {
     if (error instanceof DataFolderInUse) throw error
-    throw new DatabaseNotOpened(path, error)
+    throw new DatabaseOpenError(path, error)
   }
 }
 
 /** For reading only, beside the process's other connections: closes with the returned database. */
 export function openSqliteReader(url: string, plugins: KyselyPlugin[]): Kysely<Schema> {
-  const file = new DatabaseSync(pathOf(url), { readOnly: true, timeout: busyTimeoutMs })
-  const dialect = new SqliteNames({ database: forKysely(file, { manyRows: true }) })
+  const file = new DatabaseSync(toFilePath(url), { readOnly: true, timeout: busyTimeoutMs })
+  const dialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(file, { manyRows: true }) })
   return new Kysely<Schema>({ dialect, plugins })
 }
 
-export const pathOf = (url: string): string =>
+export const toFilePath = (url: string): string =>
   url.startsWith('file://') ? fileURLToPath(url) : url.slice('file:'.length)
 
 /**
  * Other folders that were there before may hold other things than ours, as /tmp does: of those only our own files
  * are closed to others.
  */
-const defaultFolder = (): string => resolve(dirname(pathOf(defaultUrl)))
+const defaultFolder = (): string => resolve(dirname(toFilePath(defaultUrl)))
 
-const lockOf = (folder: string): string => join(folder, 'lock.db')
+const lockPath = (folder: string): string => join(folder, 'lock.db')
 
 /** Two processes on one file would each tell only their own sockets. The system drops the lock with its process. */
 function lockFolder(folder: string): DatabaseSync {
-  createPrivateFile(lockOf(folder))
-  const lock = new DatabaseSync(lockOf(folder))
+  createPrivateFile(lockPath(folder))
+  const lock = new DatabaseSync(lockPath(folder))
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
     return lock
@@ -116,7 +116,7 @@ function openWriter(path: string): DatabaseSync {
 }
 
 /** Kysely thinks that SQLite cannot take back a change of tables, so it would leave half a migration behind. */
-async function allOrNothing(file: DatabaseSync, change: () => Promise<void>): Promise<void> {
+async function inTransaction(file: DatabaseSync, change: () => Promise<void>): Promise<void> {
   file.exec('begin immediate')
   try {
     await change()
@@ -128,7 +128,7 @@ async function allOrNothing(file: DatabaseSync, change: () => Promise<void>): Pr
 }
 
 /** All pages in one step of another thread: one moment of the database, and no writer waits for it. */
-async function copy(path: string, target: string): Promise<void> {
+async function backUp(path: string, target: string): Promise<void> {
   const unfinished = `${target}.part`
   await rm(unfinished, { force: true })
   createPrivateFile(unfinished)

@@ -11,7 +11,7 @@ export type Topic =
  * Gives every event the next number of its stream, in the transaction that made it, so that whoever sees a gap
  * knows that something was missed. A table's guests have no stream: their events carry the staff stream's number.
  */
-export async function number<E extends { topic: Topic; message: ServerMessage }>(
+export async function assignSequence<E extends { topic: Topic; message: ServerMessage }>(
   db: Db,
   events: E[],
 ): Promise<E[]> {
@@ -51,7 +51,7 @@ export async function number<E extends { topic: Topic; message: ServerMessage }>
 export const streamName = (topic: Topic): string =>
   topic.kind === 'crew' ? `crew:${topic.crewMemberId}` : 'staff'
 
-export async function lastSeq(db: Db, restaurantId: string, name: string): Promise<number> {
+export async function findLastSequence(db: Db, restaurantId: string, name: string): Promise<number> {
   const row = await db
     .selectFrom('liveStream')
     .select('lastSeq')
@@ -62,7 +62,7 @@ export async function lastSeq(db: Db, restaurantId: string, name: string): Promi
 }
 
 /** Where the streams of these restaurants stand. */
-export async function positions(
+export async function listPositions(
   db: Db,
   restaurantIds: string[],
 ): Promise<{ restaurantId: string; name: string; lastSeq: number }[]> {

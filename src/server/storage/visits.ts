@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 type Visit = Schema['guestVisit']
 
 /** When this device's visit at this table started. */
-export async function startOf(db: Db, visit: Omit<Visit, 'startedAt'>): Promise<number | undefined> {
+export async function findStart(db: Db, visit: Omit<Visit, 'startedAt'>): Promise<number | undefined> {
   const row = await db
     .selectFrom('guestVisit')
     .select('startedAt')

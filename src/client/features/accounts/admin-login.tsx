@@ -1,19 +1,19 @@
 import type { JSX, ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { GuardedLogin, signInProblems } from '#contract/accounts.ts'
+import { SecondFactorLogin, signInProblemMessages } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useCodeStep } from './code-step.tsx'
+import { useSecondFactorStep } from './code-step.tsx'
 import { Credentials } from './credentials.tsx'
 import { ForgotPasswordLink } from './forgot-password.tsx'
-import { hasProvider } from './has-provider.ts'
+import { hasIdentityProvider } from './has-provider.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { providerPath, returnPath } from './return-to.ts'
+import { providerLoginPath, parseReturnPath } from './return-to.ts'
 import { SignInPage } from './sign-in-page.tsx'
 import { useForm } from './use-form.ts'
 
@@ -24,18 +24,18 @@ export function AdminLogin(): JSX.Element {
   const search = useSearch()
   const asked = new URLSearchParams(search)
   const linking = asked.get('link') === '1'
-  const returnTo = returnPath(search, location.origin)
+  const returnTo = parseReturnPath(search, location.origin)
   // Who proved the password here goes to the provider once more, and comes back linked.
-  const next = linking ? providerPath(returnTo) : (returnTo ?? '/admin-dashboard')
-  const { asked: asksCode, ...step } = useCodeStep()
+  const next = linking ? providerLoginPath(returnTo) : (returnTo ?? '/admin-dashboard')
+  const { codeRequired: asksCode, ...step } = useSecondFactorStep()
   const form = useForm({
-    schema: GuardedLogin,
+    schema: SecondFactorLogin,
     // Unlike the other logins this one sends the username as it was typed.
     send: async ({ code }, { username = '', password = '' }) =>
       await call(api.accounts.ownerLogin, { body: { username, password, ...(code && { code }) } }),
     ...step,
-    done: ({ restaurantName }) => rememberRestaurant(restaurantName),
-    next,
+    onSuccess: ({ restaurantName }) => rememberRestaurant(restaurantName),
+    nextPath: next,
     delayMs: 500,
   })
   const signedInTo = session.state === 'signed-in' && !form.busy && !linking && session.user.restaurantName
@@ -54,9 +54,9 @@ export function AdminLogin(): JSX.Element {
       before={
         <>
           {linking ? (
-            <LinkNotice separate={providerPath(returnTo, true)} />
+            <LinkNotice separate={providerLoginPath(returnTo, true)} />
           ) : (
-            <ProblemNotice problem={asked.get('problem')} again={providerPath(returnTo)} />
+            <ProblemNotice problem={asked.get('problem')} again={providerLoginPath(returnTo)} />
           )}
           {signedInTo && (
             <Button variant="primary" wide onClick={() => goOn(signedInTo)}>
@@ -67,7 +67,7 @@ export function AdminLogin(): JSX.Element {
           )}
         </>
       }
-      after={hasProvider() && !linking && <ProviderLogin path={providerPath(returnTo)} />}
+      after={hasIdentityProvider() && !linking && <ProviderLogin path={providerLoginPath(returnTo)} />}
     >
       <Credentials form={form} code={asksCode} usernameHint="Your email or your restaurant's name" />
       <PasskeySignIn next={next} />
@@ -76,14 +76,14 @@ export function AdminLogin(): JSX.Element {
   )
 }
 
-const isProblem = (given: string): given is keyof typeof signInProblems =>
-  Object.hasOwn(signInProblems, given)
+const isSignInProblem = (given: string): given is keyof typeof signInProblemMessages =>
+  Object.hasOwn(signInProblemMessages, given)
 
 function ProblemNotice({ problem, again }: { problem: string | null; again: string }): ReactNode {
-  if (problem === null || !isProblem(problem)) return null
+  if (problem === null || !isSignInProblem(problem)) return null
   return (
     <Notice urgent action={<ServerLink path={again}>Try again</ServerLink>}>
-      {signInProblems[problem]}
+      {signInProblemMessages[problem]}
     </Notice>
   )
 }

@@ -1,25 +1,25 @@
 import { type JSX, useState } from 'react'
 import { ApiError } from '../../api/http.ts'
 import { Field } from '../../ui/field.tsx'
-import { type FormOptions, loginFailed } from './use-form.ts'
+import { type FormOptions, describeLoginError } from './use-form.ts'
 
-type CodeStep = Pick<FormOptions<never, never>, 'failed' | 'objection'> & {
+type SecondFactorStep = Pick<FormOptions<never, never>, 'describeError' | 'validate'> & {
   /** The password was right, and the account wants a code too. */
-  asked: boolean
+  codeRequired: boolean
 }
 
 /** The second step of a login that an authenticator app guards. */
-export function useCodeStep(): CodeStep {
+export function useSecondFactorStep(): SecondFactorStep {
   const [asked, setAsked] = useState(false)
   return {
-    asked,
-    objection: ({ code = '' }) =>
+    codeRequired: asked,
+    validate: ({ code = '' }) =>
       asked && code.trim() === ''
         ? { field: 'code', title: 'Required', message: 'Please enter the code' }
         : null,
-    failed(problem) {
+    describeError(problem) {
       if (!(problem instanceof ApiError) || problem.code !== 'second_factor_required')
-        return loginFailed(problem)
+        return describeLoginError(problem)
       setAsked(true)
       return null
     },

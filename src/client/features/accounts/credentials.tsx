@@ -24,16 +24,16 @@ export function Credentials({ form, usernameHint, code = false }: CredentialsPro
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={form.problems['username']}
+        error={form.errors['username']}
       />
       <PasswordField
         label="Password"
         name="password"
         autoComplete="current-password"
         required
-        error={form.problems['password']}
+        error={form.errors['password']}
       />
-      {code && <CodeField error={form.problems['code']} />}
+      {code && <CodeField error={form.errors['code']} />}
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
         Sign In
       </Button>

@@ -1,20 +1,20 @@
 import type { JSX } from 'react'
-import { NamedLogin, type SignedInCrew } from '#contract/accounts.ts'
+import { UsernameLogin, type SignedInCrew } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
-import { remember } from '../../lib/browser-storage.ts'
+import { setStored } from '../../lib/browser-storage.ts'
 import { Credentials } from './credentials.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { loginFailed, useForm } from './use-form.ts'
+import { describeLoginError, useForm } from './use-form.ts'
 
 export function CrewLogin(): JSX.Element {
   const form = useForm({
-    schema: NamedLogin,
+    schema: UsernameLogin,
     send: async (body) => await call(api.accounts.crewLogin, { body }),
-    failed: loginFailed,
-    done: rememberCrew,
-    next: '/waiter',
+    describeError: describeLoginError,
+    onSuccess: rememberCrew,
+    nextPath: '/waiter',
     delayMs: 500,
   })
   return (
@@ -34,7 +34,7 @@ export function CrewLogin(): JSX.Element {
 
 function rememberCrew({ restaurantId, crewMemberId, crewMemberName, role }: SignedInCrew): void {
   rememberRestaurant(restaurantId)
-  remember('crewMemberId', crewMemberId)
-  remember('crewMemberName', crewMemberName)
-  remember('crewRole', role)
+  setStored('crewMemberId', crewMemberId)
+  setStored('crewMemberName', crewMemberName)
+  setStored('crewRole', role)
 }

@@ -2,41 +2,41 @@ import { type JSX, useEffect, useState } from 'react'
 import * as v from 'valibot'
 import { DeviceLinkLogin, DeviceLogin as DigitsLogin } from '#contract/devices.ts'
 import { api } from '#contract/api.ts'
-import { call, saidBy } from '../../api/http.ts'
-import { useRead } from '../../api/queries.ts'
+import { call, errorMessage } from '../../api/http.ts'
+import { useApiQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { Back, SignInPage } from './sign-in-page.tsx'
-import { type Form, loginFailed, useForm } from './use-form.ts'
+import { BackLink, SignInPage } from './sign-in-page.tsx'
+import { type Form, describeLoginError, useForm } from './use-form.ts'
 
 const title = 'Sign in this device'
 
-const Named = v.omit(DeviceLinkLogin, ['token'])
+const DeviceNameInput = v.omit(DeviceLinkLogin, ['token'])
 
 /** For a tablet or phone of the staff, with a code that an owner or manager has on their screen. */
 export function DeviceLogin(): JSX.Element {
   const [token, setToken] = useState(() => location.hash.slice(1))
   // Whoever looks over a shoulder or at the history later finds no code.
   useEffect(() => history.replaceState(history.state, '', location.pathname + location.search), [])
-  return token === '' ? <ByDigits /> : <ByLink token={token} onTypeInstead={() => setToken('')} />
+  return token === '' ? <DigitsForm /> : <LinkSignIn token={token} onTypeInstead={() => setToken('')} />
 }
 
-const afterLogin = {
-  failed: loginFailed,
-  done: ({ restaurantName }: { restaurantName: string }) => rememberRestaurant(restaurantName),
-  next: '/waiter',
+const loginOptions = {
+  describeError: describeLoginError,
+  onSuccess: ({ restaurantName }: { restaurantName: string }) => rememberRestaurant(restaurantName),
+  nextPath: '/waiter',
   delayMs: 500,
 }
 
-function ByDigits(): JSX.Element {
+function DigitsForm(): JSX.Element {
   const form = useForm({
     schema: DigitsLogin,
     send: async (body) => await call(api.devices.login, { body }),
-    ...afterLogin,
+    ...loginOptions,
   })
   return (
     <SignInPage
@@ -50,7 +50,7 @@ function ByDigits(): JSX.Element {
         name="restaurantName"
         autoComplete="organization"
         required
-        error={form.problems['restaurantName']}
+        error={form.errors['restaurantName']}
       />
       <Field
         label="Six digits"
@@ -59,25 +59,25 @@ function ByDigits(): JSX.Element {
         autoComplete="one-time-code"
         maxLength={9}
         required
-        error={form.problems['digits']}
+        error={form.errors['digits']}
       />
-      <NameAndButton form={form} />
+      <DeviceNameFields form={form} />
     </SignInPage>
   )
 }
 
-type ByLinkProps = { token: string; onTypeInstead: () => void }
+type LinkSignInProps = { token: string; onTypeInstead: () => void }
 
-function ByLink({ token, onTypeInstead }: ByLinkProps): JSX.Element {
-  const { data, error, isPending } = useRead(api.devices.link, { body: { token } })
-  if (data) return <Confirm token={token} restaurantName={data.restaurantName} />
+function LinkSignIn({ token, onTypeInstead }: LinkSignInProps): JSX.Element {
+  const { data, error, isPending } = useApiQuery(api.devices.link, { body: { token } })
+  if (data) return <ConfirmForm token={token} restaurantName={data.restaurantName} />
   return (
-    <Page ground="light" title={title} width="narrow" stacked back={<Back href="/restaurant-login" />}>
+    <Page ground="light" title={title} width="narrow" stacked back={<BackLink href="/restaurant-login" />}>
       {isPending ? (
         <Spinner />
       ) : (
         <Notice tone="plain" urgent action={<Button onClick={onTypeInstead}>Type the digits</Button>}>
-          {saidBy(error, 'This code could not be read. Please scan it again.')}
+          {errorMessage(error, 'This code could not be read. Please scan it again.')}
         </Notice>
       )}
     </Page>
@@ -85,11 +85,11 @@ function ByLink({ token, onTypeInstead }: ByLinkProps): JSX.Element {
 }
 
 /** Names the restaurant first: a code may come from anybody. */
-function Confirm({ token, restaurantName }: { token: string; restaurantName: string }): JSX.Element {
+function ConfirmForm({ token, restaurantName }: { token: string; restaurantName: string }): JSX.Element {
   const form = useForm({
-    schema: Named,
+    schema: DeviceNameInput,
     send: async ({ deviceName }) => await call(api.devices.linkLogin, { body: { token, deviceName } }),
-    ...afterLogin,
+    ...loginOptions,
   })
   return (
     <SignInPage title={title} subtitle={restaurantName} back="/restaurant-login" form={form}>
@@ -97,12 +97,12 @@ function Confirm({ token, restaurantName }: { token: string; restaurantName: str
         It will show the requests of <strong className="wrap-anywhere">{restaurantName}</strong>, and the crew
         can answer them. It can change nothing else.
       </p>
-      <NameAndButton form={form} />
+      <DeviceNameFields form={form} />
     </SignInPage>
   )
 }
 
-function NameAndButton({ form }: { form: Form }): JSX.Element {
+function DeviceNameFields({ form }: { form: Form }): JSX.Element {
   return (
     <>
       <Field
@@ -111,7 +111,7 @@ function NameAndButton({ form }: { form: Form }): JSX.Element {
         hint="Such as “Kitchen tablet”. It can be changed later."
         autoComplete="off"
         maxLength={40}
-        error={form.problems['deviceName']}
+        error={form.errors['deviceName']}
       />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
         Sign in this device

@@ -3,20 +3,20 @@ import * as v from 'valibot'
 import { Link, useSearch } from 'wouter'
 import { api } from '#contract/api.ts'
 import { CodeRecovery } from '#contract/recovery.ts'
-import { call, saidBy } from '../../api/http.ts'
+import { call, errorMessage } from '../../api/http.ts'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
-import { hasProvider } from './has-provider.ts'
+import { hasIdentityProvider } from './has-provider.ts'
 import { NewPassword } from './new-password.tsx'
 import { SignInPage } from './sign-in-page.tsx'
-import { passwordObjection, useForm } from './use-form.ts'
+import { validatePasswordMatch, useForm } from './use-form.ts'
 
 const ManagerRecovery = v.required(CodeRecovery, ['username'])
 
 /** On the login screens. */
 export function ForgotPasswordLink({ manager = false }: { manager?: boolean }): JSX.Element {
   const path = `/forgot-password${manager ? '?for=manager' : ''}`
-  return <p className="text-center">{textLink(path, 'Forgot password?')}</p>
+  return <p className="text-center">{renderTextLink(path, 'Forgot password?')}</p>
 }
 
 export function ForgotPassword(): JSX.Element {
@@ -28,14 +28,14 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
   const signIn = isManager ? '/management-login' : '/demo-login'
   const form = useForm({
     schema: isManager ? ManagerRecovery : CodeRecovery,
-    objection: (typed) => passwordObjection(typed, 'Passwords do not match'),
+    validate: (typed) => validatePasswordMatch(typed, 'Passwords do not match'),
     send: async (body) => await call(api.recovery.byCode, { body }),
-    failed: (problem) => ({
+    describeError: (problem) => ({
       title: 'Reset Failed',
-      description: saidBy(problem, 'Unable to reset the password'),
+      description: errorMessage(problem, 'Unable to reset the password'),
     }),
-    done: () => {},
-    next: signIn,
+    onSuccess: () => {},
+    nextPath: signIn,
     delayMs: 1500,
   })
   return (
@@ -52,7 +52,7 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={form.problems['restaurantName']}
+        error={form.errors['restaurantName']}
       />
       {isManager && (
         <Field
@@ -62,7 +62,7 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
           autoCapitalize="none"
           spellCheck={false}
           required
-          error={form.problems['username']}
+          error={form.errors['username']}
         />
       )}
       <Field
@@ -73,7 +73,7 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
         autoCapitalize="characters"
         spellCheck={false}
         required
-        error={form.problems['code']}
+        error={form.errors['code']}
       />
       <NewPassword form={form} />
     </SignInPage>
@@ -92,7 +92,7 @@ function ManagerWays(): JSX.Element {
   return (
     <>
       <li>Ask the owner of your restaurant: the Admin Portal sets a new password for you, under Users.</li>
-      <li>You are the owner? {textLink('/forgot-password', 'Reset the owner’s password.')}</li>
+      <li>You are the owner? {renderTextLink('/forgot-password', 'Reset the owner’s password.')}</li>
     </>
   )
 }
@@ -100,20 +100,24 @@ function ManagerWays(): JSX.Element {
 function OwnerWays(): JSX.Element {
   return (
     <>
-      {hasProvider() && (
-        <li>{textLink('/api/login', 'Sign in with your identity provider')}, then set a new password.</li>
+      {hasIdentityProvider() && (
+        <li>
+          {renderTextLink('/api/login', 'Sign in with your identity provider')}, then set a new password.
+        </li>
       )}
       <li>Are you still signed in on another device? You can make new codes there, under Security.</li>
       <li>
         Whoever runs this server can make a link for you that sets a new password:{' '}
         <code className="wrap-anywhere">npm run reset-password</code>
       </li>
-      <li>You are a manager? {textLink('/forgot-password?for=manager', 'Reset a manager’s password.')}</li>
+      <li>
+        You are a manager? {renderTextLink('/forgot-password?for=manager', 'Reset a manager’s password.')}
+      </li>
     </>
   )
 }
 
-function textLink(path: string, text: ReactNode): JSX.Element {
+function renderTextLink(path: string, text: ReactNode): JSX.Element {
   return (
     <Link href={path} className="font-semibold text-action underline">
       {text}

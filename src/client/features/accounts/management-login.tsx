@@ -1,8 +1,8 @@
 import type { JSX } from 'react'
-import { GuardedLogin } from '#contract/accounts.ts'
+import { SecondFactorLogin } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
-import { useCodeStep } from './code-step.tsx'
+import { useSecondFactorStep } from './code-step.tsx'
 import { Credentials } from './credentials.tsx'
 import { ForgotPasswordLink } from './forgot-password.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
@@ -11,13 +11,13 @@ import { SignInPage } from './sign-in-page.tsx'
 import { useForm } from './use-form.ts'
 
 export function ManagementLogin(): JSX.Element {
-  const { asked, ...step } = useCodeStep()
+  const { codeRequired: asked, ...step } = useSecondFactorStep()
   const form = useForm({
-    schema: GuardedLogin,
+    schema: SecondFactorLogin,
     send: async (body) => await call(api.managers.login, { body }),
     ...step,
-    done: ({ restaurantName }) => rememberRestaurant(restaurantName),
-    next: '/management-dashboard',
+    onSuccess: ({ restaurantName }) => rememberRestaurant(restaurantName),
+    nextPath: '/management-dashboard',
     delayMs: 500,
   })
   return (

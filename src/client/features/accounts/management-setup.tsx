@@ -4,8 +4,8 @@ import { Link, Redirect } from 'wouter'
 import * as v from 'valibot'
 import { ManagerSetup, passwordMinLength, type SignedInRestaurant } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { ApiError, call, saidBy } from '../../api/http.ts'
-import { forget } from '../../lib/browser-storage.ts'
+import { ApiError, call, errorMessage } from '../../api/http.ts'
+import { removeStored } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -13,10 +13,10 @@ import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { Progress } from './progress.tsx'
+import { SuccessStatus } from './progress.tsx'
 import { rememberRestaurant, useRestaurantSession } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { passwordObjection, useForm } from './use-form.ts'
+import { validatePasswordMatch, useForm } from './use-form.ts'
 
 export function ManagementSetup(): JSX.Element {
   const restaurant = useRestaurantSession()
@@ -35,13 +35,13 @@ export function ManagementSetup(): JSX.Element {
 }
 
 const allFields = 'Please fill in all fields'
-const Setup = v.object({
+const SetupInput = v.object({
   ...v.omit(ManagerSetup, ['restaurantName']).entries,
   confirmPassword: v.pipe(v.string(allFields), v.minLength(1, allFields)),
 })
 
 /** Carries the sentence for a step that failed without the server saying why. */
-class StepFailed extends Error {
+class StepError extends Error {
   readonly status: number
   constructor(message: string, status: number) {
     super(message)
@@ -49,17 +49,17 @@ class StepFailed extends Error {
   }
 }
 
-type WayOut = { said: string; to: string; label: string }
+type Resolution = { message: string; to: string; label: string }
 
 /** By the status of the refusal: nothing that can be typed here would help. */
-const waysOut: Partial<Record<number, WayOut>> = {
+const resolutions: Partial<Record<number, Resolution>> = {
   403: {
-    said: 'You signed in a while ago. Please sign in again to do that.',
+    message: 'You signed in a while ago. Please sign in again to do that.',
     to: '/restaurant-login',
     label: 'Sign in again',
   },
   409: {
-    said: 'Somebody has set this up already. Sign in with those credentials.',
+    message: 'Somebody has set this up already. Sign in with those credentials.',
     to: '/management-login',
     label: 'Management Login',
   },
@@ -68,30 +68,30 @@ const waysOut: Partial<Record<number, WayOut>> = {
 function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element {
   /** The credentials are made once, even when the login after it fails and is tried again. */
   const made = useRef(false)
-  const [wayOut, setWayOut] = useState<WayOut | null>(null)
+  const [wayOut, setWayOut] = useState<Resolution | null>(null)
 
   async function setUp(username: string, password: string): Promise<SignedInRestaurant> {
     const body = { restaurantName, username, password }
-    if (!made.current) await step(call(api.managers.setup, { body }), 'Failed to set up credentials')
+    if (!made.current) await withStepError(call(api.managers.setup, { body }), 'Failed to set up credentials')
     made.current = true
-    return await step(call(api.managers.login, { body }), 'Failed to log in')
+    return await withStepError(call(api.managers.login, { body }), 'Failed to log in')
   }
 
   const form = useForm({
-    schema: Setup,
-    objection: (typed) => passwordObjection(typed, 'Passwords do not match. Please try again.'),
+    schema: SetupInput,
+    validate: (typed) => validatePasswordMatch(typed, 'Passwords do not match. Please try again.'),
     send: async ({ username, password }) => await setUp(username, password),
-    failed(problem) {
-      if (!(problem instanceof StepFailed))
+    describeError(problem) {
+      if (!(problem instanceof StepError))
         return { title: 'Error', description: 'Failed to set up management credentials' }
-      setWayOut(waysOut[problem.status] ?? null)
+      setWayOut(resolutions[problem.status] ?? null)
       return { title: 'Error', description: problem.message }
     },
-    done(signedIn) {
+    onSuccess(signedIn) {
       rememberRestaurant(signedIn.restaurantName)
-      forget('firstTimeSetup')
+      removeStored('firstTimeSetup')
     },
-    next: '/management-dashboard',
+    nextPath: '/management-dashboard',
     delayMs: 1500,
   })
 
@@ -111,7 +111,7 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={form.problems['username']}
+        error={form.errors['username']}
       />
       <PasswordField
         label="Password"
@@ -120,14 +120,14 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
         hint={`At least ${passwordMinLength} characters`}
         autoComplete="new-password"
         required
-        error={form.problems['password']}
+        error={form.errors['password']}
       />
       <PasswordField
         label="Confirm Password"
         name="confirmPassword"
         autoComplete="new-password"
         required
-        error={form.problems['confirmPassword']}
+        error={form.errors['confirmPassword']}
       />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Setting up...">
         Complete Setup
@@ -141,21 +141,21 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
             </Link>
           }
         >
-          {wayOut.said}
+          {wayOut.message}
         </Notice>
       )}
-      <Progress>
+      <SuccessStatus>
         {form.state === 'done' && 'Your credentials are set. Opening the Management Portal…'}
-      </Progress>
+      </SuccessStatus>
     </SignInPage>
   )
 }
 
-async function step<T>(work: Promise<T>, otherwise: string): Promise<T> {
+async function withStepError<T>(work: Promise<T>, fallback: string): Promise<T> {
   try {
     return await work
   } catch (problem) {
     const status = problem instanceof ApiError ? problem.status : 0
-    throw new StepFailed(saidBy(problem, otherwise), status)
+    throw new StepError(errorMessage(problem, fallback), status)
   }
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'react'
 import { passwordMinLength } from '#contract/accounts.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { Progress } from './progress.tsx'
+import { SuccessStatus } from './progress.tsx'
 import type { Form } from './use-form.ts'
 
 /** A new password, typed twice, for one that was forgotten. */
@@ -13,22 +13,24 @@ export function NewPassword({ form }: { form: Form }): JSX.Element {
         label="New Password"
         strength
         name="password"
-        hint={!form.problems['password'] && `At least ${passwordMinLength} characters`}
+        hint={!form.errors['password'] && `At least ${passwordMinLength} characters`}
         autoComplete="new-password"
         required
-        error={form.problems['password']}
+        error={form.errors['password']}
       />
       <PasswordField
         label="Confirm New Password"
         name="confirmPassword"
         autoComplete="new-password"
         required
-        error={form.problems['confirmPassword']}
+        error={form.errors['confirmPassword']}
       />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Saving…">
         Set New Password
       </Button>
-      <Progress>{form.state === 'done' && 'Your password is changed. Opening the sign-in…'}</Progress>
+      <SuccessStatus>
+        {form.state === 'done' && 'Your password is changed. Opening the sign-in…'}
+      </SuccessStatus>
     </>
   )
 }

@@ -1,8 +1,8 @@
 import KeyRound from 'lucide-react/icons/key-round'
 import { type JSX, useState } from 'react'
 import { useLocation } from 'wouter'
-import { canUsePasskeys, passkeyProblem, signInWithPasskey } from '../../api/passkeys.ts'
-import { useRenewSession } from '../../api/session.ts'
+import { canUsePasskeys, passkeyErrorMessage, signInWithPasskey } from '../../api/passkeys.ts'
+import { useResetSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
@@ -10,7 +10,7 @@ import { rememberRestaurant } from './restaurant-session.ts'
 /** In place of username, password and code. `next` is where an owner goes on; a manager's passkey leads to theirs. */
 export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
   const [busy, setBusy] = useState(false)
-  const renewSession = useRenewSession()
+  const renewSession = useResetSession()
   const [, navigate] = useLocation()
   const { toast, dismiss } = useToast()
   if (!canUsePasskeys()) return null
@@ -25,7 +25,7 @@ export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
       navigate(as === 'manager' ? '/management-dashboard' : next)
     } catch (problem) {
       setBusy(false)
-      const description = passkeyProblem(problem, 'The passkey did not work. Please try again.')
+      const description = passkeyErrorMessage(problem, 'The passkey did not work. Please try again.')
       if (description !== null) toast({ title: 'Login Failed', description, destructive: true })
     }
   }

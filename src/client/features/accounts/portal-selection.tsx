@@ -7,13 +7,13 @@ import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
 import { useOwnerNotices } from '../../api/owner-notices.ts'
 import { useSession } from '../../api/session.ts'
-import { forgetSession, remember } from '../../lib/browser-storage.ts'
+import { clearSessionStorage, setStored } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonCard, LinkCard } from '../../ui/choice-card.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { areCodesUnsaved, FirstRecoveryCodes } from './first-recovery-codes.tsx'
+import { hasUnsavedRecoveryCodes, FirstRecoveryCodes } from './first-recovery-codes.tsx'
 import { useRestaurantSession } from './restaurant-session.ts'
 
 export function PortalSelection(): JSX.Element {
@@ -34,7 +34,7 @@ export function PortalSelection(): JSX.Element {
 
 function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
   const session = useSession()
-  const [unsaved, setUnsaved] = useState(() => areCodesUnsaved(restaurantName))
+  const [unsaved, setUnsaved] = useState(() => hasUnsavedRecoveryCodes(restaurantName))
   const showsCodes =
     unsaved && session.state === 'signed-in' && session.user.restaurantName === restaurantName
   const notices = useOwnerNotices().filter(({ id }) => !showsCodes || id !== 'no-recovery-codes')
@@ -43,14 +43,14 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
   const [, navigate] = useLocation()
 
   function logOut(): void {
-    forgetSession()
+    clearSessionStorage()
     navigate('/api/logout?returnTo=/restaurant-login')
   }
 
   async function openManagement(): Promise<void> {
     setChecking(true)
     const firstTime = await needsSetup(restaurantName)
-    if (firstTime) remember('firstTimeSetup', 'true')
+    if (firstTime) setStored('firstTimeSetup', 'true')
     navigate(firstTime ? '/management-setup' : '/management-login')
   }
 
@@ -65,7 +65,7 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
       {showsCodes && (
         <FirstRecoveryCodes
           restaurantName={restaurantName}
-          done={() => {
+          onDone={() => {
             portals.current?.focus()
             setUnsaved(false)
           }}

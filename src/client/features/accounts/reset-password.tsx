@@ -2,28 +2,28 @@ import { type JSX, useEffect, useState } from 'react'
 import * as v from 'valibot'
 import { LinkRecovery } from '#contract/recovery.ts'
 import { api } from '#contract/api.ts'
-import { call, saidBy } from '../../api/http.ts'
+import { call, errorMessage } from '../../api/http.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { NewPassword } from './new-password.tsx'
 import { SignInPage } from './sign-in-page.tsx'
-import { passwordObjection, useForm } from './use-form.ts'
+import { validatePasswordMatch, useForm } from './use-form.ts'
 
-const Typed = v.omit(LinkRecovery, ['token'])
+const PasswordInput = v.omit(LinkRecovery, ['token'])
 
 /** Where the one-time link leads that the operator of the server made. Its token stays in no address bar or history. */
 export function ResetPassword(): JSX.Element {
   const [token] = useState(() => location.hash.slice(1))
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])
   const form = useForm({
-    schema: Typed,
-    objection: (typed) => passwordObjection(typed, 'Passwords do not match'),
+    schema: PasswordInput,
+    validate: (typed) => validatePasswordMatch(typed, 'Passwords do not match'),
     send: async ({ password }) => await call(api.recovery.byLink, { body: { token, password } }),
-    failed: (problem) => ({
+    describeError: (problem) => ({
       title: 'Reset Failed',
-      description: saidBy(problem, 'Unable to reset the password'),
+      description: errorMessage(problem, 'Unable to reset the password'),
     }),
-    done: () => {},
-    next: '/demo-login',
+    onSuccess: () => {},
+    nextPath: '/demo-login',
     delayMs: 1500,
   })
   return (

@@ -9,18 +9,18 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { ForgotPasswordLink } from './forgot-password.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { RobotCheck } from './robot-check.tsx'
+import { RobotCheckbox } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
-import { loginFailed, robotObjection, useForm } from './use-form.ts'
+import { describeLoginError, validateRobotCheck, useForm } from './use-form.ts'
 
 export function RestaurantLogin(): JSX.Element {
   const form = useForm({
     schema: Login,
-    objection: robotObjection,
+    validate: validateRobotCheck,
     send: async (body) => await call(api.accounts.restaurantLogin, { body }),
-    failed: loginFailed,
-    done: ({ restaurantName }) => rememberRestaurant(restaurantName),
-    next: '/portal-selection',
+    describeError: describeLoginError,
+    onSuccess: ({ restaurantName }) => rememberRestaurant(restaurantName),
+    nextPath: '/portal-selection',
     delayMs: 500,
   })
   return (
@@ -51,16 +51,16 @@ export function RestaurantLogin(): JSX.Element {
         name="restaurantName"
         autoComplete="username"
         required
-        error={form.problems['restaurantName']}
+        error={form.errors['restaurantName']}
       />
       <PasswordField
         label="Password"
         name="password"
         autoComplete="current-password"
         required
-        error={form.problems['password']}
+        error={form.errors['password']}
       />
-      <RobotCheck error={form.problems['robot']} />
+      <RobotCheckbox error={form.errors['robot']} />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
         Sign In
       </Button>

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import { useStaffAccess } from '../../api/session.ts'
-import { forgetSession, recall, remember } from '../../lib/browser-storage.ts'
+import { clearSessionStorage, getStored, setStored } from '../../lib/browser-storage.ts'
 
 /** Keeps the restaurant that was signed in to; what was kept for another one goes. */
 export function rememberRestaurant(name: string): void {
-  if (recall('restaurantId') !== name) forgetSession()
-  if (name !== '') remember('restaurantId', name)
+  if (getStored('restaurantId') !== name) clearSessionStorage()
+  if (name !== '') setStored('restaurantId', name)
 }
 
 export type RestaurantSession = { state: 'unknown' } | { state: 'none' } | { state: 'known'; name: string }
@@ -18,6 +18,6 @@ export function useRestaurantSession(): RestaurantSession {
     if (name !== null) rememberRestaurant(name)
   }, [name])
   if (access.state === 'unknown') return { state: 'unknown' }
-  const known = access.state === 'unreachable' ? recall('restaurantId') : name
+  const known = access.state === 'unreachable' ? getStored('restaurantId') : name
   return known === null ? { state: 'none' } : { state: 'known', name: known }
 }

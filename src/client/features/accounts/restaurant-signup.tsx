@@ -2,33 +2,33 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { passwordMinLength, RestaurantSignup as Signup } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { call, saidBy } from '../../api/http.ts'
-import { remember } from '../../lib/browser-storage.ts'
+import { call, errorMessage } from '../../api/http.ts'
+import { setStored } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { RobotCheck } from './robot-check.tsx'
+import { RobotCheckbox } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
-import { Progress } from './progress.tsx'
-import { ownTimeZone } from './time-zone.ts'
-import { passwordObjection, robotObjection, useForm } from './use-form.ts'
+import { SuccessStatus } from './progress.tsx'
+import { browserTimeZone } from './time-zone.ts'
+import { validatePasswordMatch, validateRobotCheck, useForm } from './use-form.ts'
 
 export function RestaurantSignup(): JSX.Element {
   const form = useForm({
     schema: Signup,
-    objection: (typed) => robotObjection(typed) ?? passwordObjection(typed, 'Passwords do not match'),
-    send: async (body) => await call(api.accounts.signUp, { body: { ...body, timeZone: ownTimeZone() } }),
-    failed: (problem) => ({
+    validate: (typed) => validateRobotCheck(typed) ?? validatePasswordMatch(typed, 'Passwords do not match'),
+    send: async (body) => await call(api.accounts.signUp, { body: { ...body, timeZone: browserTimeZone() } }),
+    describeError: (problem) => ({
       title: 'Signup Failed',
-      description: saidBy(problem, 'Unable to create account'),
+      description: errorMessage(problem, 'Unable to create account'),
     }),
-    done({ restaurantName }) {
+    onSuccess({ restaurantName }) {
       rememberRestaurant(restaurantName)
-      remember('signedUp', 'true')
+      setStored('signedUp', 'true')
     },
-    next: '/portal-selection',
+    nextPath: '/portal-selection',
     delayMs: 1500,
   })
   return (
@@ -52,7 +52,7 @@ export function RestaurantSignup(): JSX.Element {
         hint="As your guests know it: it is what your staff signs in with."
         autoComplete="username"
         required
-        error={form.problems['restaurantName']}
+        error={form.errors['restaurantName']}
       />
       <Field
         label="Email"
@@ -60,29 +60,29 @@ export function RestaurantSignup(): JSX.Element {
         type="email"
         autoComplete="email"
         required
-        error={form.problems['email']}
+        error={form.errors['email']}
       />
       <PasswordField
         label="Password"
         strength
         name="password"
-        hint={!form.problems['password'] && `At least ${passwordMinLength} characters`}
+        hint={!form.errors['password'] && `At least ${passwordMinLength} characters`}
         autoComplete="new-password"
         required
-        error={form.problems['password']}
+        error={form.errors['password']}
       />
       <PasswordField
         label="Confirm Password"
         name="confirmPassword"
         autoComplete="new-password"
         required
-        error={form.problems['confirmPassword']}
+        error={form.errors['confirmPassword']}
       />
-      <RobotCheck error={form.problems['robot']} />
+      <RobotCheckbox error={form.errors['robot']} />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Creating account…">
         Create Account
       </Button>
-      <Progress>{form.state === 'done' && 'Your account is ready. Opening your portals…'}</Progress>
+      <SuccessStatus>{form.state === 'done' && 'Your account is ready. Opening your portals…'}</SuccessStatus>
     </SignInPage>
   )
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { providerPath, returnPath } from './return-to.ts'
+import { providerLoginPath, parseReturnPath } from './return-to.ts'
 
 const origin = 'https://tableside.example'
-const back = (wanted: string) => returnPath(`?returnTo=${encodeURIComponent(wanted)}`, origin)
+const back = (wanted: string) => parseReturnPath(`?returnTo=${encodeURIComponent(wanted)}`, origin)
 
 it.each(['/admin', '/admin?tab=crew#host', '/customer?r=The%20Copper%20Pot'])('goes back to %s', (wanted) => {
   expect(back(wanted)).toBe(wanted)
@@ -28,15 +28,15 @@ it.each([
 })
 
 it('goes nowhere in particular when nothing is asked for', () => {
-  expect(returnPath('', origin)).toBeNull()
+  expect(parseReturnPath('', origin)).toBeNull()
 })
 
 it('leaves for the identity provider with the way back, for the same account or for a separate one', () => {
   expect([
-    providerPath(null),
-    providerPath('/admin?tab=crew'),
-    providerPath('/admin', true),
-    providerPath(null, true),
+    providerLoginPath(null),
+    providerLoginPath('/admin?tab=crew'),
+    providerLoginPath('/admin', true),
+    providerLoginPath(null, true),
   ]).toEqual([
     '/api/login',
     '/api/login?returnTo=%2Fadmin%3Ftab%3Dcrew',

@@ -2,7 +2,7 @@
  * The path a login goes back to, if the address names one of our own pages: never another site, never a
  * call such as the logout.
  */
-export function returnPath(search: string, origin: string): string | null {
+export function parseReturnPath(search: string, origin: string): string | null {
   const wanted = new URLSearchParams(search).get('returnTo')
   if (!wanted || !URL.canParse(wanted, origin)) return null
   const url = new URL(wanted, origin)
@@ -11,7 +11,7 @@ export function returnPath(search: string, origin: string): string | null {
 }
 
 /** Where an owner signs in at the identity provider; `separate` makes an account of its own, whatever else there is. */
-export function providerPath(returnTo: string | null, separate = false): string {
+export function providerLoginPath(returnTo: string | null, separate = false): string {
   const query = new URLSearchParams({
     ...(separate && { account: 'new' }),
     ...(returnTo !== null && { returnTo }),

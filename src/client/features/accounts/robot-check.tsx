@@ -2,7 +2,7 @@ import { type JSX, useId } from 'react'
 import { Checkbox } from '../../ui/checkbox.tsx'
 
 /** The browser's half only: the server trusts no tick. */
-export function RobotCheck({ error }: { error: string | undefined }): JSX.Element {
+export function RobotCheckbox({ error }: { error: string | undefined }): JSX.Element {
   const id = useId()
   return (
     <div>

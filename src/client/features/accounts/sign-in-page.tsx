@@ -23,7 +23,14 @@ type SignInPageProps = {
 export function SignInPage(props: SignInPageProps): JSX.Element {
   const { title, subtitle, back, form, children, before, after } = props
   return (
-    <Page ground="light" title={title} subtitle={subtitle} width="narrow" stacked back={<Back href={back} />}>
+    <Page
+      ground="light"
+      title={title}
+      subtitle={subtitle}
+      width="narrow"
+      stacked
+      back={<BackLink href={back} />}
+    >
       {before}
       <Card>
         <form {...form.handlers} className="flex flex-col gap-4">
@@ -35,7 +42,7 @@ export function SignInPage(props: SignInPageProps): JSX.Element {
   )
 }
 
-export function Back({ href }: { href: string }): JSX.Element {
+export function BackLink({ href }: { href: string }): JSX.Element {
   return (
     <Link href={href} asChild>
       <LinkButton variant="quiet" icon={<ArrowLeft aria-hidden className="rtl:rotate-180" />}>

@@ -1,33 +1,33 @@
 import { type FormEvent, type SubmitEvent, useState } from 'react'
 import * as v from 'valibot'
 import { useLocation } from 'wouter'
-import { saidBy } from '../../api/http.ts'
-import { useRenewSession } from '../../api/session.ts'
-import { focusOn } from '../../lib/focus-on.ts'
-import { useLater } from '../../lib/later.ts'
+import { errorMessage } from '../../api/http.ts'
+import { useResetSession } from '../../api/session.ts'
+import { focusField } from '../../lib/focus-on.ts'
+import { useTimeout } from '../../lib/later.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 /** By the name of the field. */
-export type Problems = Partial<Record<string, string>>
+export type FieldErrors = Partial<Record<string, string>>
 type Values = Record<string, string>
 /** A problem that no schema knows, such as two passwords that differ. */
-export type Objection = { field: string; title: string; message: string }
+export type FieldIssue = { field: string; title: string; message: string }
 
 export type FormOptions<Schema extends v.GenericSchema, Sent> = {
   schema: Schema
-  objection?: (typed: Values) => Objection | null
+  validate?: (typed: Values) => FieldIssue | null
   /** What was typed, checked and tidied by the schema. */
   send: (values: v.InferOutput<Schema>, typed: Values) => Promise<Sent>
   /** What to say; null where the form itself says it. */
-  failed: (problem: unknown) => { title: string; description: string } | null
+  describeError: (problem: unknown) => { title: string; description: string } | null
   /** Keeps what the screens after it need. */
-  done: (sent: Sent) => void
-  next: string
+  onSuccess: (sent: Sent) => void
+  nextPath: string
   delayMs: number
 }
 
 export type Form = {
-  problems: Problems
+  errors: FieldErrors
   /** `done`: it worked, and the next screen comes in a moment. */
   state: 'idle' | 'sending' | 'done'
   busy: boolean
@@ -41,45 +41,45 @@ export type Form = {
 /** A sign-in form: the first problem is said in a toast, and each one at its field. */
 export function useForm<Schema extends v.GenericSchema, Sent>(options: FormOptions<Schema, Sent>): Form {
   const { toast, dismiss } = useToast()
-  const later = useLater()
-  const renewSession = useRenewSession()
+  const later = useTimeout()
+  const renewSession = useResetSession()
   const [, navigate] = useLocation()
-  const [problems, setProblems] = useState<Problems>({})
+  const [problems, setProblems] = useState<FieldErrors>({})
   const [state, setState] = useState<Form['state']>('idle')
 
   const complain = (title: string, description: string) => toast({ title, description, destructive: true })
 
   async function submit(form: HTMLFormElement): Promise<void> {
-    const typed = valuesOf(form)
+    const typed = readValues(form)
     const checked = v.safeParse(options.schema, typed)
-    const objection = checked.success ? options.objection?.(typed) : null
-    const found = objection ? { [objection.field]: objection.message } : problemsOf(checked.issues)
+    const objection = checked.success ? options.validate?.(typed) : null
+    const found = objection ? { [objection.field]: objection.message } : toFieldErrors(checked.issues)
     setProblems(found)
     const [field, message] = Object.entries(found)[0] ?? []
     if (field !== undefined && message !== undefined) {
       complain(objection?.title ?? (typed[field]?.trim() ? 'Error' : 'Required'), message)
-      return focusOn(form, field)
+      return focusField(form, field)
     }
     if (!checked.success) return
     // What went wrong before must not stand on the next screen.
     dismiss()
     setState('sending')
     try {
-      options.done(await options.send(checked.output, typed))
+      options.onSuccess(await options.send(checked.output, typed))
     } catch (problem) {
       setState('idle')
-      const said = options.failed(problem)
+      const said = options.describeError(problem)
       if (said) complain(said.title, said.description)
       return
     }
     setState('done')
     // The next screen must not find the former session: it would send the person back here.
     const renewed = renewSession()
-    later(options.delayMs, () => void renewed.then(() => navigate(options.next)))
+    later(options.delayMs, () => void renewed.then(() => navigate(options.nextPath)))
   }
 
   return {
-    problems,
+    errors: problems,
     state,
     busy: state !== 'idle',
     handlers: {
@@ -89,13 +89,13 @@ export function useForm<Schema extends v.GenericSchema, Sent>(options: FormOptio
         if (state === 'idle') void submit(event.currentTarget)
       },
       onInput({ target }) {
-        if (target instanceof HTMLInputElement) setProblems(without(problems, target.name))
+        if (target instanceof HTMLInputElement) setProblems(withoutField(problems, target.name))
       },
     },
   }
 }
 
-function valuesOf(form: HTMLFormElement): Values {
+function readValues(form: HTMLFormElement): Values {
   const entries = [...new FormData(form)]
   return Object.fromEntries(
     entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
@@ -103,26 +103,32 @@ function valuesOf(form: HTMLFormElement): Values {
 }
 
 /** The first problem of each field, in the order of the fields. */
-function problemsOf(issues: readonly v.BaseIssue<unknown>[] = []): Problems {
-  const problems: Problems = {}
+function toFieldErrors(issues: readonly v.BaseIssue<unknown>[] = []): FieldErrors {
+  const problems: FieldErrors = {}
   for (const issue of issues) problems[v.getDotPath(issue) ?? ''] ??= issue.message
   return problems
 }
 
-const without = (problems: Problems, field: string): Problems => ({ ...problems, [field]: undefined })
+const withoutField = (problems: FieldErrors, field: string): FieldErrors => ({
+  ...problems,
+  [field]: undefined,
+})
 
 /** The tick that keeps the simplest robots out. */
-export function robotObjection({ robot }: Values): Objection | null {
+export function validateRobotCheck({ robot }: Values): FieldIssue | null {
   if (robot) return null
   return { field: 'robot', title: 'Verification Required', message: 'Please confirm you are not a robot' }
 }
 
-export function passwordObjection({ password, confirmPassword }: Values, message: string): Objection | null {
+export function validatePasswordMatch(
+  { password, confirmPassword }: Values,
+  message: string,
+): FieldIssue | null {
   if (password === confirmPassword) return null
   return { field: 'confirmPassword', title: 'Password Mismatch', message }
 }
 
-export const loginFailed = (problem: unknown) => ({
+export const describeLoginError = (problem: unknown) => ({
   title: 'Login Failed',
-  description: saidBy(problem, 'Invalid username or password'),
+  description: errorMessage(problem, 'Invalid username or password'),
 })

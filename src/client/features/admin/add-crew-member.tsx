@@ -8,10 +8,17 @@ import { useBusy } from './use-busy.ts'
 import { useFields } from './use-fields.ts'
 import type { FloorActions } from './floor-actions.ts'
 
-const empty = { name: '' }
+const emptyForm = { name: '' }
 
 export function AddCrewMember({ addCrew }: { addCrew: FloorActions['addCrew'] }): JSX.Element {
-  const { form, typed, fill, focus, field, complain } = useFields(empty)
+  const {
+    form,
+    values: typed,
+    setValues: fill,
+    focusField: focus,
+    field,
+    setError: complain,
+  } = useFields(emptyForm)
   // The next one is likely to have the same role, so it stays.
   const [role, setRole] = useState<string>(crewRoles[0])
   const [busy, run] = useBusy()
@@ -22,7 +29,7 @@ export function AddCrewMember({ addCrew }: { addCrew: FloorActions['addCrew'] })
     if (!checked.ok) return complain('name', 'Error', checked.message)
     focus('name')
     void run(async () => {
-      if ((await addCrew(checked.value)) === 'done') fill(empty)
+      if ((await addCrew(checked.value)) === 'done') fill(emptyForm)
     })
   }
 

@@ -7,10 +7,17 @@ import { useBusy } from './use-busy.ts'
 import { useFields } from './use-fields.ts'
 import type { FloorActions } from './floor-actions.ts'
 
-const empty = { tableNumber: '' }
+const emptyForm = { tableNumber: '' }
 
 export function AddTable({ addTable }: { addTable: FloorActions['addTable'] }): JSX.Element {
-  const { form, typed, fill, focus, field, complain } = useFields(empty)
+  const {
+    form,
+    values: typed,
+    setValues: fill,
+    focusField: focus,
+    field,
+    setError: complain,
+  } = useFields(emptyForm)
   const [busy, run] = useBusy()
 
   function submit(event: FormEvent): void {
@@ -19,7 +26,7 @@ export function AddTable({ addTable }: { addTable: FloorActions['addTable'] }): 
     if (!checked.ok) return complain('tableNumber', 'Error', checked.message)
     focus('tableNumber')
     void run(async () => {
-      if ((await addTable(checked.value.tableNumber)) === 'done') fill(empty)
+      if ((await addTable(checked.value.tableNumber)) === 'done') fill(emptyForm)
     })
   }
 

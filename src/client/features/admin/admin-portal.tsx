@@ -6,13 +6,13 @@ import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import { useOwnerNotices } from '../../api/owner-notices.ts'
 import { useGuestPath } from '../../api/guest-path.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
-import { forgetSession } from '../../lib/browser-storage.ts'
-import { useLater } from '../../lib/later.ts'
+import { clearSessionStorage } from '../../lib/browser-storage.ts'
+import { useTimeout } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
-import { latePart } from '../../ui/late-part.tsx'
+import { lazyWithFallback } from '../../ui/late-part.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
@@ -23,19 +23,19 @@ import { QrManagement } from './qr-management.tsx'
 import { RestaurantPassword } from './restaurant-password.tsx'
 import { SubscriptionManagement } from './subscription-management.tsx'
 import { TableManagement } from './table-management.tsx'
-import { Unread } from './unread.tsx'
+import { LoadingCard } from './unread.tsx'
 import { UserManagement } from './user-management.tsx'
 
 export function AdminPortal(): JSX.Element {
   const session = useSession()
   if (session.state === 'signed-in' && session.user.restaurantName !== null)
     return <Portal restaurantName={session.user.restaurantName} email={session.user.email} />
-  return <SignedOut />
+  return <RedirectToLogin />
 }
 
-function SignedOut(): JSX.Element {
+function RedirectToLogin(): JSX.Element {
   const { toast } = useToast()
-  const later = useLater()
+  const later = useTimeout()
   const [, navigate] = useLocation()
   useEffect(() => {
     toast({
@@ -53,9 +53,9 @@ function SignedOut(): JSX.Element {
 }
 
 /** Seldom needed, so it comes in a file of its own. */
-const Settings = latePart(
+const Settings = lazyWithFallback(
   async () => (await import('./settings.tsx')).Settings,
-  (failed, again) => <Unread title="Settings" {...{ failed, again }} />,
+  (failed, again) => <LoadingCard title="Settings" {...{ failed, onRetry: again }} />,
 )
 
 const sections = [
@@ -67,12 +67,12 @@ const sections = [
   ['settings', 'Settings'],
   ['portals', 'Portals'],
 ] as const
-type Section = (typeof sections)[number][0]
+type SectionId = (typeof sections)[number][0]
 
 function Portal({ restaurantName, email }: { restaurantName: string; email: string }): JSX.Element {
   const [, navigate] = useLocation()
-  useRoomForSections()
-  const user = useFreshRead(api.managers.currentUser, {})
+  useStickyNavOffset()
+  const user = useFreshApiQuery(api.managers.currentUser, {})
   const guestPath = useGuestPath(restaurantName)
   const notices = useOwnerNotices()
   const known = user.data !== undefined
@@ -82,7 +82,7 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
   }, [known])
 
   function signOut(): void {
-    forgetSession()
+    clearSessionStorage()
     navigate('/api/logout?returnTo=/restaurant-login')
   }
 
@@ -120,40 +120,40 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
         </ul>
       </nav>
       <OwnerNotices notices={notices} />
-      <Part id="overview">
+      <PortalSection id="overview">
         <Overview />
-      </Part>
+      </PortalSection>
       <TableManagement />
       <div className="grid items-stretch gap-6 md:grid-cols-2 *:*:h-full">
-        <Part id="qr-code">
+        <PortalSection id="qr-code">
           <QrManagement />
-        </Part>
-        <Part id="subscription">
+        </PortalSection>
+        <PortalSection id="subscription">
           {user.data ? (
             <SubscriptionManagement user={user.data} />
           ) : (
-            <Unread title="Subscription Management" failed={user.isError} again={user.refetch} />
+            <LoadingCard title="Subscription Management" failed={user.isError} onRetry={user.refetch} />
           )}
-        </Part>
-        <Part id="users">
+        </PortalSection>
+        <PortalSection id="users">
           {user.data ? (
             <UserManagement user={user.data} email={email} />
           ) : (
-            <Unread title="User Management" failed={user.isError} again={user.refetch} />
+            <LoadingCard title="User Management" failed={user.isError} onRetry={user.refetch} />
           )}
-        </Part>
+        </PortalSection>
         <div className="min-w-0">
           {user.data ? (
             <RestaurantPassword hasPassword={user.data.hasPassword !== false} />
           ) : (
-            <Unread title="Restaurant Password" failed={user.isError} again={user.refetch} />
+            <LoadingCard title="Restaurant Password" failed={user.isError} onRetry={user.refetch} />
           )}
         </div>
       </div>
-      <Part id="settings">
+      <PortalSection id="settings">
         <Settings />
-      </Part>
-      <Part id="portals">
+      </PortalSection>
+      <PortalSection id="portals">
         <nav aria-label="Shortcuts" className="grid gap-3 md:grid-cols-2">
           <Link href="/waiter" asChild>
             <LinkCard
@@ -170,13 +170,13 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
             />
           </Link>
         </nav>
-      </Part>
+      </PortalSection>
     </Page>
   )
 }
 
 /** Whatever is scrolled to must not end under the links that stay at the top. */
-function useRoomForSections(): void {
+function useStickyNavOffset(): void {
   useEffect(() => {
     const { style } = document.documentElement
     style.scrollPaddingTop = '4.5rem'
@@ -187,7 +187,7 @@ function useRoomForSections(): void {
 }
 
 /** What a link of the sections leads to. */
-function Part({ id, children }: { id: Section; children: ReactNode }): JSX.Element {
+function PortalSection({ id, children }: { id: SectionId; children: ReactNode }): JSX.Element {
   return (
     <div id={id} className="min-w-0">
       {children}

@@ -3,29 +3,35 @@ import { type AlertSettings, defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
 import { type ServiceType, serviceTypeLabels, serviceTypes } from '#contract/requests.ts'
 import { call } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
-import { focusOn } from '../../lib/focus-on.ts'
+import { useApiCache } from '../../api/queries.ts'
+import { focusField } from '../../lib/focus-on.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { controlClass } from '../../ui/field.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { formOf, type LadderField, type LadderProblem, settingsOf, type Step } from './ladder-form.ts'
+import {
+  toForm,
+  type EscalationField,
+  type EscalationFieldError,
+  parseForm,
+  type EscalationStep,
+} from './ladder-form.ts'
 import { useBusy } from './use-busy.ts'
-import { useFailure } from './use-failure.ts'
+import { useErrorToast } from './use-failure.ts'
 
-const steps: [Step, string][] = [
+const escalationSteps: [EscalationStep, string][] = [
   ['allAfterMs', 'All crew after'],
   ['managerAfterMs', 'Manager after'],
 ]
 
 /** When a request that nobody takes alerts more people. */
-export function AlertLadder({ settings }: { settings: AlertSettings }): JSX.Element {
-  const [form, setForm] = useState(() => formOf(settings))
-  const [problem, setProblem] = useState<LadderProblem | null>(null)
+export function EscalationSettings({ settings }: { settings: AlertSettings }): JSX.Element {
+  const [form, setForm] = useState(() => toForm(settings))
+  const [problem, setProblem] = useState<EscalationFieldError | null>(null)
   const [busy, run] = useBusy()
-  const { keep } = useReads()
+  const { setData: keep } = useApiCache()
   const { toast } = useToast()
-  const failed = useFailure()
+  const failed = useErrorToast()
   const element = useRef<HTMLFormElement>(null)
   const problemId = useId()
 
@@ -36,10 +42,10 @@ export function AlertLadder({ settings }: { settings: AlertSettings }): JSX.Elem
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    const read = settingsOf(form)
+    const read = parseForm(form)
     if ('settings' in read) return void run(() => save(read.settings))
     setProblem(read.problem)
-    focusOn(element.current, read.problem.field)
+    focusField(element.current, read.problem.field)
     toast({ title: 'Error', description: read.problem.message, destructive: true })
   }
 
@@ -52,7 +58,7 @@ export function AlertLadder({ settings }: { settings: AlertSettings }): JSX.Elem
     }
   }
 
-  const seconds = (name: LadderField, label: string, value: string, onType: (typed: string) => void) => (
+  const seconds = (name: EscalationField, label: string, value: string, onType: (typed: string) => void) => (
     <input
       name={name}
       aria-label={label}
@@ -65,7 +71,7 @@ export function AlertLadder({ settings }: { settings: AlertSettings }): JSX.Elem
       className={controlClass}
     />
   )
-  const cell = (step: Step, heading: string, type: ServiceType): JSX.Element =>
+  const cell = (step: EscalationStep, heading: string, type: ServiceType): JSX.Element =>
     seconds(
       `${step}.${type}`,
       `${serviceTypeLabels[type]}: ${heading.toLowerCase()}, in seconds`,
@@ -86,7 +92,7 @@ export function AlertLadder({ settings }: { settings: AlertSettings }): JSX.Elem
               <th scope="col" className="text-start font-semibold">
                 Request
               </th>
-              {steps.map(([step, heading]) => (
+              {escalationSteps.map(([step, heading]) => (
                 <th key={step} scope="col" className="text-start font-semibold">
                   {heading} <span className="font-normal text-text-mute">(seconds)</span>
                 </th>
@@ -99,7 +105,7 @@ export function AlertLadder({ settings }: { settings: AlertSettings }): JSX.Elem
                 <th scope="row" className="text-start font-semibold">
                   {serviceTypeLabels[type]}
                 </th>
-                {steps.map(([step, heading]) => (
+                {escalationSteps.map(([step, heading]) => (
                   <td key={step} className="w-1/3">
                     {cell(step, heading, type)}
                   </td>
@@ -128,7 +134,7 @@ export function AlertLadder({ settings }: { settings: AlertSettings }): JSX.Elem
           <Button type="submit" variant="primary" pending={busy} pendingLabel="Saving…">
             Save Alerts
           </Button>
-          <Button onClick={() => change(formOf(defaultAlerts))}>Reset to Defaults</Button>
+          <Button onClick={() => change(toForm(defaultAlerts))}>Reset to Defaults</Button>
         </div>
         <p className="text-text-mute">What waits already keeps its times.</p>
       </form>

@@ -1,10 +1,10 @@
 import { type JSX, memo, useLayoutEffect, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
-import { SpinnerMark } from '../../ui/spinner.tsx'
+import { SpinnerIcon } from '../../ui/spinner.tsx'
 import { CrewSearch } from './crew-search.tsx'
 import { useDraft } from './drafts.ts'
-import type { Choice } from './suggestions.ts'
+import type { AssignmentChoice } from './suggestions.ts'
 import type { FloorActions } from './floor-actions.ts'
 
 type AssignmentCellProps = {
@@ -19,12 +19,12 @@ type AssignmentCellProps = {
   onAssigned: (said: string) => void
 }
 
-type Step =
+type CellState =
   | { step: 'rest' }
   | { step: 'search'; date: string; open: boolean; typed?: string }
   | { step: 'saving'; date: string; name: string | null }
 
-const rest: Step = { step: 'rest' }
+const idleState: CellState = { step: 'rest' }
 
 const inputClass =
   'min-h-11 w-full min-w-0 rounded-[9px] border border-dashed border-rule-strong bg-transparent px-2.5 text-text ' +
@@ -33,7 +33,7 @@ const inputClass =
 /** Who works one table on one day: a search until somebody does, then a badge with Change. */
 export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCellProps): JSX.Element {
   const { table, date, member, ready, tabStop, assign, onAssigned } = props
-  const [kept, setStep] = useState<Step>(rest)
+  const [kept, setStep] = useState<CellState>(idleState)
   const control = useRef<HTMLElement>(null)
   const refocus = useRef(false)
   const latest = useRef(member)
@@ -43,10 +43,10 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
     // Somebody else was faster: that is shown, whatever was about to be typed.
     if (!changed || !member) return
     refocus.current = document.activeElement === control.current
-    setStep((now) => (now.step === 'search' ? rest : now))
+    setStep((now) => (now.step === 'search' ? idleState : now))
   }, [member])
   // What was begun on another day is none of this one's business.
-  const current = kept.step !== 'rest' && kept.date !== date ? rest : kept
+  const current = kept.step !== 'rest' && kept.date !== date ? idleState : kept
   const tabIndex = tabStop ? 0 : -1
   const { tableNumber } = table
 
@@ -66,16 +66,16 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
     // Nobody is assigned: the search is the cell, only its suggestions close.
     if (kept && !member) return
     refocus.current = kept
-    setStep(rest)
+    setStep(idleState)
   }
 
-  async function choose(choice: Choice): Promise<void> {
-    const name = nameOf(choice)
+  async function choose(choice: AssignmentChoice): Promise<void> {
+    const name = choiceName(choice)
     refocus.current = true
     setStep({ step: 'saving', date, name })
     const outcome = await assign(date, table, member, choice)
     const focused = document.activeElement === control.current
-    setStep(focused && !latest.current ? { step: 'search', date, open: false } : rest)
+    setStep(focused && !latest.current ? { step: 'search', date, open: false } : idleState)
     if (outcome === 'done') onAssigned(`Table ${tableNumber}: ${name ?? 'nobody'}`)
   }
 
@@ -84,8 +84,8 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
       <CrewSearch
         label={member ? `Change crew of table ${tableNumber}` : `Assign crew to table ${tableNumber}`}
         current={member}
-        opened={current.open}
-        typed={current.typed}
+        defaultOpen={current.open}
+        defaultValue={current.typed}
         onChoose={(choice) => void choose(choice)}
         onLeave={leave}
         inputRef={keepControl}
@@ -99,7 +99,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
   const name = saving ? current.name : member?.name
   if (!saving && name === undefined) {
     return (
-      <RestingSearch
+      <IdleSearch
         {...{ tableNumber, ready, tabIndex }}
         controlRef={keepControl}
         onUse={(open) => setStep({ step: 'search', date, open })}
@@ -107,7 +107,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
     )
   }
   return (
-    <Assigned
+    <AssignedBadge
       {...{ tableNumber, saving, tabIndex }}
       name={name ?? null}
       controlRef={keepControl}
@@ -123,7 +123,7 @@ type ControlProps = {
 }
 
 /** Looks like the search and becomes it when it is used: five hundred of those would be slow to make. */
-function RestingSearch({
+function IdleSearch({
   tableNumber,
   tabIndex,
   controlRef,
@@ -160,7 +160,7 @@ function RestingSearch({
 }
 
 /** `name`: null while the table is being given to nobody. */
-function Assigned({
+function AssignedBadge({
   tableNumber,
   tabIndex,
   controlRef,
@@ -174,7 +174,7 @@ function Assigned({
         title={name ?? undefined}
         className="inline-flex min-w-0 items-center gap-1.5 rounded-[10px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold"
       >
-        {saving && <SpinnerMark size={14} />}
+        {saving && <SpinnerIcon size={14} />}
         <span className="line-clamp-2 min-w-0 py-0.5 wrap-break-word">{name ?? 'Nobody'}</span>
       </span>
       <button
@@ -194,5 +194,5 @@ function Assigned({
   )
 }
 
-const nameOf = (choice: Choice): string | null =>
+const choiceName = (choice: AssignmentChoice): string | null =>
   choice.kind === 'member' ? choice.member.name : choice.kind === 'new' ? choice.name : null

@@ -2,17 +2,17 @@ import CalendarRange from 'lucide-react/icons/calendar-range'
 import Copy from 'lucide-react/icons/copy'
 import { type JSX, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { Day } from './day.ts'
+import type { DayAssignments } from './day.ts'
 import { useBusy } from './use-busy.ts'
 import type { FloorActions } from './floor-actions.ts'
 
-export function Copies({
+export function CopyButtons({
   date,
   day,
   actions,
 }: {
   date: string
-  day: Day | null
+  day: DayAssignments | null
   actions: FloorActions
 }): JSX.Element {
   const [copying, setCopying] = useState<'day' | 'week' | null>(null)

@@ -2,23 +2,23 @@ import { api } from '#contract/api.ts'
 import { ApiError, call } from '../../api/http.ts'
 import { addDays } from '../../lib/dates.ts'
 import { writeAssignments, writeHosts } from './assignment-actions.ts'
-import { copyOf, type Day, dayOf, wayBack } from './day.ts'
-import type { FloorActions, FloorWork } from './floor-actions.ts'
+import { copyableAssignments, type DayAssignments, toDayAssignments, restoringAssignments } from './day.ts'
+import type { FloorActions, ActionContext } from './floor-actions.ts'
 
 const { crew, floor } = api
 
 type CopyActions = Pick<FloorActions, 'copyFromPrevious' | 'copyToWeek'>
 
-export function copyActions(work: FloorWork, standId: string): CopyActions {
-  const { reads, attempt, succeeded, inTurn } = work
+export function copyActions(work: ActionContext, standId: string): CopyActions {
+  const { cache: reads, run: attempt, showSuccess: succeeded, serialize: inTurn } = work
 
-  const day = async (date: string): Promise<Day> =>
-    dayOf(await reads.again(floor.assignmentsByDate, { query: { date } }), standId)
+  const day = async (date: string): Promise<DayAssignments> =>
+    toDayAssignments(await reads.refetch(floor.assignmentsByDate, { query: { date } }), standId)
 
-  async function restore(date: string, before: Day): Promise<void> {
-    const people = await reads.again(crew.list, {})
-    const tables = await reads.again(floor.tables, {})
-    const { assignments, hosts } = wayBack(before, await day(date), tables, people)
+  async function restore(date: string, before: DayAssignments): Promise<void> {
+    const people = await reads.refetch(crew.list, {})
+    const tables = await reads.refetch(floor.tables, {})
+    const { assignments, hosts } = restoringAssignments(before, await day(date), tables, people)
     await writeAssignments(reads, date, assignments)
     await writeHosts(reads, date, hosts)
   }
@@ -28,9 +28,9 @@ export function copyActions(work: FloorWork, standId: string): CopyActions {
       inTurn(() =>
         attempt('Failed to copy assignments', async () => {
           const [source, before] = [await day(addDays(date, -1)), await day(date)]
-          const people = await reads.again(crew.list, {})
-          const tables = await reads.again(floor.tables, {})
-          const { assignments, hosts } = copyOf(source, tables, people)
+          const people = await reads.refetch(crew.list, {})
+          const tables = await reads.refetch(floor.tables, {})
+          const { assignments, hosts } = copyableAssignments(source, tables, people)
           if (assignments.length + hosts.length === 0) {
             throw new ApiError(404, 'not_found', 'No assignments found for previous day')
           }
@@ -46,7 +46,7 @@ export function copyActions(work: FloorWork, standId: string): CopyActions {
           const days = [1, 2, 3, 4, 5, 6].map((after) => addDays(date, after))
           const before = await Promise.all(days.map(async (one) => [one, await day(one)] as const))
           await call(floor.copyToWeek, { body: { sourceDate: date } })
-          await reads.refresh(floor.assignmentsByDate)
+          await reads.invalidate(floor.assignmentsByDate)
           succeeded('Copied assignments to all 7 days of the week', async () => {
             for (const [one, former] of before) await restore(one, former)
           })

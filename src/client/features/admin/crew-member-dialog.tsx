@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import { CrewChange, type CrewDetails, type CrewMember, crewRoles } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
-import { useRead, useReads } from '../../api/queries.ts'
+import { useApiQuery, useApiCache } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -12,7 +12,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
-import { useFailure } from './use-failure.ts'
+import { useErrorToast } from './use-failure.ts'
 import { useFields } from './use-fields.ts'
 
 type CrewMemberDialogProps = { member: CrewMember | null; onClose: () => void }
@@ -42,22 +42,22 @@ export function CrewMemberDialog({ member, onClose }: CrewMemberDialogProps): JS
   )
 }
 
-type Common = {
+type FormContext = {
   formId: string
   busy: boolean
   run: (work: () => Promise<void>) => Promise<void>
   onClose: () => void
 }
 
-function Details({ id, ...common }: Common & { id: string }): JSX.Element {
-  const { data, error, isFetching } = useRead(api.crew.details, { params: { id } })
+function Details({ id, ...common }: FormContext & { id: string }): JSX.Element {
+  const { data, error, isFetching } = useApiQuery(api.crew.details, { params: { id } })
   if (isFetching || (!data && !error)) return <Spinner />
   if (error) return <p role="alert">{error.message}</p>
   return <DetailsForm details={data} {...common} />
 }
 
-const names = ['name', 'role', 'pin', 'username', 'password'] as const
-type Values = Record<(typeof names)[number], string>
+const fieldNames = ['name', 'role', 'pin', 'username', 'password'] as const
+type Values = Record<(typeof fieldNames)[number], string>
 
 function DetailsForm({
   details,
@@ -65,17 +65,22 @@ function DetailsForm({
   busy,
   run,
   onClose,
-}: Common & { details: CrewDetails }): JSX.Element {
-  const { form, typed, field, complain } = useFields<Values>({
+}: FormContext & { details: CrewDetails }): JSX.Element {
+  const {
+    form,
+    values: typed,
+    field,
+    setError: complain,
+  } = useFields<Values>({
     name: details.name,
     role: details.role,
     pin: '',
     username: details.username ?? '',
     password: '',
   })
-  const { refresh } = useReads()
+  const { invalidate: refresh } = useApiCache()
   const { toast } = useToast()
-  const failed = useFailure()
+  const failed = useErrorToast()
   const { id } = details
 
   const send = async (body: CrewChange, said: string): Promise<void> =>
@@ -94,9 +99,9 @@ function DetailsForm({
     event.preventDefault()
     if (typed.password !== '' && typed.username.trim() === '')
       return complain('username', 'Error', 'Please enter a username')
-    const checked = parse(CrewChange, changesIn(typed, details))
+    const checked = parse(CrewChange, changedFields(typed, details))
     if (!checked.ok) {
-      const at = names.find((name) => name === checked.field) ?? 'name'
+      const at = fieldNames.find((name) => name === checked.field) ?? 'name'
       return complain(at, 'Error', checked.message)
     }
     void send(checked.value, 'Crew member updated')
@@ -119,8 +124,8 @@ function DetailsForm({
       </p>
       <Group
         title="PIN protection"
-        about="Optional. The Crew Dashboard asks for it when this name is chosen."
-        remove={details.hasPin && 'Remove PIN'}
+        description="Optional. The Crew Dashboard asks for it when this name is chosen."
+        removeLabel={details.hasPin && 'Remove PIN'}
         busy={busy}
         onRemove={() => void send({ pin: null }, 'PIN removed')}
       >
@@ -135,8 +140,8 @@ function DetailsForm({
       </Group>
       <Group
         title="Own login"
-        about="Optional. For the Crew Login with a name and password of their own."
-        remove={details.username !== null && 'Remove login'}
+        description="Optional. For the Crew Login with a name and password of their own."
+        removeLabel={details.username !== null && 'Remove login'}
         busy={busy}
         onRemove={() => void send({ username: null }, 'Login removed')}
       >
@@ -162,7 +167,7 @@ function DetailsForm({
 }
 
 /** Only what differs: an untouched PIN or password stays what it is. */
-function changesIn(typed: Values, details: CrewDetails): Record<string, unknown> {
+function changedFields(typed: Values, details: CrewDetails): Record<string, unknown> {
   const username = typed.username.trim()
   return {
     ...(typed.name !== details.name && { name: typed.name }),
@@ -175,15 +180,22 @@ function changesIn(typed: Values, details: CrewDetails): Record<string, unknown>
 
 type GroupProps = {
   title: string
-  about: string
+  description: string
   /** What the button to take it away is called, where there is something to take away. */
-  remove: string | false
+  removeLabel: string | false
   busy: boolean
   onRemove: () => void
   children: ReactNode
 }
 
-function Group({ title, about, remove, busy, onRemove, children }: GroupProps): JSX.Element {
+function Group({
+  title,
+  description: about,
+  removeLabel: remove,
+  busy,
+  onRemove,
+  children,
+}: GroupProps): JSX.Element {
   const id = useId()
   return (
     <div role="group" aria-labelledby={id} className="flex flex-col gap-4 border-t border-rule pt-4">

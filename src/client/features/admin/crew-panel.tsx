@@ -3,22 +3,22 @@ import X from 'lucide-react/icons/x'
 import { type JSX, memo, useCallback, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewDetails, CrewMember } from '#contract/crew.ts'
-import { useReads } from '../../api/queries.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { AddCrewMember } from './add-crew-member.tsx'
 import { CrewMemberDialog } from './crew-member-dialog.tsx'
-import { isSecondTap } from '../../lib/second-tap.ts'
-import { suggestionsFor } from './suggestions.ts'
+import { isDoubleTap } from '../../lib/second-tap.ts'
+import { suggestCrew } from './suggestions.ts'
 import { useBusy } from './use-busy.ts'
-import { useFailure } from './use-failure.ts'
+import { useErrorToast } from './use-failure.ts'
 import type { FloorActions } from './floor-actions.ts'
-import { useSuccessor } from '../../lib/use-successor.ts'
+import { useFocusAfterRemoval } from '../../lib/use-successor.ts'
 
 /** More badges than these are folded away behind a search. */
-const shownAtOnce = 24
+const maxCollapsed = 24
 
 type CrewPanelProps = {
   crew: readonly CrewMember[]
@@ -30,7 +30,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
   const [all, setAll] = useState(false)
   const [edited, setEdited] = useState<CrewMember | null>(null)
   const removal = useRemoval(actions.removeCrew)
-  const { again } = useReads()
+  const { refetch: again } = useApiCache()
   const edit = useCallback(
     (member: CrewMember) => {
       // The dialog must not begin with what was known of this member before.
@@ -40,10 +40,14 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
     [again],
   )
 
-  const found = filter.trim() === '' ? crew : crewFitting(filter, crew)
-  const shown = all ? found : found.slice(0, shownAtOnce)
+  const found = filter.trim() === '' ? crew : filterCrew(filter, crew)
+  const shown = all ? found : found.slice(0, maxCollapsed)
 
-  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(crew, 'li > button:last-child')
+  const {
+    container: place,
+    markRemoved: leaving,
+    nextControl: successor,
+  } = useFocusAfterRemoval<HTMLUListElement>(crew, 'li > button:last-child')
   const { start } = removal
   const remove = useCallback(
     (member: CrewMember, at: number) => {
@@ -61,7 +65,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
         crew.length === 0 ? 'Nobody yet. Add the people who work the tables.' : `${crew.length} in the crew`
       }
     >
-      {crew.length > shownAtOnce && (
+      {crew.length > maxCollapsed && (
         <SearchField label="Find crew members" value={filter} onValue={setFilter} />
       )}
       {shown.length > 0 && (
@@ -79,7 +83,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
         </ul>
       )}
       {found.length === 0 && crew.length > 0 && <p className="text-text-mute">No crew members found</p>}
-      {found.length > shownAtOnce && (
+      {found.length > maxCollapsed && (
         <div>
           <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? 'Show fewer' : `Show all ${found.length}`}
@@ -93,9 +97,9 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
   )
 })
 
-const crewFitting = (filter: string, crew: readonly CrewMember[]): CrewMember[] => {
+const filterCrew = (filter: string, crew: readonly CrewMember[]): CrewMember[] => {
   const ids = new Set(
-    suggestionsFor(filter, crew, undefined, crew.length).choices.flatMap((choice) =>
+    suggestCrew(filter, crew, undefined, crew.length).choices.flatMap((choice) =>
       choice.kind === 'member' ? [choice.member.id] : [],
     ),
   )
@@ -128,7 +132,7 @@ const CrewBadge = memo(function CrewBadge({ member, at, busy, onEdit, onRemove }
         aria-label={`Remove ${member.name}`}
         aria-disabled={busy || undefined}
         onClick={({ detail }) => {
-          if (!busy && !isSecondTap(detail)) onRemove(member, at)
+          if (!busy && !isDoubleTap(detail)) onRemove(member, at)
         }}
         className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-full text-text-mute hover:bg-current/10 hover:text-text aria-disabled:cursor-progress"
       >
@@ -141,7 +145,7 @@ const CrewBadge = memo(function CrewBadge({ member, at, busy, onEdit, onRemove }
 type Removal = {
   busy: boolean
   /** Whom the owner has to think about, and what would go with them. */
-  asked: CrewDetails | null
+  confirming: CrewDetails | null
   start: (member: CrewMember) => void
   confirm: () => void
   cancel: () => void
@@ -150,14 +154,14 @@ type Removal = {
 function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
   const [asked, setAsked] = useState<CrewDetails | null>(null)
   const [busy, run] = useBusy()
-  const { again } = useReads()
-  const failed = useFailure()
+  const { refetch: again } = useApiCache()
+  const failed = useErrorToast()
   const start = useCallback(
     (member: CrewMember) =>
       void run(async () => {
         try {
           const details = await again(api.crew.details, { params: { id: member.id } })
-          if (lossesOf(details).length > 0) setAsked(details)
+          if (describeLosses(details).length > 0) setAsked(details)
           else await removeCrew(member, true)
         } catch (problem) {
           failed(problem, 'Failed to remove crew member')
@@ -167,7 +171,7 @@ function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
   )
   return {
     busy,
-    asked,
+    confirming: asked,
     start,
     confirm: () =>
       void run(async () => {
@@ -179,7 +183,7 @@ function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
 }
 
 /** What cannot be brought back. */
-function lossesOf({ upcoming, username, hasPin }: CrewDetails): string[] {
+function describeLosses({ upcoming, username, hasPin }: CrewDetails): string[] {
   return [
     ...(upcoming === 0
       ? []
@@ -192,7 +196,7 @@ function lossesOf({ upcoming, username, hasPin }: CrewDetails): string[] {
 type RemovalDialogProps = { removal: Removal; successor: () => HTMLElement | null }
 
 function RemovalDialog({ removal, successor }: RemovalDialogProps): JSX.Element {
-  const { asked, busy, confirm, cancel } = removal
+  const { confirming: asked, busy, confirm, cancel } = removal
   return (
     <Dialog
       title={asked ? `Remove ${asked.name}?` : 'Remove'}
@@ -211,7 +215,9 @@ function RemovalDialog({ removal, successor }: RemovalDialogProps): JSX.Element 
         </>
       }
     >
-      <ul className="list-disc ps-6">{asked && lossesOf(asked).map((loss) => <li key={loss}>{loss}</li>)}</ul>
+      <ul className="list-disc ps-6">
+        {asked && describeLosses(asked).map((loss) => <li key={loss}>{loss}</li>)}
+      </ul>
     </Dialog>
   )
 }

@@ -5,19 +5,19 @@ import { CrewName, type CrewMember } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
 import { Autocomplete } from '../../ui/autocomplete.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { CrewContext } from './crew-context.ts'
-import { type Choice, choiceKey, choiceOf, suggestionsFor } from './suggestions.ts'
+import { CrewSearchContext } from './crew-context.ts'
+import { type AssignmentChoice, choiceKey, choiceFromInput, suggestCrew } from './suggestions.ts'
 
-const closesAfterMs = 200
+const blurDelayMs = 200
 
 type CrewSearchProps = {
   label: string
   current: CrewMember | undefined
   /** Whether the suggestions are there from the start. */
-  opened: boolean
+  defaultOpen: boolean
   /** What stands in it from the start. */
-  typed: string | undefined
-  onChoose: (choice: Choice) => void
+  defaultValue: string | undefined
+  onChoose: (choice: AssignmentChoice) => void
   /** `kept`: by a key, so the focus stays in the cell. */
   onLeave: (kept: boolean) => void
   inputRef: Ref<HTMLInputElement>
@@ -30,24 +30,24 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
   const {
     label,
     current,
-    opened,
-    typed: before = '',
+    defaultOpen: opened,
+    defaultValue: before = '',
     onChoose,
     onLeave,
     inputRef,
     tabIndex,
     inputClassName,
   } = props
-  const { crew, load } = use(CrewContext)
+  const { crew, load } = use(CrewSearchContext)
   const { toast } = useToast()
   const [typed, setTyped] = useState(before)
   const [open, setOpen] = useState(opened)
-  const highlighted = useRef<Choice>(null)
+  const highlighted = useRef<AssignmentChoice>(null)
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(leaving.current), [])
-  const { choices, matches } = useMemo(() => suggestionsFor(typed, crew, current), [typed, crew, current])
+  const { choices, matches } = useMemo(() => suggestCrew(typed, crew, current), [typed, crew, current])
 
-  function choose(choice: Choice): void {
+  function choose(choice: AssignmentChoice): void {
     const checked = choice.kind === 'new' ? parse(CrewName, choice.name) : { ok: true as const }
     if (checked.ok) return onChoose(choice)
     toast({ title: 'Error', description: checked.message, destructive: true })
@@ -65,7 +65,7 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
       if (open && highlighted.current) return
       event.preventBaseUIHandler()
       event.preventDefault()
-      const choice = choiceOf(typed, crew)
+      const choice = choiceFromInput(typed, crew)
       if (choice) choose(choice)
     } else if (['ArrowDown', 'ArrowUp'].includes(key) && !open) {
       event.preventBaseUIHandler()
@@ -98,25 +98,31 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
       }}
       onFocus={() => clearTimeout(leaving.current)}
       onBlur={() => {
-        leaving.current = setTimeout(() => onLeave(false), closesAfterMs)
+        leaving.current = setTimeout(() => onLeave(false), blurDelayMs)
       }}
-      status={saidOf(
+      status={resultsText(
         matches,
         choices.some(({ kind }) => kind === 'new'),
       )}
       footer={matches > choices.length && `${matches} crew members. Type to narrow them down.`}
     >
-      {(choice) => <Row choice={choice} load={load} />}
+      {(choice) => <SuggestionRow choice={choice} load={load} />}
     </Autocomplete>
   )
 }
 
-function saidOf(matches: number, isNew: boolean): string {
+function resultsText(matches: number, isNew: boolean): string {
   const found = matches === 1 ? '1 suggestion' : matches === 0 ? 'No suggestions' : `${matches} suggestions`
   return isNew ? `${found}. Enter adds a new Server.` : found
 }
 
-function Row({ choice, load }: { choice: Choice; load: ReadonlyMap<string, number> }): JSX.Element {
+function SuggestionRow({
+  choice,
+  load,
+}: {
+  choice: AssignmentChoice
+  load: ReadonlyMap<string, number>
+}): JSX.Element {
   switch (choice.kind) {
     case 'member': {
       const { id, name, role } = choice.member

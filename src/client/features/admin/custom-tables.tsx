@@ -2,18 +2,18 @@ import X from 'lucide-react/icons/x'
 import { type JSX, useRef } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import type { CustomNames } from './use-table-setup.ts'
+import type { CustomNamesState } from './use-table-setup.ts'
 
-type CustomTablesProps = CustomNames & { problem: string | null }
+type CustomTableNamesProps = CustomNamesState & { problem: string | null }
 
-export function CustomTables({
+export function CustomTableNames({
   names,
   setNames,
   typed,
   onType,
   add,
   problem,
-}: CustomTablesProps): JSX.Element {
+}: CustomTableNamesProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>

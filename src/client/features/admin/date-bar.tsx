@@ -2,14 +2,14 @@ import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, useId } from 'react'
 import { api } from '#contract/api.ts'
-import { useRead } from '../../api/queries.ts'
+import { useApiQuery } from '../../api/queries.ts'
 import { addDays } from '../../lib/dates.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { controlClass } from '../../ui/field.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
-import { dayOf } from './day.ts'
-import { dayOfMonth, monthAndYear, weekday, weekOf } from './week.ts'
+import { toDayAssignments } from './day.ts'
+import { formatDayOfMonth, formatMonthAndYear, formatWeekday, weekContaining } from './week.ts'
 
 type DateBarProps = {
   today: string
@@ -54,7 +54,7 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
         aria-label="Days"
         className="grid min-w-0 flex-1 basis-80 grid-cols-7 gap-1 max-sm:-mx-3 max-sm:gap-0.5"
       >
-        {weekOf(today, date).map((day) => (
+        {weekContaining(today, date).map((day) => (
           <li key={day} className="min-w-0">
             <DayButton
               {...{ day, tables, standId, loaded }}
@@ -81,8 +81,8 @@ type DayButtonProps = {
 
 function DayButton(props: DayButtonProps): JSX.Element {
   const { day, isToday, chosen, onChoose, tables, standId, loaded } = props
-  const { data } = useRead(api.floor.assignmentsByDate, loaded ? { query: { date: day } } : null)
-  const assigned = data && dayOf(data, standId).tables.size
+  const { data } = useApiQuery(api.floor.assignmentsByDate, loaded ? { query: { date: day } } : null)
+  const assigned = data && toDayAssignments(data, standId).tables.size
   return (
     <button
       type="button"
@@ -95,11 +95,11 @@ function DayButton(props: DayButtonProps): JSX.Element {
       )}
     >
       <span className={classNames('text-sm', isToday && 'font-bold underline underline-offset-4')}>
-        {weekday(day)}
+        {formatWeekday(day)}
       </span>{' '}
-      <span className="font-display text-lg leading-6 font-bold">{dayOfMonth(day)}</span>
+      <span className="font-display text-lg leading-6 font-bold">{formatDayOfMonth(day)}</span>
       <VisuallyHidden>
-        {` ${monthAndYear(day)}${isToday ? ', today' : ''}`}
+        {` ${formatMonthAndYear(day)}${isToday ? ', today' : ''}`}
         {assigned !== undefined && tables > 0 && `, ${assigned} of ${tables} tables assigned`}
       </VisuallyHidden>
       <span aria-hidden className="mt-0.5 h-1 w-8 max-w-full overflow-hidden rounded-full bg-rule">

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
-import { copyOf, dayOf, loadOf, wayBack } from './day.ts'
+import { copyableAssignments, toDayAssignments, countTablesByMember, restoringAssignments } from './day.ts'
 
 const crew: CrewMember[] = [
   { id: 'maya', name: 'Maya', role: 'Server' },
@@ -10,7 +10,7 @@ const crew: CrewMember[] = [
 ]
 const tables: Table[] = ['1', '2', '3'].map((id) => ({ id, tableNumber: id, category: 'table' }))
 const day = (pairs: [tableId: string, crewMemberId: string][]) =>
-  dayOf(
+  toDayAssignments(
     pairs.map(([tableId, crewMemberId]) => ({ tableId, crewMemberId })),
     'stand',
   )
@@ -29,7 +29,7 @@ it('tells the host stand from the tables, and counts the tables of everybody', (
     ]),
     hosts: ['ana', 'eve'],
   })
-  expect(loadOf(today)).toEqual(new Map([['maya', 2]]))
+  expect(countTablesByMember(today)).toEqual(new Map([['maya', 2]]))
 })
 
 it('copies neither tables that are gone, nor people who left, nor Hosts who are none any more', () => {
@@ -41,7 +41,7 @@ it('copies neither tables that are gone, nor people who left, nor Hosts who are 
     ['stand', 'eve'],
     ['stand', 'left'],
   ])
-  expect(copyOf(before, tables, crew)).toEqual({
+  expect(copyableAssignments(before, tables, crew)).toEqual({
     assignments: [{ tableId: '1', crewMemberId: 'maya' }],
     hosts: ['ana'],
   })
@@ -58,7 +58,7 @@ it('finds the way back, also for tables that nobody had', () => {
     ['2', 'eve'],
     ['3', 'maya'],
   ])
-  expect(wayBack(before, now, tables, crew)).toEqual({
+  expect(restoringAssignments(before, now, tables, crew)).toEqual({
     assignments: [
       { tableId: '1', crewMemberId: 'maya' },
       { tableId: '2', crewMemberId: null },

@@ -2,13 +2,13 @@ import type { CrewMember } from '#contract/crew.ts'
 import type { BulkAssignments, Table, TableAssignment } from '#contract/floor.ts'
 
 /** Who works where on one day. */
-export type Day = {
+export type DayAssignments = {
   /** By the id of the table. */
   tables: ReadonlyMap<string, string>
   hosts: readonly string[]
 }
 
-export function dayOf(assignments: readonly TableAssignment[], standId: string): Day {
+export function toDayAssignments(assignments: readonly TableAssignment[], standId: string): DayAssignments {
   const atStand = ({ tableId }: TableAssignment): boolean => tableId === standId
   return {
     tables: new Map(
@@ -19,16 +19,20 @@ export function dayOf(assignments: readonly TableAssignment[], standId: string):
 }
 
 /** How many tables each crew member has. */
-export function loadOf(day: Day): ReadonlyMap<string, number> {
+export function countTablesByMember(day: DayAssignments): ReadonlyMap<string, number> {
   const load = new Map<string, number>()
   for (const member of day.tables.values()) load.set(member, (load.get(member) ?? 0) + 1)
   return load
 }
 
-type Copy = { assignments: BulkAssignments['assignments']; hosts: string[] }
+type CopiedDay = { assignments: BulkAssignments['assignments']; hosts: string[] }
 
 /** What can still be copied of a day: tables are taken away and people leave, or are Hosts no more. */
-export function copyOf(day: Day, tables: readonly Table[], crew: readonly CrewMember[]): Copy {
+export function copyableAssignments(
+  day: DayAssignments,
+  tables: readonly Table[],
+  crew: readonly CrewMember[],
+): CopiedDay {
   const present = new Set(crew.map(({ id }) => id))
   const hosts = new Set(crew.filter(({ role }) => role === 'Host').map(({ id }) => id))
   return {
@@ -41,8 +45,13 @@ export function copyOf(day: Day, tables: readonly Table[], crew: readonly CrewMe
 }
 
 /** What makes a day again what it was, of that which can be. */
-export function wayBack(before: Day, now: Day, tables: readonly Table[], crew: readonly CrewMember[]): Copy {
-  const { assignments, hosts } = copyOf(before, tables, crew)
+export function restoringAssignments(
+  before: DayAssignments,
+  now: DayAssignments,
+  tables: readonly Table[],
+  crew: readonly CrewMember[],
+): CopiedDay {
+  const { assignments, hosts } = copyableAssignments(before, tables, crew)
   const kept = new Set(assignments.map(({ tableId }) => tableId))
   const cleared = tables
     .filter(({ id }) => now.tables.has(id) && !kept.has(id))

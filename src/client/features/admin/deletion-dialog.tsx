@@ -5,14 +5,14 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useBusy } from './use-busy.ts'
 import type { FloorActions } from './floor-actions.ts'
 
-type DeletionDialogProps = {
+type DeleteTableDialogProps = {
   table: Table | null
   removeTable: FloorActions['removeTable']
   onClose: () => void
   successor: () => HTMLElement | null
 }
 
-export function DeletionDialog(props: DeletionDialogProps): JSX.Element {
+export function DeleteTableDialog(props: DeleteTableDialogProps): JSX.Element {
   const { table, removeTable, onClose, successor } = props
   const [busy, run] = useBusy()
   return (

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { shortTime, signed } from './figures.ts'
+import { formatShortDuration, formatSignedPercent } from './figures.ts'
 
 it('shows times and changes as short as they are read', () => {
-  expect([0, 42_400, 59_400, 59_500, 150_000, 3_600_000].map(shortTime)).toEqual([
+  expect([0, 42_400, 59_400, 59_500, 150_000, 3_600_000].map(formatShortDuration)).toEqual([
     '0s',
     '42s',
     '59s',
@@ -10,5 +10,5 @@ it('shows times and changes as short as they are read', () => {
     '2.5m',
     '60.0m',
   ])
-  expect([12, -8, 0].map(signed)).toEqual(['+12%', '-8%', '0%'])
+  expect([12, -8, 0].map(formatSignedPercent)).toEqual(['+12%', '-8%', '0%'])
 })

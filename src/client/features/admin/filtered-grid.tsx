@@ -2,15 +2,15 @@ import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import { SearchField } from '../../ui/search-field.tsx'
-import { DeletionDialog } from './deletion-dialog.tsx'
+import { DeleteTableDialog } from './deletion-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
 import type { FloorActions } from './floor-actions.ts'
-import { useSuccessor } from '../../lib/use-successor.ts'
+import { useFocusAfterRemoval } from '../../lib/use-successor.ts'
 
 /** Up to this many tables are found at a glance. */
-const foundAtAGlance = 12
+const maxWithoutFilter = 12
 
-type FilteredGridProps = {
+type FilterableGridProps = {
   tables: readonly Table[]
   date: string
   assigned: ReadonlyMap<string, CrewMember> | null
@@ -18,13 +18,17 @@ type FilteredGridProps = {
   removeTable: FloorActions['removeTable']
 }
 
-export function FilteredGrid(props: FilteredGridProps): JSX.Element {
+export function FilterableGrid(props: FilterableGridProps): JSX.Element {
   const { tables, date, assigned, assign, removeTable } = props
   const [filter, setFilter] = useState('')
   const [deleting, setDeleting] = useState<string | null>(null)
   const wanted = useDeferredValue(filter).trim().toLowerCase()
   const [asked, setAsked] = useState<Table | null>(null)
-  const { place, leaving, successor } = useSuccessor<HTMLDivElement>(tables, '[data-cell$="delete"] button')
+  const {
+    container: place,
+    markRemoved: leaving,
+    nextControl: successor,
+  } = useFocusAfterRemoval<HTMLDivElement>(tables, '[data-cell$="delete"] button')
 
   const shown = useMemo(() => {
     if (wanted === '') return tables
@@ -53,7 +57,7 @@ export function FilteredGrid(props: FilteredGridProps): JSX.Element {
 
   return (
     <div ref={place} className="flex flex-col gap-4">
-      {tables.length > foundAtAGlance && (
+      {tables.length > maxWithoutFilter && (
         <SearchField
           label="Find tables"
           placeholder="Find a table or who works it"
@@ -69,7 +73,7 @@ export function FilteredGrid(props: FilteredGridProps): JSX.Element {
           <TableGrid tables={shown} onDelete={startRemoving} {...{ date, assigned, assign, deleting }} />
         </>
       )}
-      <DeletionDialog table={asked} onClose={() => setAsked(null)} {...{ removeTable, successor }} />
+      <DeleteTableDialog table={asked} onClose={() => setAsked(null)} {...{ removeTable, successor }} />
     </div>
   )
 }

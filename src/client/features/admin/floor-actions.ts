@@ -1,7 +1,7 @@
 import type { CrewMember, NewCrewMember } from '#contract/crew.ts'
 import type { Table, TableSetup } from '#contract/floor.ts'
-import type { Reads } from '../../api/queries.ts'
-import type { Choice } from './suggestions.ts'
+import type { ApiCache } from '../../api/queries.ts'
+import type { AssignmentChoice } from './suggestions.ts'
 
 export type Outcome = 'done' | 'failed'
 
@@ -14,20 +14,25 @@ export type FloorActions = {
   addCrew: (member: NewCrewMember) => Promise<Outcome>
   /** With `undo` nothing is lost but the name. */
   removeCrew: (member: CrewMember, undo: boolean) => Promise<Outcome>
-  assign: (date: string, table: Table, was: CrewMember | undefined, choice: Choice) => Promise<Outcome>
+  assign: (
+    date: string,
+    table: Table,
+    was: CrewMember | undefined,
+    choice: AssignmentChoice,
+  ) => Promise<Outcome>
   setHosts: (date: string, was: readonly string[], hosts: readonly string[]) => Promise<Outcome>
   copyFromPrevious: (date: string) => Promise<Outcome>
   copyToWeek: (date: string) => Promise<Outcome>
 }
 
 /** What every action works with. */
-export type FloorWork = {
-  reads: Reads
+export type ActionContext = {
+  cache: ApiCache
   /** Brings this screen and other tabs up to date when it went well, and says what is wrong when it did not. */
-  attempt: (otherwise: string, work: () => Promise<void>) => Promise<Outcome>
-  succeeded: (description: string, undo?: () => Promise<void>) => void
-  failed: (problem: unknown, otherwise: string) => void
+  run: (fallback: string, work: () => Promise<void>) => Promise<Outcome>
+  showSuccess: (description: string, undo?: () => Promise<void>) => void
+  showError: (problem: unknown, fallback: string) => void
   /** One after the other: an answer must never be followed by an older one. */
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>
-  tellTabs: () => void
+  serialize: <T>(work: () => Promise<T>) => Promise<T>
+  broadcastChange: () => void
 }

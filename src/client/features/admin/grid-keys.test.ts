@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { cellAfter } from './grid-keys.ts'
+import { nextCell } from './grid-keys.ts'
 
 /** Four cells in a row, and two in the last. */
 const go = (key: string, from: number, { ctrl = false, rtl = false } = {}): number | null =>
-  cellAfter(key, ctrl, from, { cells: 10, perRow: 4, rtl })
+  nextCell(key, ctrl, from, { cells: 10, perRow: 4, rtl })
 
 it('goes through the rows sideways, and stops at both ends', () => {
   expect([go('ArrowRight', 3), go('ArrowLeft', 4), go('ArrowRight', 9), go('ArrowLeft', 0)]).toEqual([

@@ -1,4 +1,4 @@
-type Grid = {
+type GridShape = {
   /** How many cells there are, and how many of them stand in one row. */
   cells: number
   perRow: number
@@ -7,10 +7,10 @@ type Grid = {
 }
 
 /** How many rows Page Up and Page Down pass over. */
-const pageRows = 5
+const rowsPerPage = 5
 
 /** Where a key leads from a cell; null when it leads nowhere. With Ctrl, Home and End go through the whole grid. */
-export function cellAfter(key: string, ctrl: boolean, from: number, grid: Grid): number | null {
+export function nextCell(key: string, ctrl: boolean, from: number, grid: GridShape): number | null {
   const { cells, perRow, rtl } = grid
   const column = from % perRow
   const lastRowStart = Math.floor((cells - 1) / perRow) * perRow
@@ -24,8 +24,8 @@ export function cellAfter(key: string, ctrl: boolean, from: number, grid: Grid):
     ArrowLeft: step(rtl ? 1 : -1),
     ArrowDown: rows(1),
     ArrowUp: rows(-1),
-    PageDown: rows(pageRows),
-    PageUp: rows(-pageRows),
+    PageDown: rows(rowsPerPage),
+    PageUp: rows(-rowsPerPage),
     Home: ctrl ? 0 : from - column,
     End: ctrl ? cells - 1 : Math.min(from - column + perRow, cells) - 1,
   }[key]

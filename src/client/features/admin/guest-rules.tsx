@@ -2,23 +2,23 @@ import { type JSX, useState } from 'react'
 import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
-import { useFailure } from './use-failure.ts'
+import { useErrorToast } from './use-failure.ts'
 
 /** Who may ask, and who may be chosen at a screen. Each switch counts at once. */
 export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.Element {
   const { verifiedOnly, pinRequired, withoutPin } = settings
   const [asking, setAsking] = useState(false)
   const [busy, run] = useBusy()
-  const { keep } = useReads()
+  const { setData: keep } = useApiCache()
   const { toast } = useToast()
-  const failed = useFailure()
+  const failed = useErrorToast()
 
   const save = (body: RestaurantChange): void =>
     void run(async () => {

@@ -2,7 +2,7 @@ import { type JSX, memo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { SpinnerMark } from '../../ui/spinner.tsx'
+import { SpinnerIcon } from '../../ui/spinner.tsx'
 import type { FloorActions } from './floor-actions.ts'
 
 type HostStandProps = {
@@ -51,7 +51,7 @@ export const HostStand = memo(function HostStand({
       title="Host Stand"
       level={3}
       description="Who greets the guests on this day. Only Hosts can stand here."
-      action={busy && <SpinnerMark size={20} />}
+      action={busy && <SpinnerIcon size={20} />}
     >
       {people.length === 0 ? (
         <p className="text-text-mute">No Hosts yet. Add a crew member with the role Host.</p>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
-import { formOf, settingsOf } from './ladder-form.ts'
+import { toForm, parseForm } from './ladder-form.ts'
 
-const usual = formOf(defaultAlerts)
+const usual = toForm(defaultAlerts)
 
 it('is in seconds on the screen and in milliseconds for the server', () => {
   expect([usual.allAfterMs.general, usual.managerAfterMs.check, usual.acceptMs]).toEqual([
@@ -10,12 +10,12 @@ it('is in seconds on the screen and in milliseconds for the server', () => {
     '22.5',
     '180',
   ])
-  expect(settingsOf(usual)).toEqual({ settings: defaultAlerts })
+  expect(parseForm(usual)).toEqual({ settings: defaultAlerts })
 })
 
 it('reads what people type', () => {
   const typed = { ...usual, allAfterMs: { ...usual.allAfterMs, drinks: ' 12,5 ' } }
-  expect(settingsOf(typed)).toEqual({
+  expect(parseForm(typed)).toEqual({
     settings: { ...defaultAlerts, allAfterMs: { ...defaultAlerts.allAfterMs, drinks: 12_500 } },
   })
 })
@@ -27,12 +27,12 @@ it.each([
   ['1801', 'Please choose at most 30 minutes'],
 ])('says what is wrong with %j, and where', (food, message) => {
   const typed = { ...usual, managerAfterMs: { ...usual.managerAfterMs, food } }
-  expect(settingsOf(typed)).toEqual({ problem: { field: 'managerAfterMs.food', message } })
+  expect(parseForm(typed)).toEqual({ problem: { field: 'managerAfterMs.food', message } })
 })
 
 it('alerts no manager before the crew', () => {
   const typed = { ...usual, managerAfterMs: { ...usual.managerAfterMs, check: '9' } }
-  expect(settingsOf(typed)).toEqual({
+  expect(parseForm(typed)).toEqual({
     problem: { field: 'managerAfterMs.check', message: 'The manager cannot be alerted before the crew' },
   })
 })

@@ -2,13 +2,13 @@ import { type JSX, useState } from 'react'
 import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
-import { useFailure } from './use-failure.ts'
-import { useSuccessor } from '../../lib/use-successor.ts'
+import { useErrorToast } from './use-failure.ts'
+import { useFocusAfterRemoval } from '../../lib/use-successor.ts'
 
 type Manager = NonNullable<AdminUser['managers']>[number]
 
@@ -16,10 +16,14 @@ type Manager = NonNullable<AdminUser['managers']>[number]
 export function ManagersList({ managers }: { managers: readonly Manager[] }): JSX.Element {
   const [removing, setRemoving] = useState<Manager | null>(null)
   const [busy, run] = useBusy()
-  const { refresh } = useReads()
+  const { invalidate: refresh } = useApiCache()
   const { toast } = useToast()
-  const failed = useFailure()
-  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(managers, 'li button:last-child')
+  const failed = useErrorToast()
+  const {
+    container: place,
+    markRemoved: leaving,
+    nextControl: successor,
+  } = useFocusAfterRemoval<HTMLUListElement>(managers, 'li button:last-child')
 
   async function remove({ id, username }: Manager): Promise<void> {
     try {

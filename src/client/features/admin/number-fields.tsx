@@ -1,10 +1,10 @@
 import { type JSX, type ReactNode, useId } from 'react'
 import { Field } from '../../ui/field.tsx'
 
-type PairProps = { problem: string | null; children: (problemId: string | undefined) => ReactNode }
+type FieldPairProps = { problem: string | null; children: (problemId: string | undefined) => ReactNode }
 
 /** What is wrong with two numbers is wrong with both of them. */
-export function Pair({ problem, children }: PairProps): JSX.Element {
+export function FieldPair({ problem, children }: FieldPairProps): JSX.Element {
   const id = useId()
   return (
     <div>

@@ -1,16 +1,16 @@
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
-import { shortTime, signed } from './figures.ts'
+import { formatShortDuration, formatSignedPercent } from './figures.ts'
 
 /** Today's figures against the seven days before. */
 export function Overview(): JSX.Element {
-  const { data, isError, isFetching, refetch } = useFreshRead(api.analytics.overview, {})
+  const { data, isError, isFetching, refetch } = useFreshApiQuery(api.analytics.overview, {})
   return (
     <Card
       title="Dashboard Overview"
@@ -39,7 +39,7 @@ export function Overview(): JSX.Element {
           />
           <Figure
             name="Average response"
-            value={data.averageResponseMs === null ? null : shortTime(data.averageResponseMs)}
+            value={data.averageResponseMs === null ? null : formatShortDuration(data.averageResponseMs)}
             change={data.responseChange}
             better="less"
           />
@@ -75,7 +75,9 @@ function Figure({ name, value, change, better }: FigureProps): JSX.Element {
         ) : (
           <span className="font-display text-2xl font-bold sm:text-3xl">{value}</span>
         )}
-        {change !== null && <span className={classNames('font-semibold', tone)}>{signed(change)}</span>}
+        {change !== null && (
+          <span className={classNames('font-semibold', tone)}>{formatSignedPercent(change)}</span>
+        )}
       </dd>
     </div>
   )

@@ -6,17 +6,17 @@ import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import { qrFileName, shortLink } from '#contract/qr.ts'
 import { ApiError } from '../../api/http.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { Failed } from './unread.tsx'
+import { LoadError } from './unread.tsx'
 
 /** The code as it is; making and deleting one is under Advanced Settings. */
 export function QrManagement(): JSX.Element {
-  const { data, error, refetch } = useFreshRead(api.qr.mine, {})
+  const { data, error, refetch } = useFreshApiQuery(api.qr.mine, {})
   const none = error instanceof ApiError && error.status === 404
   return (
     <Card title="QR Code Management" description="Guests scan it to ask for service">
@@ -40,7 +40,7 @@ export function QrManagement(): JSX.Element {
           </div>
         </div>
       ) : error ? (
-        <Failed message="The QR code could not be loaded." again={refetch} />
+        <LoadError message="The QR code could not be loaded." again={refetch} />
       ) : (
         <Spinner />
       )}

@@ -3,26 +3,32 @@ import { RestaurantChange, type RestaurantSettings } from '#contract/analytics.t
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
-import { remember } from '../../lib/browser-storage.ts'
+import { useApiCache } from '../../api/queries.ts'
+import { setStored } from '../../lib/browser-storage.ts'
 import { useNow } from '../../lib/clock.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { placeOf, regionOf, timeIn, timeZones } from './time-zones.ts'
+import { zonePlace, zoneRegion, formatTimeIn, listTimeZones } from './time-zones.ts'
 import { useBusy } from './use-busy.ts'
-import { useFailure } from './use-failure.ts'
+import { useErrorToast } from './use-failure.ts'
 import { useFields } from './use-fields.ts'
 
 export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
   const { restaurantName, timeZone } = settings
-  const { form, typed, fill, field, complain } = useFields({ restaurantName, timeZone })
+  const {
+    form,
+    values: typed,
+    setValues: fill,
+    field,
+    setError: complain,
+  } = useFields({ restaurantName, timeZone })
   const [busy, run] = useBusy()
-  const { keep, refresh } = useReads()
+  const { setData: keep, invalidate: refresh } = useApiCache()
   const { toast } = useToast()
-  const failed = useFailure()
+  const failed = useErrorToast()
   const now = useNow(30_000)
 
   function submit(event: FormEvent): void {
@@ -34,7 +40,7 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
         const saved = await call(api.restaurant.change, { body: checked.value })
         toast({ title: 'Success', description: 'Restaurant saved' })
         fill({ restaurantName: saved.restaurantName, timeZone: saved.timeZone })
-        remember('restaurantId', saved.restaurantName)
+        setStored('restaurantId', saved.restaurantName)
         keep(api.restaurant.settings, {}, saved)
         await refresh(
           api.accounts.currentUser,
@@ -59,10 +65,10 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
         />
         <SelectField
           label="Time Zone"
-          hint={`It is ${timeIn(typed.timeZone, now)} there. “Today” in every figure is that day.`}
+          hint={`It is ${formatTimeIn(typed.timeZone, now)} there. “Today” in every figure is that day.`}
           {...field('timeZone')}
         >
-          <Zones current={settings.timeZone} />
+          <ZoneOptions current={settings.timeZone} />
         </SelectField>
         <div>
           <Button type="submit" variant="primary" pending={busy} pendingLabel="Saving…">
@@ -74,13 +80,13 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
   )
 }
 
-function Zones({ current }: { current: string }): JSX.Element[] {
-  const regions = useMemo(() => Object.entries(Object.groupBy(timeZones(current), regionOf)), [current])
+function ZoneOptions({ current }: { current: string }): JSX.Element[] {
+  const regions = useMemo(() => Object.entries(Object.groupBy(listTimeZones(current), zoneRegion)), [current])
   return regions.map(([region, zones = []]) => (
     <optgroup key={region} label={region}>
       {zones.map((zone) => (
         <option key={zone} value={zone}>
-          {placeOf(zone)}
+          {zonePlace(zone)}
         </option>
       ))}
     </optgroup>

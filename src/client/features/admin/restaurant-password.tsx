@@ -3,24 +3,24 @@ import { passwordMinLength, RestaurantPassword as Wanted } from '#contract/accou
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useBusy } from './use-busy.ts'
-import { useFailure } from './use-failure.ts'
+import { useErrorToast } from './use-failure.ts'
 import { useFields } from './use-fields.ts'
 
-const empty = { currentPassword: '', password: '', confirmPassword: '' }
+const emptyForm = { currentPassword: '', password: '', confirmPassword: '' }
 
 /** What devices sign in with at Restaurant Login. An owner who came through an identity provider has none at first. */
 export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): JSX.Element {
-  const { form, typed, fill, field, complain } = useFields(empty)
+  const { form, values: typed, setValues: fill, field, setError: complain } = useFields(emptyForm)
   const [busy, run] = useBusy()
-  const { refresh } = useReads()
+  const { invalidate: refresh } = useApiCache()
   const { toast } = useToast()
-  const failed = useFailure()
+  const failed = useErrorToast()
 
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -38,7 +38,7 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
     try {
       await call(api.accounts.setPassword, { body })
       toast({ title: 'Success', description: hasPassword ? 'Password changed' : 'Password set' })
-      fill(empty)
+      fill(emptyForm)
       await refresh(api.managers.currentUser)
     } catch (problem) {
       failed(problem, 'Failed to set the restaurant password')

@@ -1,16 +1,16 @@
 import { type JSX, useId } from 'react'
 import { api } from '#contract/api.ts'
-import { useFreshRead } from '../../api/queries.ts'
-import { AlertLadder } from './alert-ladder.tsx'
+import { useFreshApiQuery } from '../../api/queries.ts'
+import { EscalationSettings } from './alert-ladder.tsx'
 import { GuestRules } from './guest-rules.tsx'
 import { RestaurantDetails } from './restaurant-details.tsx'
-import { Unread } from './unread.tsx'
+import { LoadingCard } from './unread.tsx'
 
 /** What the restaurant is called, where its days begin, and whom a request alerts when. */
 export function Settings(): JSX.Element {
   const title = useId()
-  const restaurant = useFreshRead(api.restaurant.settings, {})
-  const alerts = useFreshRead(api.alerts.settings, {})
+  const restaurant = useFreshApiQuery(api.restaurant.settings, {})
+  const alerts = useFreshApiQuery(api.alerts.settings, {})
   return (
     <section aria-labelledby={title} className="flex min-w-0 flex-col gap-4">
       <h2 id={title} className="text-xl">
@@ -23,12 +23,17 @@ export function Settings(): JSX.Element {
             <GuestRules settings={restaurant.data} />
           </div>
         ) : (
-          <Unread title="Restaurant" level={3} failed={restaurant.isError} again={restaurant.refetch} />
+          <LoadingCard
+            title="Restaurant"
+            level={3}
+            failed={restaurant.isError}
+            onRetry={restaurant.refetch}
+          />
         )}
         {alerts.data ? (
-          <AlertLadder settings={alerts.data} />
+          <EscalationSettings settings={alerts.data} />
         ) : (
-          <Unread title="Alerts" level={3} failed={alerts.isError} again={alerts.refetch} />
+          <LoadingCard title="Alerts" level={3} failed={alerts.isError} onRetry={alerts.refetch} />
         )}
       </div>
     </section>

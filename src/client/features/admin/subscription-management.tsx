@@ -2,18 +2,18 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { notices, planName, priceOf } from '#contract/billing.ts'
-import { useFreshRead } from '../../api/queries.ts'
-import { paymentsBy } from '../../lib/payments-by.ts'
+import { subscriptionNotices, planName, formatPrice } from '#contract/billing.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
+import { paymentProvider } from '../../lib/payments-by.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 
 /** What the sign-in knows stands at once; which plan it is, and whether a payment failed, comes a moment later. */
 export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Element {
-  const { data, isPending } = useFreshRead(api.billing.subscription, {})
+  const { data, isPending } = useFreshApiQuery(api.billing.subscription, {})
   const active = user.subscriptionStatus === 'active'
-  const included = paymentsBy() === 'off'
+  const included = paymentProvider() === 'off'
   return (
     <Card title="Subscription Management" description="QR codes, portals and analytics">
       {included ? (
@@ -23,7 +23,7 @@ export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Eleme
           <dt className="text-text-mute">Plan</dt>
           <dd className="font-semibold">{planName}</dd>
           <dt className="text-text-mute">Price</dt>
-          <dd>{!isPending && priceOf(data?.plan ?? 'monthly')}</dd>
+          <dd>{!isPending && formatPrice(data?.plan ?? 'monthly')}</dd>
           <dt className="text-text-mute">Status</dt>
           <dd>
             <Badge tone={active ? 'done' : 'plain'}>{active ? 'Active' : 'Inactive'}</Badge>
@@ -36,7 +36,7 @@ export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Eleme
           )}
         </dl>
       )}
-      {data?.notice && <p className="font-semibold text-late">{notices[data.notice]}</p>}
+      {data?.notice && <p className="font-semibold text-late">{subscriptionNotices[data.notice]}</p>}
       {!included && (
         <div className="mt-auto">
           <Link href="/subscribe" asChild>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { CrewMember } from '#contract/crew.ts'
-import { choiceOf, shownAtMost, suggestionsFor } from './suggestions.ts'
+import { choiceFromInput, maxSuggestions, suggestCrew } from './suggestions.ts'
 
 const member = (name: string): CrewMember => ({ id: name, name, role: 'Server' })
 const crew = ['Ana Maria', 'Maya Chen', 'René Roy', 'Tamara', 'Tom'].map(member)
 
 const said = (typed: string, current?: CrewMember): string[] =>
-  suggestionsFor(typed, crew, current).choices.map((choice) =>
+  suggestCrew(typed, crew, current).choices.map((choice) =>
     choice.kind === 'member' ? choice.member.name : choice.kind === 'new' ? `+ ${choice.name}` : 'nobody',
   )
 
@@ -33,18 +33,18 @@ describe('suggestions', () => {
 
   it('are never more than fit, but all are counted', () => {
     const many = Array.from({ length: 300 }, (_, index) => member(`Crew ${index}`))
-    const { choices, matches } = suggestionsFor('', many, undefined)
-    expect([choices.length, matches]).toEqual([shownAtMost, 300])
+    const { choices, matches } = suggestCrew('', many, undefined)
+    expect([choices.length, matches]).toEqual([maxSuggestions, 300])
   })
 })
 
 describe('Enter', () => {
   it('takes the member of this name, however it is spelt', () => {
-    expect(choiceOf(' maya  CHEN', crew)).toEqual({ kind: 'member', member: crew[1] })
+    expect(choiceFromInput(' maya  CHEN', crew)).toEqual({ kind: 'member', member: crew[1] })
   })
 
   it('makes somebody new of any other name, and nothing of none', () => {
-    expect(choiceOf(' Maya ', crew)).toEqual({ kind: 'new', name: 'Maya' })
-    expect(choiceOf('  ', crew)).toBeNull()
+    expect(choiceFromInput(' Maya ', crew)).toEqual({ kind: 'new', name: 'Maya' })
+    expect(choiceFromInput('  ', crew)).toBeNull()
   })
 })

@@ -1,25 +1,29 @@
 import { api } from '#contract/api.ts'
 import type { Table } from '#contract/floor.ts'
 import { ApiError, call } from '../../api/http.ts'
-import type { Reads } from '../../api/queries.ts'
-import { byTableNumber } from '../../lib/table-order.ts'
-import type { FloorActions, FloorWork } from './floor-actions.ts'
+import type { ApiCache } from '../../api/queries.ts'
+import { compareNatural } from '../../lib/table-order.ts'
+import type { FloorActions, ActionContext } from './floor-actions.ts'
 
 const { floor } = api
 
 type TableActions = Pick<FloorActions, 'setUp' | 'addTable' | 'removeTable'>
 
-export function tableActions({ reads, attempt, succeeded }: FloorWork): TableActions {
+export function tableActions({
+  cache: reads,
+  run: attempt,
+  showSuccess: succeeded,
+}: ActionContext): TableActions {
   return {
     setUp: (setup) =>
       attempt('Failed to set up tables', async () => {
-        reads.keep(floor.tables, {}, await call(floor.setUp, { body: setup }))
+        reads.setData(floor.tables, {}, await call(floor.setUp, { body: setup }))
         succeeded('Tables set up successfully')
       }),
 
     addTable: (tableNumber) =>
       attempt('Failed to add table', async () => {
-        keepTable(reads, await call(floor.addTable, { body: { tableNumber } }))
+        cacheTable(reads, await call(floor.addTable, { body: { tableNumber } }))
         succeeded('Table added successfully')
       }),
 
@@ -34,23 +38,23 @@ export function tableActions({ reads, attempt, succeeded }: FloorWork): TableAct
           if (mustConfirm) return
           throw problem
         }
-        const rest = reads.known(floor.tables, {})?.filter(({ id }) => id !== table.id)
-        if (rest) reads.keep(floor.tables, {}, rest)
+        const rest = reads.getData(floor.tables, {})?.filter(({ id }) => id !== table.id)
+        if (rest) reads.setData(floor.tables, {}, rest)
         const addAgain = async (): Promise<void> =>
-          keepTable(reads, await call(floor.addTable, { body: { tableNumber: table.tableNumber } }))
+          cacheTable(reads, await call(floor.addTable, { body: { tableNumber: table.tableNumber } }))
         succeeded('Table deleted successfully', confirmed ? undefined : addAgain)
-        if (confirmed) await reads.refresh(floor.assignmentsByDate)
+        if (confirmed) await reads.invalidate(floor.assignmentsByDate)
       })
       return mustConfirm ? 'confirm' : outcome
     },
   }
 }
 
-function keepTable(reads: Reads, table: Table): void {
-  const tables = [...(reads.known(floor.tables, {}) ?? []), table]
-  reads.keep(
+function cacheTable(reads: ApiCache, table: Table): void {
+  const tables = [...(reads.getData(floor.tables, {}) ?? []), table]
+  reads.setData(
     floor.tables,
     {},
-    tables.toSorted((a, b) => byTableNumber(a.tableNumber, b.tableNumber)),
+    tables.toSorted((a, b) => compareNatural(a.tableNumber, b.tableNumber)),
   )
 }

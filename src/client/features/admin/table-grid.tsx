@@ -16,18 +16,18 @@ import type { Table } from '#contract/floor.ts'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { AssignmentCell } from './assignment-cell.tsx'
 import { DraftsContext } from './drafts.ts'
-import { cellAfter } from './grid-keys.ts'
-import { isSecondTap } from '../../lib/second-tap.ts'
-import { useColumns } from './use-columns.ts'
+import { nextCell } from './grid-keys.ts'
+import { isDoubleTap } from '../../lib/second-tap.ts'
+import { useColumnCount } from './use-columns.ts'
 import type { FloorActions } from './floor-actions.ts'
 
-type Assigned = ReadonlyMap<string, CrewMember>
+type AssignedByTable = ReadonlyMap<string, CrewMember>
 
 type TableGridProps = {
   tables: readonly Table[]
   date: string
   /** By the id of the table; null while it is not known yet. */
-  assigned: Assigned | null
+  assigned: AssignedByTable | null
   assign: FloorActions['assign']
   onDelete: (table: Table) => void
   /** Which table is being deleted. */
@@ -35,13 +35,13 @@ type TableGridProps = {
 }
 
 const [least, gap] = [264, 8]
-const nobody: Assigned = new Map()
+const noAssignments: AssignedByTable = new Map()
 
 /** Two cells a table, who works it and Delete: arrow keys go through them, Tab past them. */
 export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Element {
   const { tables, date, assigned, assign, onDelete, deleting } = props
   const grid = useRef<HTMLDivElement>(null)
-  const columns = useColumns(grid, least, gap)
+  const columns = useColumnCount(grid, least, gap)
   const [active, setActive] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [drafts] = useState(() => new Map<string, string>())
@@ -55,8 +55,8 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
       ),
     [tables, columns],
   )
-  const first = tables[0] && cellOf(tables[0].id, 'crew')
-  const isThere = tables.some(({ id }) => active === cellOf(id, 'crew') || active === cellOf(id, 'delete'))
+  const first = tables[0] && cellId(tables[0].id, 'crew')
+  const isThere = tables.some(({ id }) => active === cellId(id, 'crew') || active === cellId(id, 'delete'))
   const tabStop = isThere ? active : first
 
   const follow = useCallback(({ target }: FocusEvent) => {
@@ -76,14 +76,14 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
         aria-busy={assigned === null || undefined}
         className="flex flex-col gap-2 outline-none"
         onFocus={follow}
-        onKeyDown={(event) => move(event, grid, columns * 2)}
+        onKeyDown={(event) => moveFocus(event, grid, columns * 2)}
       >
         {rows.map((row, index) => (
-          <Row
+          <GridRow
             key={row[0]?.id}
             {...{ row, columns, date, assign, onDelete }}
             number={index + 1}
-            assigned={assigned ?? nobody}
+            assigned={assigned ?? noAssignments}
             ready={assigned !== null}
             tabStop={row.some(({ id }) => tabStop?.startsWith(id)) ? (tabStop ?? null) : null}
             deleting={row.some(({ id }) => id === deleting) ? deleting : null}
@@ -96,9 +96,9 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
   )
 })
 
-const cellOf = (tableId: string, what: 'crew' | 'delete'): string => `${tableId} ${what}`
+const cellId = (tableId: string, what: 'crew' | 'delete'): string => `${tableId} ${what}`
 
-function move(event: KeyboardEvent, grid: RefObject<HTMLElement | null>, perRow: number): void {
+function moveFocus(event: KeyboardEvent, grid: RefObject<HTMLElement | null>, perRow: number): void {
   const { target, currentTarget, key, ctrlKey } = event
   if (event.defaultPrevented || event.altKey || event.metaKey || event.shiftKey) return
   if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
@@ -106,22 +106,22 @@ function move(event: KeyboardEvent, grid: RefObject<HTMLElement | null>, perRow:
   const from = cells.findIndex((cell) => cell.contains(target))
   if (from === -1) return
   const rtl = getComputedStyle(currentTarget).direction === 'rtl'
-  const to = cellAfter(key, ctrlKey, from, { cells: cells.length, perRow, rtl })
+  const to = nextCell(key, ctrlKey, from, { cells: cells.length, perRow, rtl })
   if (to === null) return
   event.preventDefault()
-  focusIn(cells[to])
+  focusControl(cells[to])
 }
 
-function focusIn(cell: HTMLElement | undefined): void {
+function focusControl(cell: HTMLElement | undefined): void {
   cell?.querySelector<HTMLElement>('input, button')?.focus()
 }
 
-type RowProps = {
+type GridRowProps = {
   row: readonly Table[]
   number: number
   columns: number
   date: string
-  assigned: Assigned
+  assigned: AssignedByTable
   ready: boolean
   tabStop: string | null
   deleting: string | null
@@ -130,7 +130,7 @@ type RowProps = {
   onDelete: (table: Table) => void
 }
 
-const Row = memo(function Row(props: RowProps): JSX.Element {
+const GridRow = memo(function Row(props: GridRowProps): JSX.Element {
   const { row, number, columns, date, assigned, ready, tabStop, deleting, assign, onAssigned, onDelete } =
     props
   return (
@@ -149,20 +149,20 @@ const Row = memo(function Row(props: RowProps): JSX.Element {
           <div
             role="gridcell"
             aria-colindex={index * 2 + 1}
-            data-cell={cellOf(table.id, 'crew')}
+            data-cell={cellId(table.id, 'crew')}
             className="flex min-w-0 flex-1 items-center gap-2 ps-2"
           >
             <TableName tableNumber={table.tableNumber} />
             <AssignmentCell
               {...{ table, date, ready, assign, onAssigned }}
               member={assigned.get(table.id)}
-              tabStop={tabStop === cellOf(table.id, 'crew')}
+              tabStop={tabStop === cellId(table.id, 'crew')}
             />
           </div>
-          <div role="gridcell" aria-colindex={index * 2 + 2} data-cell={cellOf(table.id, 'delete')}>
+          <div role="gridcell" aria-colindex={index * 2 + 2} data-cell={cellId(table.id, 'delete')}>
             <DeleteButton
               table={table}
-              tabStop={tabStop === cellOf(table.id, 'delete')}
+              tabStop={tabStop === cellId(table.id, 'delete')}
               busy={deleting === table.id}
               onDelete={onDelete}
             />
@@ -204,7 +204,7 @@ const DeleteButton = memo(function DeleteButton({ table, tabStop, busy, onDelete
       aria-disabled={busy || undefined}
       tabIndex={tabStop ? 0 : -1}
       onClick={({ detail }) => {
-        if (!busy && !isSecondTap(detail)) onDelete(table)
+        if (!busy && !isDoubleTap(detail)) onDelete(table)
       }}
       className="grid size-11 place-items-center rounded-[9px] text-text-mute hover:bg-current/10 hover:text-late focus-visible:text-late aria-disabled:cursor-progress aria-disabled:opacity-55"
     >

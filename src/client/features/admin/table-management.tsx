@@ -2,54 +2,54 @@ import { type JSX, type ReactNode, useEffect, useId, useMemo, useRef, useState }
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/clock.ts'
 import { localDate } from '../../lib/dates.ts'
-import { byTableNumber } from '../../lib/table-order.ts'
+import { compareNatural } from '../../lib/table-order.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { AddTable } from './add-table.tsx'
-import { Copies } from './copies.tsx'
-import { CrewContext } from './crew-context.ts'
+import { CopyButtons } from './copies.tsx'
+import { CrewSearchContext } from './crew-context.ts'
 import { CrewPanel } from './crew-panel.tsx'
 import { DateBar } from './date-bar.tsx'
-import { type Day, dayOf, loadOf } from './day.ts'
-import { FilteredGrid } from './filtered-grid.tsx'
+import { type DayAssignments, toDayAssignments, countTablesByMember } from './day.ts'
+import { FilterableGrid } from './filtered-grid.tsx'
 import { HostStand } from './host-stand.tsx'
 import { TableSetup } from './table-setup.tsx'
-import { Failed } from './unread.tsx'
+import { LoadError } from './unread.tsx'
 import { useFloorActions } from './use-floor.ts'
-import { longDate } from './week.ts'
+import { formatLongDate } from './week.ts'
 
 /** Everything here is about one restaurant's tables, its crew, and who works where on the chosen day. */
 export function TableManagement(): JSX.Element {
-  const tables = useFreshRead(api.floor.tables, {})
-  const crew = useFreshRead(api.crew.list, {})
-  const stand = useFreshRead(api.floor.hostStand, {})
-  useFetchToast(crew.isLoadingError, 'Failed to fetch crew members')
-  useFetchToast(tables.isLoadingError || stand.isLoadingError, 'Failed to fetch tables')
+  const tables = useFreshApiQuery(api.floor.tables, {})
+  const crew = useFreshApiQuery(api.crew.list, {})
+  const stand = useFreshApiQuery(api.floor.hostStand, {})
+  useQueryErrorToast(crew.isLoadingError, 'Failed to fetch crew members')
+  useQueryErrorToast(tables.isLoadingError || stand.isLoadingError, 'Failed to fetch tables')
 
   if (tables.data && crew.data && stand.data) {
-    return <Floor tables={tables.data} crew={crew.data} standId={stand.data.id} />
+    return <FloorManagement tables={tables.data} crew={crew.data} standId={stand.data.id} />
   }
   const failed = [tables, crew, stand].filter(({ isError }) => isError)
   return (
-    <Frame>
+    <SectionFrame>
       {failed.length === 0 ? (
         <Spinner />
       ) : (
-        <Failed
+        <LoadError
           message={crew.isError ? 'Failed to fetch crew members' : 'Failed to fetch tables'}
           again={() => failed.forEach((read) => void read.refetch())}
         />
       )}
-    </Frame>
+    </SectionFrame>
   )
 }
 
-function Frame({ action, children }: { action?: ReactNode; children: ReactNode }): JSX.Element {
+function SectionFrame({ action, children }: { action?: ReactNode; children: ReactNode }): JSX.Element {
   const title = useId()
   return (
     <section id="tables" aria-labelledby={title} className="flex min-w-0 flex-col gap-4">
@@ -65,35 +65,41 @@ function Frame({ action, children }: { action?: ReactNode; children: ReactNode }
 }
 
 /** Only where nothing can be shown: what could not be read again stays, under the toast of what was being done. */
-function useFetchToast(failed: boolean, description: string): void {
+function useQueryErrorToast(failed: boolean, description: string): void {
   const { toast } = useToast()
   useEffect(() => {
     if (failed) toast({ title: 'Error', description, destructive: true })
   }, [failed, description, toast])
 }
 
-type FloorProps = { tables: Table[]; crew: CrewMember[]; standId: string }
+type FloorManagementProps = { tables: Table[]; crew: CrewMember[]; standId: string }
 
-function Floor({ tables: known, crew, standId }: FloorProps): JSX.Element {
+function FloorManagement({ tables: known, crew, standId }: FloorManagementProps): JSX.Element {
   const actions = useFloorActions(standId)
   const today = localDate(useNow(60_000))
   const [chosen, setDate] = useState<string | null>(null)
   const [setupOpen, setSetupOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   const date = chosen ?? today
-  const { data, isError, isLoadingError, refetch } = useFreshRead(api.floor.assignmentsByDate, {
+  const { data, isError, isLoadingError, refetch } = useFreshApiQuery(api.floor.assignmentsByDate, {
     query: { date },
   })
-  useFetchToast(isLoadingError, 'Failed to fetch assignments')
+  useQueryErrorToast(isLoadingError, 'Failed to fetch assignments')
 
-  const tables = useMemo(() => known.toSorted((a, b) => byTableNumber(a.tableNumber, b.tableNumber)), [known])
-  const day = useMemo(() => (data ? dayOf(data, standId) : null), [data, standId])
-  const assigned = useMemo(() => day && membersAt(day, crew), [day, crew])
-  const search = useMemo(() => ({ crew, load: day ? loadOf(day) : new Map<string, number>() }), [crew, day])
+  const tables = useMemo(
+    () => known.toSorted((a, b) => compareNatural(a.tableNumber, b.tableNumber)),
+    [known],
+  )
+  const day = useMemo(() => (data ? toDayAssignments(data, standId) : null), [data, standId])
+  const assigned = useMemo(() => day && membersByTable(day, crew), [day, crew])
+  const search = useMemo(
+    () => ({ crew, load: day ? countTablesByMember(day) : new Map<string, number>() }),
+    [crew, day],
+  )
   const hasTables = tables.length > 0
 
   return (
-    <Frame
+    <SectionFrame
       action={
         hasTables && (
           <Button ref={toggle} aria-expanded={setupOpen} onClick={() => setSetupOpen(!setupOpen)}>
@@ -120,7 +126,7 @@ function Floor({ tables: known, crew, standId }: FloorProps): JSX.Element {
           tables={tables.length}
           loaded={data !== undefined}
         />
-        <Copies date={date} day={day} actions={actions} />
+        <CopyButtons date={date} day={day} actions={actions} />
       </Card>
       <div className="grid items-stretch gap-4 *:min-w-0 lg:grid-cols-[2fr_1fr]">
         <CrewPanel crew={crew} actions={actions} />
@@ -135,23 +141,23 @@ function Floor({ tables: known, crew, standId }: FloorProps): JSX.Element {
       <Card
         title="Tables"
         level={3}
-        description={summary(tables.length, day, longDate(date))}
+        description={summary(tables.length, day, formatLongDate(date))}
         action={<AddTable addTable={actions.addTable} />}
       >
-        {isError && <Failed message="Failed to fetch assignments" again={refetch} />}
-        <CrewContext value={search}>
-          <FilteredGrid
+        {isError && <LoadError message="Failed to fetch assignments" again={refetch} />}
+        <CrewSearchContext value={search}>
+          <FilterableGrid
             {...{ tables, date, assigned }}
             assign={actions.assign}
             removeTable={actions.removeTable}
           />
-        </CrewContext>
+        </CrewSearchContext>
       </Card>
-    </Frame>
+    </SectionFrame>
   )
 }
 
-function membersAt(day: Day, crew: readonly CrewMember[]): ReadonlyMap<string, CrewMember> {
+function membersByTable(day: DayAssignments, crew: readonly CrewMember[]): ReadonlyMap<string, CrewMember> {
   const people = new Map(crew.map((member) => [member.id, member]))
   return new Map(
     // Who left still stands in the days that are over.
@@ -162,7 +168,7 @@ function membersAt(day: Day, crew: readonly CrewMember[]): ReadonlyMap<string, C
   )
 }
 
-function summary(tables: number, day: Day | null, when: string): string {
+function summary(tables: number, day: DayAssignments | null, when: string): string {
   if (tables === 0 || !day) return when
   return `${when}: ${day.tables.size} of ${tables} assigned`
 }

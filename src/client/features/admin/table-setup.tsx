@@ -2,11 +2,11 @@ import { type JSX } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { CustomTables } from './custom-tables.tsx'
-import { NumberField, Pair } from './number-fields.tsx'
+import { CustomTableNames } from './custom-tables.tsx'
+import { NumberField, FieldPair } from './number-fields.tsx'
 import { type TableSetupProps, useTableSetup } from './use-table-setup.ts'
 
-const kinds = [
+const setupKinds = [
   { value: 'count', label: 'By Count' },
   { value: 'range', label: 'By Range' },
   { value: 'custom', label: 'Custom' },
@@ -19,13 +19,13 @@ export function TableSetup(props: TableSetupProps): JSX.Element {
   return (
     <Card title="Table Setup" level={3} description="Tables that exist already stay as they are.">
       <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <Tabs label="Table Setup" tabs={kinds} value={kind} onChange={setKind}>
+        <Tabs label="Table Setup" tabs={setupKinds} value={kind} onChange={setKind}>
           <div className="flex max-w-xl flex-col gap-4 pt-1">
             {kind === 'count' && (
               <NumberField label="Number of Tables" value={count} onValue={setCount} error={problem} />
             )}
             {kind === 'range' && (
-              <Pair problem={problem}>
+              <FieldPair problem={problem}>
                 {(problemId) => (
                   <>
                     <NumberField
@@ -42,9 +42,9 @@ export function TableSetup(props: TableSetupProps): JSX.Element {
                     />
                   </>
                 )}
-              </Pair>
+              </FieldPair>
             )}
-            {kind === 'custom' && <CustomTables {...custom} problem={problem} />}
+            {kind === 'custom' && <CustomTableNames {...custom} problem={problem} />}
             <div>
               <Button type="submit" variant="primary" pending={busy} pendingLabel="Setting up…">
                 Set Up Tables

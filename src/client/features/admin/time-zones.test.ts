@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest'
-import { placeOf, regionOf, timeZones } from './time-zones.ts'
+import { zonePlace, zoneRegion, listTimeZones } from './time-zones.ts'
 
 it('lists every zone once, the one that is set among them', () => {
-  const zones = timeZones('Etc/GMT+5')
+  const zones = listTimeZones('Etc/GMT+5')
   expect(zones).toEqual(expect.arrayContaining(['UTC', 'Etc/GMT+5', 'Europe/Berlin', 'Asia/Tokyo']))
   expect(new Set(zones).size).toBe(zones.length)
 })
 
 it('calls a zone what people call it', () => {
   expect(
-    ['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'].map((zone) => [regionOf(zone), placeOf(zone)]),
+    ['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'].map((zone) => [
+      zoneRegion(zone),
+      zonePlace(zone),
+    ]),
   ).toEqual([
     ['Europe', 'Berlin'],
     ['America', 'Argentina, Buenos Aires'],

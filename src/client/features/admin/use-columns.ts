@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
 /** How many columns of at least `least` pixels fit, with `gap` between them. */
-export function useColumns(ref: RefObject<HTMLElement | null>, least: number, gap: number): number {
+export function useColumnCount(ref: RefObject<HTMLElement | null>, least: number, gap: number): number {
   const [columns, setColumns] = useState(1)
   useLayoutEffect(() => {
     const element = ref.current

@@ -1,13 +1,13 @@
 import { type RefObject, useRef, useState } from 'react'
-import { focusOn } from '../../lib/focus-on.ts'
+import { focusField } from '../../lib/focus-on.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 type Fields<Values> = {
   /** To be put on the form. */
   form: RefObject<HTMLFormElement | null>
-  typed: Values
-  fill: (values: Values) => void
-  focus: (name: keyof Values & string) => void
+  values: Values
+  setValues: (values: Values) => void
+  focusField: (name: keyof Values & string) => void
   /** What the input of this name is given. */
   field: (name: keyof Values & string) => {
     name: string
@@ -15,7 +15,7 @@ type Fields<Values> = {
     error: string | undefined
     onChange: (event: { target: { value: string } }) => void
   }
-  complain: (name: keyof Values & string, title: string, message: string) => void
+  setError: (name: keyof Values & string, title: string, message: string) => void
 }
 
 /** Texts of a form; a complaint stands beside its field, which takes the focus, and in a toast. */
@@ -27,9 +27,9 @@ export function useFields<Values extends Record<string, string>>(start: Values):
 
   return {
     form,
-    typed,
-    fill: setTyped,
-    focus: (name) => focusOn(form.current, name),
+    values: typed,
+    setValues: setTyped,
+    focusField: (name) => focusField(form.current, name),
     field: (name) => ({
       name,
       value: typed[name] ?? '',
@@ -39,9 +39,9 @@ export function useFields<Values extends Record<string, string>>(start: Values):
         setProblems({})
       },
     }),
-    complain(name, title, message) {
+    setError(name, title, message) {
       setProblems({ [name]: message })
-      focusOn(form.current, name)
+      focusField(form.current, name)
       toast({ title, description: message, destructive: true })
     },
   }

@@ -1,17 +1,17 @@
 import { useCallback, useMemo, useRef } from 'react'
 import { api } from '#contract/api.ts'
-import { useReads } from '../../api/queries.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { assignmentActions } from './assignment-actions.ts'
 import { copyActions } from './copy-actions.ts'
 import { crewActions } from './crew-actions.ts'
-import type { FloorActions, FloorWork } from './floor-actions.ts'
+import type { FloorActions, ActionContext } from './floor-actions.ts'
 import { tableActions } from './table-actions.ts'
-import { useFailure } from './use-failure.ts'
-import { useOtherTabs } from './use-other-tabs.ts'
+import { useErrorToast } from './use-failure.ts'
+import { useBroadcast } from './use-other-tabs.ts'
 
 export function useFloorActions(standId: string): FloorActions {
-  const work = useFloorWork()
+  const work = useActionContext()
   return useMemo(
     () => ({
       ...tableActions(work),
@@ -23,40 +23,40 @@ export function useFloorActions(standId: string): FloorActions {
   )
 }
 
-function useFloorWork(): FloorWork {
-  const reads = useReads()
+function useActionContext(): ActionContext {
+  const cache = useApiCache()
   const { toast } = useToast()
-  const failed = useFailure()
-  const inTurn = useTurns()
-  const tellTabs = useOtherTabs('floor', () => {
-    void reads.refresh(api.crew.list, api.floor.tables, api.floor.assignmentsByDate)
+  const showError = useErrorToast()
+  const serialize = useSerialize()
+  const broadcastChange = useBroadcast('floor', () => {
+    void cache.invalidate(api.crew.list, api.floor.tables, api.floor.assignmentsByDate)
   })
 
   return useMemo(() => {
-    function succeeded(description: string, undo?: () => Promise<void>): void {
-      const action = undo && { label: 'Undo', onClick: () => void attempt('Failed to undo', undo) }
+    function showSuccess(description: string, undo?: () => Promise<void>): void {
+      const action = undo && { label: 'Undo', onClick: () => void run('Failed to undo', undo) }
       toast({ title: 'Success', description, ...(action && { action }) })
     }
 
-    async function attempt(otherwise: string, work: () => Promise<void>): ReturnType<FloorWork['attempt']> {
+    async function run(fallback: string, work: () => Promise<void>): ReturnType<ActionContext['run']> {
       try {
         await work()
-        tellTabs()
+        broadcastChange()
         // The active tables of today are counted there.
-        void reads.refresh(api.analytics.overview)
-        await reads.shown()
+        void cache.invalidate(api.analytics.overview)
+        await cache.whenRendered()
         return 'done'
       } catch (problem) {
-        failed(problem, otherwise)
+        showError(problem, fallback)
         return 'failed'
       }
     }
 
-    return { reads, attempt, succeeded, failed, inTurn, tellTabs }
-  }, [reads, toast, failed, inTurn, tellTabs])
+    return { cache, run, showSuccess, showError, serialize, broadcastChange }
+  }, [cache, toast, showError, serialize, broadcastChange])
 }
 
-function useTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+function useSerialize(): <T>(work: () => Promise<T>) => Promise<T> {
   const last = useRef<Promise<unknown>>(Promise.resolve())
   return useCallback(async <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.current.then(work)

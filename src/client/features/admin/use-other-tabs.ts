@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 
 /** Says to this browser's other tabs that something changed, and hears it from them. */
-export function useOtherTabs(subject: string, onChange: () => void): () => void {
+export function useBroadcast(subject: string, onChange: () => void): () => void {
   const channel = useRef<BroadcastChannel>(undefined)
   const heard = useRef(onChange)
   useEffect(() => {

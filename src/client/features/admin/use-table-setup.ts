@@ -12,10 +12,10 @@ export type TableSetupProps = {
   onDone: () => void
 }
 
-type Kind = Setup['setupType']
+type SetupKind = Setup['setupType']
 
 /** Names that are collected one by one before they are set up together. */
-export type CustomNames = {
+export type CustomNamesState = {
   names: readonly string[]
   setNames: (names: readonly string[]) => void
   typed: string
@@ -25,20 +25,20 @@ export type CustomNames = {
 
 type TableSetupForm = {
   form: RefObject<HTMLFormElement | null>
-  kind: Kind
-  setKind: (kind: Kind) => void
+  kind: SetupKind
+  setKind: (kind: SetupKind) => void
   count: string
   setCount: (count: string) => void
   range: { start: string; end: string }
   setRange: (range: { start: string; end: string }) => void
-  custom: CustomNames
+  custom: CustomNamesState
   problem: string | null
   busy: boolean
   submit: (event: FormEvent) => void
 }
 
 export function useTableSetup({ tables, setUp, onDone }: TableSetupProps): TableSetupForm {
-  const [kind, setKind] = useState<Kind>('count')
+  const [kind, setKind] = useState<SetupKind>('count')
   const [count, setCount] = useState('10')
   const [range, setRange] = useState({ start: '1', end: '10' })
   const [names, setNames] = useState<readonly string[]>([])
@@ -59,7 +59,7 @@ export function useTableSetup({ tables, setUp, onDone }: TableSetupProps): Table
   function withTyped(): readonly string[] | null {
     const checked = parse(TableNumber, typed)
     if (!checked.ok) complain(checked.message)
-    else if (isTaken(checked.value, [...names, ...tables.map(({ tableNumber }) => tableNumber)]))
+    else if (isNameTaken(checked.value, [...names, ...tables.map(({ tableNumber }) => tableNumber)]))
       complain('This table already exists')
     else return [...names, checked.value]
     return null
@@ -80,8 +80,8 @@ export function useTableSetup({ tables, setUp, onDone }: TableSetupProps): Table
     const customTables = kind === 'custom' && typed.trim() !== '' ? withTyped() : names
     if (!customTables) return
     const wanted = {
-      count: { setupType: 'count', tableCount: numberOf(count) },
-      range: { setupType: 'range', start: numberOf(range.start), end: numberOf(range.end) },
+      count: { setupType: 'count', tableCount: parseCount(count) },
+      range: { setupType: 'range', start: parseCount(range.start), end: parseCount(range.end) },
       custom: { setupType: 'custom', customTables },
     }[kind]
     const checked = parse(Setup, wanted)
@@ -113,7 +113,7 @@ export function useTableSetup({ tables, setUp, onDone }: TableSetupProps): Table
   }
 }
 
-const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
+const parseCount = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 
-const isTaken = (name: string, names: readonly string[]): boolean =>
+const isNameTaken = (name: string, names: readonly string[]): boolean =>
   names.some((one) => nameKey(one) === nameKey(name))

@@ -3,7 +3,7 @@ import { type AdminUser, ManagerCredentials } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -11,10 +11,10 @@ import { PasswordField } from '../../ui/password-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ManagersList } from './managers-list.tsx'
 import { useBusy } from './use-busy.ts'
-import { useFailure } from './use-failure.ts'
+import { useErrorToast } from './use-failure.ts'
 import { useFields } from './use-fields.ts'
 
-const empty = { username: '', password: '' }
+const emptyForm = { username: '', password: '' }
 
 /** The owner's account, and what managers sign in with. */
 export function UserManagement({ user, email }: { user: AdminUser; email: string }): JSX.Element {
@@ -27,17 +27,17 @@ export function UserManagement({ user, email }: { user: AdminUser; email: string
         <dt className="text-text-mute">Manager</dt>
         <dd>{managers.length === 0 ? 'None yet' : <ManagersList managers={managers} />}</dd>
       </dl>
-      <Credentials />
+      <CredentialsForm />
     </Card>
   )
 }
 
-function Credentials(): JSX.Element {
-  const { form, typed, fill, field, complain } = useFields(empty)
+function CredentialsForm(): JSX.Element {
+  const { form, values: typed, setValues: fill, field, setError: complain } = useFields(emptyForm)
   const [busy, run] = useBusy()
-  const { refresh } = useReads()
+  const { invalidate: refresh } = useApiCache()
   const { toast } = useToast()
-  const failed = useFailure()
+  const failed = useErrorToast()
 
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -50,7 +50,7 @@ function Credentials(): JSX.Element {
       try {
         await call(api.managers.setCredentials, { body: checked.value })
         toast({ title: 'Success', description: 'Manager credentials updated successfully' })
-        fill(empty)
+        fill(emptyForm)
         await refresh(api.managers.currentUser)
       } catch (problem) {
         failed(problem, 'Failed to update manager credentials')

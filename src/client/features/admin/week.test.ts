@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { weekOf } from './week.ts'
+import { weekContaining } from './week.ts'
 
 const ends = (today: string, day: string): (string | undefined)[] => {
-  const week = weekOf(today, day)
+  const week = weekContaining(today, day)
   expect(week).toHaveLength(7)
   expect(week).toContain(day)
   return [week[0], week[6]]

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { type Alert, alertText, calling, nextAlert, quiet, untilRepeat } from './alerts.ts'
+import {
+  type Alert,
+  alertText,
+  requestsCalling,
+  nextAlert,
+  initialAlertState,
+  msUntilRepeat,
+} from './alerts.ts'
 
 const request = (tableNumber: string, change: Partial<ServiceRequest> = {}): ServiceRequest => ({
   id: tableNumber,
@@ -23,7 +30,7 @@ const mayas = (tableNumber: string, change: Partial<ServiceRequest> = {}): Servi
 
 /** What a screen says at each moment, in milliseconds. */
 function screen(me: string | null = null) {
-  let state = quiet
+  let state = initialAlertState
   return (now: number, ...open: ServiceRequest[]): Alert | null => {
     const next = nextAlert(state, open, me, now)
     state = next.state
@@ -70,7 +77,7 @@ describe('a guest who still waits', () => {
 
 describe('who is called', () => {
   const callsFor = (me: string | null, ...open: ServiceRequest[]): string[] =>
-    calling(open, me).map(({ id }) => id)
+    requestsCalling(open, me).map(({ id }) => id)
 
   it('is the crew of the table first', () => {
     expect(callsFor('maya', mayas('4'))).toEqual(['4'])
@@ -133,9 +140,9 @@ describe('the alert', () => {
   })
 
   it('says when it must be repeated', () => {
-    const { state } = nextAlert(quiet, [request('4')], null, 0)
-    expect(untilRepeat(state, [request('4')], null, 4000)).toBe(6000)
-    expect(untilRepeat(state, [mayas('4')], 'leo', 4000)).toBeNull()
+    const { state } = nextAlert(initialAlertState, [request('4')], null, 0)
+    expect(msUntilRepeat(state, [request('4')], null, 4000)).toBe(6000)
+    expect(msUntilRepeat(state, [mayas('4')], 'leo', 4000)).toBeNull()
   })
 
   it('reads as the specification has it', () => {
@@ -155,7 +162,7 @@ describe('a completion that is taken back', () => {
   })
 
   it('is no news to a screen that was opened in between', () => {
-    const { state } = nextAlert(quiet, [], null, 0, [request('4')])
+    const { state } = nextAlert(initialAlertState, [], null, 0, [request('4')])
     expect(nextAlert(state, [request('4')], null, 5_000).alert).toBeNull()
   })
 })

@@ -1,10 +1,10 @@
 import type { ServiceRequest } from '#contract/requests.ts'
 
 const repeatMs = 10_000
-const burstMs = 5_000
-const breathMs = 1_000
+const groupingMs = 5_000
+const minSoundGapMs = 1_000
 /** More than any evening brings while a completion can be taken back. */
-const mostKnown = 1_000
+const maxKnown = 1_000
 
 /** `tables` of several requests at one table are named once. */
 export type Alert = { kind: 'new' | 'again' | 'still-waiting'; tables: string[]; sound: boolean }
@@ -18,26 +18,26 @@ type AlertState = {
   /** What was open when it last looked. */
   shown: ReadonlySet<string>
   /** How often the guest of each had said that they still wait. */
-  urged: ReadonlyMap<string, number>
+  reminders: ReadonlyMap<string, number>
   alertedAt: number
   soundedAt: number
-  burst: { at: number; tables: string[] }
+  recentGroup: { at: number; tables: string[] }
 }
 
-export const quiet: AlertState = {
+export const initialAlertState: AlertState = {
   known: null,
   shown: new Set(),
-  urged: new Map(),
+  reminders: new Map(),
   alertedAt: -Infinity,
   soundedAt: -Infinity,
-  burst: { at: -Infinity, tables: [] },
+  recentGroup: { at: -Infinity, tables: [] },
 }
 
 /**
  * The requests that call this screen: what is everybody's or was raised to all, and what is first of all
  * `me`'s. Where nobody chose a name, nothing is somebody else's.
  */
-export function calling(open: readonly ServiceRequest[], me: string | null): ServiceRequest[] {
+export function requestsCalling(open: readonly ServiceRequest[], me: string | null): ServiceRequest[] {
   return open.filter(
     (request) =>
       request.state === 'waiting' &&
@@ -48,24 +48,24 @@ export function calling(open: readonly ServiceRequest[], me: string | null): Ser
 const isMine = ({ crew }: ServiceRequest, me: string | null): boolean => me !== null && crew.includes(me)
 
 /** Requests whose guests said anew that they still wait: heard by whoever is on the way, else by whom they call. */
-function urgedSince(
+function remindedSince(
   before: ReadonlyMap<string, number>,
   open: readonly ServiceRequest[],
   me: string | null,
 ): ServiceRequest[] {
-  const called = idsOf(calling(open, me))
+  const called = idsOf(requestsCalling(open, me))
   return open.filter(
     (request) =>
       (request.stillWaiting ?? 0) > (before.get(request.id) ?? 0) &&
-      (called.has(request.id) || isTakenBy(request, me)),
+      (called.has(request.id) || isAcceptedBy(request, me)),
   )
 }
 
 /** Where nobody chose a name, it may have been any of them. */
-const isTakenBy = ({ acceptedBy }: ServiceRequest, me: string | null): boolean =>
+const isAcceptedBy = ({ acceptedBy }: ServiceRequest, me: string | null): boolean =>
   acceptedBy !== null && (acceptedBy.id === me || acceptedBy.id === null || me === null)
 
-const urgedOf = (open: readonly ServiceRequest[]): Map<string, number> =>
+const reminderCounts = (open: readonly ServiceRequest[]): Map<string, number> =>
   new Map(open.map(({ id, stillWaiting = 0 }) => [id, stillWaiting]))
 
 /** What to do now, and what to remember. What the first list brings is not news. */
@@ -76,32 +76,33 @@ export function nextAlert(
   now: number,
   closed: readonly ServiceRequest[] = [],
 ): { state: AlertState; alert: Alert | null } {
-  const waiting = calling(open, me)
+  const waiting = requestsCalling(open, me)
   const { known } = earlier
-  const [shown, urged] = [idsOf(open), urgedOf(open)]
-  const remembered = new Set([...(known ?? []), ...idsOf(closed), ...idsOf(waiting)].slice(-mostKnown))
-  if (!known) return { state: { ...earlier, known: remembered, shown, urged, alertedAt: now }, alert: null }
+  const [shown, urged] = [idsOf(open), reminderCounts(open)]
+  const remembered = new Set([...(known ?? []), ...idsOf(closed), ...idsOf(waiting)].slice(-maxKnown))
+  if (!known)
+    return { state: { ...earlier, known: remembered, shown, reminders: urged, alertedAt: now }, alert: null }
 
-  const before = { ...withReturned(earlier, open, known, now), shown }
+  const before = { ...withReopened(earlier, open, known, now), shown }
   const fresh = waiting.filter(({ id }) => !known.has(id))
   if (fresh.length > 0) {
-    const burst = now - before.burst.at < burstMs ? before.burst.tables : []
+    const burst = now - before.recentGroup.at < groupingMs ? before.recentGroup.tables : []
     const tables = unique([...burst, ...tablesOf(fresh)])
-    const sound = now - before.soundedAt >= breathMs
+    const sound = now - before.soundedAt >= minSoundGapMs
     return {
       state: {
         known: remembered,
         shown,
-        urged: before.urged,
+        reminders: before.reminders,
         alertedAt: now,
         soundedAt: sound ? now : before.soundedAt,
-        burst: { at: now, tables },
+        recentGroup: { at: now, tables },
       },
       alert: { kind: 'new', tables, sound },
     }
   }
   const state = { ...before, known: remembered, urged }
-  const again = urgedSince(before.urged, open, me)
+  const again = remindedSince(before.reminders, open, me)
   if (again.length > 0) {
     return {
       state: { ...state, alertedAt: now, soundedAt: now },
@@ -116,7 +117,7 @@ export function nextAlert(
 }
 
 /** A completion that was taken back is no news: whoever is still to be called is called with the next repeat. */
-function withReturned(
+function withReopened(
   state: AlertState,
   open: readonly ServiceRequest[],
   known: ReadonlySet<string>,
@@ -124,17 +125,17 @@ function withReturned(
 ): AlertState {
   const returned = open.filter(({ id }) => known.has(id) && !state.shown.has(id))
   if (returned.length === 0) return state
-  return { ...state, alertedAt: now, urged: new Map([...state.urged, ...urgedOf(returned)]) }
+  return { ...state, alertedAt: now, reminders: new Map([...state.reminders, ...reminderCounts(returned)]) }
 }
 
 /** How long until the alert must be repeated; null when nobody waits. */
-export function untilRepeat(
+export function msUntilRepeat(
   { alertedAt }: AlertState,
   open: readonly ServiceRequest[],
   me: string | null,
   now: number,
 ): number | null {
-  return calling(open, me).length > 0 ? Math.max(0, alertedAt + repeatMs - now) : null
+  return requestsCalling(open, me).length > 0 ? Math.max(0, alertedAt + repeatMs - now) : null
 }
 
 export function alertText([first, ...others]: string[], kind: Alert['kind'] = 'new'): string {

@@ -3,11 +3,11 @@ import MessageSquare from 'lucide-react/icons/message-square'
 import User from 'lucide-react/icons/user'
 import { type JSX } from 'react'
 
-export type View = 'me' | 'requests' | 'messages'
+export type DashboardView = 'me' | 'requests' | 'messages'
 
-type BarProps = {
-  view: View
-  onView: (view: View) => void
+type NavigationBarProps = {
+  view: DashboardView
+  onView: (view: DashboardView) => void
   /** What of the messages nobody has read yet; null where there are no messages. */
   unread: number | null
 }
@@ -19,7 +19,7 @@ const sections = [
 ] as const
 
 /** The way between the sections where only one of them fits. */
-export function Bar({ view, onView, unread }: BarProps): JSX.Element {
+export function NavigationBar({ view, onView, unread }: NavigationBarProps): JSX.Element {
   return (
     <nav aria-label="Sections" className="mx-auto flex max-w-3xl">
       {sections.map(
@@ -34,7 +34,7 @@ export function Bar({ view, onView, unread }: BarProps): JSX.Element {
             >
               <span className="relative">
                 <Icon aria-hidden />
-                {name === 'messages' && Boolean(unread) && <Count unread={unread ?? 0} />}
+                {name === 'messages' && Boolean(unread) && <UnreadCount unread={unread ?? 0} />}
               </span>
               {label}
               {name === 'messages' && Boolean(unread) && <span className="sr-only">{unread} new</span>}
@@ -45,7 +45,7 @@ export function Bar({ view, onView, unread }: BarProps): JSX.Element {
   )
 }
 
-function Count({ unread }: { unread: number }): JSX.Element {
+function UnreadCount({ unread }: { unread: number }): JSX.Element {
   return (
     <span
       aria-hidden

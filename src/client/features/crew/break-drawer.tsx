@@ -1,7 +1,7 @@
 import { type JSX } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { Drawer } from '../../ui/drawer.tsx'
-import { RadioRows } from '../../ui/radio-rows.tsx'
+import { RadioList } from '../../ui/radio-rows.tsx'
 import type { Breaks } from './use-breaks.ts'
 
 type BreakDrawerProps = {
@@ -25,7 +25,7 @@ export function BreakDrawer({ me, crew, breaks, open, onOpenChange }: BreakDrawe
       open={open}
       onOpenChange={onOpenChange}
     >
-      <RadioRows
+      <RadioList
         label="Who covers for you?"
         options={[
           { value: everybody, label: 'Everybody' },

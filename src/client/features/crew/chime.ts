@@ -1,5 +1,5 @@
 /** `locked`: the browser keeps pages silent until somebody touches them. */
-export type Sound = 'on' | 'off' | 'locked' | 'unavailable'
+export type SoundState = 'on' | 'off' | 'locked' | 'unavailable'
 /** A request rises; what colleagues write falls, and what they ask of one's role comes back up. */
 export type Tune = 'new' | 'again' | 'message' | 'call'
 
@@ -11,21 +11,21 @@ const tunes: Record<Tune, { notes: number[]; loudness: number; type: OscillatorT
 }
 const noteSeconds = 0.18
 /** The test of the sound and the alert that it was waiting for would be the same tune at once. */
-const sameTuneSeconds = 0.5
+const minRepeatSeconds = 0.5
 /** The end of a touch: what the unlocked sound changes on the screen must not move a button from under the finger. */
-const gestures = ['pointerup', 'keydown'] as const
+const unlockEvents = ['pointerup', 'keydown'] as const
 
 /** The sound of one screen. What it says about itself is what the loudspeaker would do. */
 export class Chime {
   #context: AudioContext | null = null
   #wanted = true
-  #sound: Sound = typeof AudioContext === 'undefined' ? 'unavailable' : 'locked'
+  #sound: SoundState = typeof AudioContext === 'undefined' ? 'unavailable' : 'locked'
   #touches = 0
   #unlockedBy = -1
   #played: { tune: Tune; at: number } | null = null
   #listeners = new Set<() => void>()
 
-  get sound(): Sound {
+  get sound(): SoundState {
     return this.#sound
   }
 
@@ -39,12 +39,13 @@ export class Chime {
     const leaving = new AbortController()
     const { signal } = leaving
     window.addEventListener('pointerdown', this.#prepare, { capture: true, signal })
-    for (const gesture of gestures) window.addEventListener(gesture, this.#touched, { capture: true, signal })
+    for (const gesture of unlockEvents)
+      window.addEventListener(gesture, this.#touched, { capture: true, signal })
     return () => {
       leaving.abort()
       const context = this.#context
       this.#context = null
-      context?.close().catch(logSilence)
+      context?.close().catch(logPlaybackError)
     }
   }
 
@@ -66,7 +67,7 @@ export class Chime {
     const context = this.#context
     if (this.#sound !== 'on' || !context) return
     const at = context.currentTime
-    if (this.#played?.tune === tune && at - this.#played.at < sameTuneSeconds) return
+    if (this.#played?.tune === tune && at - this.#played.at < minRepeatSeconds) return
     this.#played = { tune, at }
     const { notes, loudness, type } = tunes[tune]
     for (const [index, frequency] of notes.entries()) {
@@ -91,7 +92,7 @@ export class Chime {
     this.#prepare()
     if (!this.#context) return
     this.#context.addEventListener('statechange', this.#update)
-    if (this.#context.state !== 'running') await this.#context.resume().catch(logSilence)
+    if (this.#context.state !== 'running') await this.#context.resume().catch(logPlaybackError)
     this.#update()
   }
 
@@ -111,4 +112,4 @@ export class Chime {
   }
 }
 
-const logSilence = (problem: unknown): void => console.error('The sound could not be played', problem)
+const logPlaybackError = (problem: unknown): void => console.error('The sound could not be played', problem)

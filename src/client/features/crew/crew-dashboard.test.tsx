@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { api } from '#contract/api.ts'
 import { ServerMessage } from '#contract/live.ts'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { useRealSockets } from '../../../../test/jsdom-socket.ts'
-import { Live } from '../../api/live.ts'
+import { stubBrowserWebSocket } from '../../../../test/jsdom-socket.ts'
+import { LiveChannel } from '../../api/live.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { LiveContext } from '../../api/use-live.ts'
 import { ToastProvider } from '../../ui/toast.tsx'
@@ -29,7 +29,7 @@ afterAll(() => app.stop())
 beforeEach(async () => {
   restaurant = await app.restaurant({ tables: ['4', '7'] })
   broken = []
-  useRealSockets(() => ({ origin: app.url, cookie: restaurant.device.cookieHeader }))
+  stubBrowserWebSocket(() => ({ origin: app.url, cookie: restaurant.device.cookieHeader }))
   const network = fetch
   // Relative addresses are the page's; it is the browser of the restaurant's device.
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllGlobals())
 
 function open(props: CrewDashboardProps = {}): void {
-  const live = new Live({ url: () => `${app.url.replace('http', 'ws')}/ws`, isMessage })
+  const live = new LiveChannel({ url: () => `${app.url.replace('http', 'ws')}/ws`, isMessage })
   render(
     <QueryClientProvider client={createQueryClient()}>
       <ToastProvider>

@@ -2,7 +2,7 @@ import House from 'lucide-react/icons/house'
 import { type JSX, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew.ts'
-import type { By } from '#contract/requests.ts'
+import type { PersonRef } from '#contract/requests.ts'
 import type { Break } from '#contract/shift.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -10,26 +10,26 @@ import { classNames } from '../../ui/class-names.ts'
 import { Page } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { afterPaint } from './after-paint.ts'
-import { Bar, type View } from './bar.tsx'
-import { ConnectionState } from './connection-state.tsx'
+import { NavigationBar, type DashboardView } from './bar.tsx'
+import { ConnectionStatus } from './connection-state.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './crew-picker.tsx'
-import { late } from './late.ts'
+import { lazyWithRetry } from './late.ts'
 import { MyShift } from './my-shift.tsx'
 import { OwnFigures } from './own-figures.tsx'
 import { RequestList } from './request-list.tsx'
-import { ScreenChip } from './screen-chip.tsx'
+import { DeviceStatusButton } from './screen-chip.tsx'
 import type { Command } from './shortcuts.ts'
 import { useBreaks } from './use-breaks.ts'
-import { useContexts } from './use-contexts.ts'
-import { isSignedInAs, useCrewMember, useMyTables, useSignedIn } from './use-crew-member.ts'
+import { useLiveContexts } from './use-contexts.ts'
+import { isSignedInAs, useCrewMember, useMyTables, useScreenSession } from './use-crew-member.ts'
 import { useMessageSound } from './use-message-sound.ts'
 import { useShift } from './use-shift.ts'
 import { useShortcuts } from './use-shortcuts.ts'
-import { useSound } from './use-sound.ts'
-import { useUnauthorized } from './use-unauthorized.ts'
+import { useChime } from './use-sound.ts'
+import { useLoginRedirect } from './use-unauthorized.ts'
 
-const ShiftCard = late(async () => (await import('./shift-card.tsx')).ShiftCard)
-const ShortcutsDialog = late(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
+const ShiftCard = lazyWithRetry(async () => (await import('./shift-card.tsx')).ShiftCard)
+const ShortcutsDialog = lazyWithRetry(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
 
 /** What the messaging panel is given, and what it tells. */
 export type MessagesSlot = {
@@ -44,34 +44,37 @@ export type CrewDashboardProps = {
   /** The team messaging panel of the crew member who works at this screen. */
   messages?: (slot: MessagesSlot) => ReactNode
   /** Makes a new start on a new channel, where the server knows of nobody at this screen. */
-  startAfresh?: () => void
+  onRestart?: () => void
 }
 
-const crew: By = { id: null, name: 'Crew' }
+const anonymousCrew: PersonRef = { id: null, name: 'Crew' }
 
-export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JSX.Element {
-  const signedIn = useSignedIn()
+export function CrewDashboard({ messages, onRestart: startAfresh }: CrewDashboardProps): JSX.Element {
+  const signedIn = useScreenSession()
   const { restaurantId } = signedIn
   const picker = useCrewMember(signedIn)
   const { member, flow } = picker
   const confirmed = flow.step === 'chosen' ? member : null
   const tables = useMyTables(restaurantId, flow.step === 'chosen' ? flow.crewMemberId : null)
   const myTables = useMemo(() => new Set(tables), [tables])
-  const me = useMemo<By>(() => (member ? { id: member.id, name: member.name } : crew), [member])
+  const me = useMemo<PersonRef>(
+    () => (member ? { id: member.id, name: member.name } : anonymousCrew),
+    [member],
+  )
 
-  const audio = useSound()
+  const audio = useChime()
   const shift = useShift(confirmed?.id ?? null, flow.step === 'asking' || flow.step === 'pin', audio)
   const breaks = useBreaks()
   const onBreak = breaks.all.some(({ crewMemberId }) => crewMemberId === confirmed?.id)
   const covering = useMemo(
-    () => namesCovered(breaks.all, picker.crew, confirmed?.id),
+    () => coveredNames(breaks.all, picker.crew, confirmed?.id),
     [breaks.all, picker.crew, confirmed?.id],
   )
   useMessageSound(audio.chime, confirmed)
-  useContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
-  useUnauthorized(picker.authorized)
+  useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
+  useLoginRedirect(picker.authorized)
 
-  const [wantedView, setView] = useState<View>('requests')
+  const [wantedView, setView] = useState<DashboardView>('requests')
   const [unread, setUnread] = useState(0)
   const panel =
     confirmed &&
@@ -87,11 +90,11 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
     // Where another section hides it, it is there with the next frame.
     if (!panelArea.current?.contains(document.activeElement)) afterPaint(focus)
   }, [])
-  const shortcuts = useShortcutList(showMessages)
+  const shortcuts = useShortcutsDialog(showMessages)
   const hasOwnLogin = confirmed !== null && isSignedInAs(confirmed, signedIn)
   const end = useEndShift(shift.end, hasOwnLogin, startAfresh)
 
-  const shownIn = (...views: View[]): string => (views.includes(view) ? '' : 'max-lg:hidden')
+  const shownIn = (...views: DashboardView[]): string => (views.includes(view) ? '' : 'max-lg:hidden')
   const [, navigate] = useLocation()
   return (
     <Page
@@ -101,7 +104,7 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
       documentTitle={null}
       subtitle={
         <span className="flex gap-x-2 sm:flex-wrap">
-          <ConnectionState />
+          <ConnectionStatus />
           {member && (
             <span className="max-sm:truncate">
               · {`${member.name}, ${member.role}`}
@@ -112,13 +115,13 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
       }
       actions={
         <>
-          <ScreenChip shift={shift} onShortcuts={shortcuts.open} />
+          <DeviceStatusButton shift={shift} onShortcuts={shortcuts.open} />
           <Button variant="quiet" icon={<House aria-hidden />} onClick={() => navigate('/portal-selection')}>
             <span className="max-sm:sr-only">Home</span>
           </Button>
         </>
       }
-      bar={<Bar view={view} onView={setView} unread={panel ? unread : null} />}
+      bar={<NavigationBar view={view} onView={setView} unread={panel ? unread : null} />}
     >
       {(confirmed || shift.flow.card !== 'none') && (
         <Suspense>
@@ -168,7 +171,7 @@ export function CrewDashboard({ messages, startAfresh }: CrewDashboardProps): JS
   )
 }
 
-function namesCovered(
+function coveredNames(
   breaks: readonly Break[],
   crew: readonly CrewMember[],
   me: string | undefined,
@@ -179,7 +182,7 @@ function namesCovered(
 }
 
 /** The list of keys, opened by its own key or by a button. */
-function useShortcutList(showMessages: () => void): { open: () => void; dialog: ReactNode } {
+function useShortcutsDialog(showMessages: () => void): { open: () => void; dialog: ReactNode } {
   const [isOpen, setOpen] = useState<boolean | null>(null)
   const open = useCallback(() => setOpen(true), [])
   useShortcuts(

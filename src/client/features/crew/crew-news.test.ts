@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import type { By, ServiceRequest } from '#contract/requests.ts'
-import { newsOf, type Shown, tablesText } from './crew-news.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
+import { diffWork, type WorkSnapshot, tablesText } from './crew-news.ts'
 
-const maya: By = { id: 'maya', name: 'Maya' }
-const leo: By = { id: 'leo', name: 'Leo' }
+const maya: PersonRef = { id: 'maya', name: 'Maya' }
+const leo: PersonRef = { id: 'leo', name: 'Leo' }
 
-const request = (id: string, by: By | null): ServiceRequest => ({
+const request = (id: string, by: PersonRef | null): ServiceRequest => ({
   id,
   tableNumber: id,
   serviceType: 'drinks',
@@ -18,30 +18,35 @@ const request = (id: string, by: By | null): ServiceRequest => ({
   level: 0,
   verified: true,
 })
-const shown = (open: ServiceRequest[], more: Partial<Shown> = {}): Shown => ({
+const shown = (open: ServiceRequest[], more: Partial<WorkSnapshot> = {}): WorkSnapshot => ({
   open,
   recent: [],
   covering: [],
   ...more,
 })
-const cancelled = (by: By) => ({ request: request('4', by), closedAt: 1, by: null, cancelled: true as const })
+const cancelled = (by: PersonRef) => ({
+  request: request('4', by),
+  closedAt: 1,
+  by: null,
+  cancelled: true as const,
+})
 
 it('tells whoever was on the way, and nobody else, that the guest cancelled', () => {
   const after = shown([], { recent: [cancelled(maya)] })
-  expect(newsOf(shown([request('4', maya)]), after, 'maya').cancelled).toEqual([request('4', maya)])
-  expect(newsOf(shown([request('4', maya)]), after, 'leo').cancelled).toEqual([])
-  expect(newsOf(after, after, 'maya').cancelled).toEqual([])
+  expect(diffWork(shown([request('4', maya)]), after, 'maya').cancelled).toEqual([request('4', maya)])
+  expect(diffWork(shown([request('4', maya)]), after, 'leo').cancelled).toEqual([])
+  expect(diffWork(after, after, 'maya').cancelled).toEqual([])
 })
 
 it('tells who is on the way instead of somebody else, not who took it themselves', () => {
   const after = shown([request('4', maya), request('7', maya)])
   const before = shown([request('4', leo), request('7', null)])
-  expect(newsOf(before, after, 'maya').handed.map(({ id }) => id)).toEqual(['4'])
-  expect(newsOf(before, after, 'leo').handed).toEqual([])
+  expect(diffWork(before, after, 'maya').handedOver.map(({ id }) => id)).toEqual(['4'])
+  expect(diffWork(before, after, 'leo').handedOver).toEqual([])
 })
 
 it('tells for whom one covers from now on', () => {
-  const news = newsOf(shown([], { covering: ['Ana'] }), shown([], { covering: ['Ana', 'Leo'] }), 'maya')
+  const news = diffWork(shown([], { covering: ['Ana'] }), shown([], { covering: ['Ana', 'Leo'] }), 'maya')
   expect(news.covering).toEqual(['Leo'])
 })
 

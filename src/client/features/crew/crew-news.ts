@@ -1,38 +1,38 @@
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 
 /** What a screen showed. */
-export type Shown = {
+export type WorkSnapshot = {
   open: readonly ServiceRequest[]
   recent: readonly ClosedRequest[]
   /** Names of those for whom `me` covers. */
   covering: readonly string[]
 }
 
-export type CrewNews = {
+export type WorkChanges = {
   /** Taken back by their guests while `me` was on the way. */
   cancelled: readonly ServiceRequest[]
   /** Somebody else was on the way, and now `me` is. */
-  handed: readonly ServiceRequest[]
+  handedOver: readonly ServiceRequest[]
   covering: readonly string[]
 }
 
 /** What happened to the work of `me` between two looks. Nobody in particular is null. */
-export function newsOf(before: Shown, after: Shown, me: string | null): CrewNews {
+export function diffWork(before: WorkSnapshot, after: WorkSnapshot, me: string | null): WorkChanges {
   const over = new Set(before.recent.map(({ request }) => request.id))
   const holders = new Map(before.open.map(({ id, acceptedBy }) => [id, acceptedBy?.id]))
   return {
     cancelled: after.recent
-      .filter(({ request, cancelled }) => cancelled && !over.has(request.id) && isOf(request, me))
+      .filter(({ request, cancelled }) => cancelled && !over.has(request.id) && isAcceptedBy(request, me))
       .map(({ request }) => request),
-    handed: after.open.filter((request) => {
+    handedOver: after.open.filter((request) => {
       const holder = holders.get(request.id)
-      return me !== null && isOf(request, me) && typeof holder === 'string' && holder !== me
+      return me !== null && isAcceptedBy(request, me) && typeof holder === 'string' && holder !== me
     }),
     covering: after.covering.filter((name) => !before.covering.includes(name)),
   }
 }
 
-const isOf = ({ acceptedBy }: ServiceRequest, me: string | null): boolean =>
+const isAcceptedBy = ({ acceptedBy }: ServiceRequest, me: string | null): boolean =>
   acceptedBy !== null && acceptedBy.id === me
 
 export function tablesText(requests: readonly ServiceRequest[]): string {

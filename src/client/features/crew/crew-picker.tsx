@@ -2,16 +2,16 @@ import { type JSX, type ReactNode, Suspense, memo, useEffect, useId, useState } 
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { late } from './late.ts'
-import type { Picker } from './use-crew-member.ts'
-import { useLateDialog } from './use-late-dialog.ts'
+import { lazyWithRetry } from './late.ts'
+import type { CrewMemberPicker } from './use-crew-member.ts'
+import { useLazyDialog } from './use-late-dialog.ts'
 
 const loadDialogs = () => import('./picker-dialogs.tsx')
-const NameDrawer = late(async () => (await loadDialogs()).NameDrawer)
-const PinDialog = late(async () => (await loadDialogs()).PinDialog)
+const NameDrawer = lazyWithRetry(async () => (await loadDialogs()).NameDrawer)
+const PinDialog = lazyWithRetry(async () => (await loadDialogs()).PinDialog)
 
 /** Requests do not wait for the dialogs, which come right after; should it fail, the first use tries again. */
-const fetchDialogs = (): void => void loadDialogs().catch(() => undefined)
+const preloadDialogs = (): void => void loadDialogs().catch(() => undefined)
 
 /** Who works at this screen, and the tables they have today. */
 export function CrewPicker({
@@ -19,13 +19,13 @@ export function CrewPicker({
   tables,
   children,
 }: {
-  picker: Picker
+  picker: CrewMemberPicker
   tables: readonly string[]
   children?: ReactNode
 }): JSX.Element {
   const { member } = picker
   const heading = useId()
-  useEffect(fetchDialogs, [])
+  useEffect(preloadDialogs, [])
   return (
     <Card title={member ? member.name : 'Select Your Name'} description={member?.role}>
       {member && tables.length > 0 && (
@@ -53,18 +53,18 @@ export const NameButton = memo(function NameButton({
   picker,
   wide = false,
 }: {
-  picker: Picker
+  picker: CrewMemberPicker
   wide?: boolean
 }): JSX.Element {
   const { loading, member } = picker
-  const dialog = useLateDialog()
+  const dialog = useLazyDialog()
   const label = loading ? 'Loading crew members...' : member ? 'Change name' : 'Select your name'
   return (
     <>
       <Button wide={wide} disabled={loading} aria-haspopup="dialog" onClick={dialog.show}>
         {label}
       </Button>
-      {dialog.wasOpened && (
+      {dialog.hasOpened && (
         <Suspense>
           <NameDrawer picker={picker} {...dialog.props} />
         </Suspense>
@@ -74,7 +74,7 @@ export const NameButton = memo(function NameButton({
 })
 
 /** Asks for the PIN when the chosen name is protected by one. */
-export function PinPrompt({ picker }: { picker: Picker }): JSX.Element | null {
+export function PinPrompt({ picker }: { picker: CrewMemberPicker }): JSX.Element | null {
   const isAsked = picker.flow.step === 'pin'
   const [wasAsked, setWasAsked] = useState(isAsked)
   if (isAsked && !wasAsked) setWasAsked(true)

@@ -4,7 +4,7 @@ import type { ServiceRequest } from '#contract/requests.ts'
 import { LiveError } from '../../api/live.ts'
 import { useLive } from '../../api/use-live.ts'
 import { Drawer } from '../../ui/drawer.tsx'
-import { RadioRows } from '../../ui/radio-rows.tsx'
+import { RadioList } from '../../ui/radio-rows.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { tablesText } from './crew-news.ts'
 import type { Breaks } from './use-breaks.ts'
@@ -55,7 +55,7 @@ export function EndShiftDrawer(props: EndShiftDrawerProps): JSX.Element {
       open={open}
       onOpenChange={onOpenChange}
     >
-      <RadioRows
+      <RadioList
         label="Who goes there?"
         options={[
           { value: finish, label: "I'll finish them first" },

@@ -1,18 +1,23 @@
 import { type JSX, type RefObject, useCallback, useEffect, useState } from 'react'
 import type { ServiceRequest } from '#contract/requests.ts'
 import { useRootAttribute } from '../../ui/use-root-attribute.ts'
-import type { Observe } from './use-seen.ts'
+import type { ObserveTicket } from './use-seen.ts'
 
-type FoldedLineProps = {
+type HiddenTicketsLineProps = {
   list: RefObject<HTMLElement | null>
   open: readonly ServiceRequest[]
   /** Those of them whose tickets are drawn. */
   drawn: readonly ServiceRequest[]
-  observe: Observe
+  observe: ObserveTicket
 }
 
 /** Names the tables whose tickets are not in view, so that no request goes unseen behind the edge of the screen. */
-export function FoldedLine({ list, open, drawn, observe }: FoldedLineProps): JSX.Element | null {
+export function HiddenTicketsLine({
+  list,
+  open,
+  drawn,
+  observe,
+}: HiddenTicketsLineProps): JSX.Element | null {
   const outOfView = useOutOfView(list, drawn)
   const ids = new Set(drawn.map(({ id }) => id))
   const folded = open.filter(({ id }) => !ids.has(id) || outOfView.has(id))
@@ -21,7 +26,7 @@ export function FoldedLine({ list, open, drawn, observe }: FoldedLineProps): JSX
   return <Line key={shown} ids={shown} folded={folded} observe={observe} />
 }
 
-type LineProps = { ids: string; folded: readonly ServiceRequest[]; observe: Observe }
+type LineProps = { ids: string; folded: readonly ServiceRequest[]; observe: ObserveTicket }
 
 function Line({ ids, folded, observe }: LineProps): JSX.Element {
   useRootAttribute('data-lower-edge', true)
@@ -38,14 +43,14 @@ function Line({ ids, folded, observe }: LineProps): JSX.Element {
   )
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noIds: ReadonlySet<string> = new Set()
 
 /** Of the drawn tickets, those that the browser has said are not in view. */
 function useOutOfView(
   list: RefObject<HTMLElement | null>,
   drawn: readonly ServiceRequest[],
 ): ReadonlySet<string> {
-  const [out, setOut] = useState(nothing)
+  const [out, setOut] = useState(noIds)
   useEffect(() => {
     if (typeof IntersectionObserver === 'undefined') return undefined
     const observer = new IntersectionObserver((entries) => {

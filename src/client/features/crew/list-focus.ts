@@ -5,31 +5,31 @@
  * next one has it, or the title of the list. To be called when the buttons have changed: to move the focus lays out
  * the page, once more if it changes afterwards.
  */
-export function focusAfter(list: HTMLElement | null, id: string, leaves: boolean): () => void {
-  const ticket = ticketOf(list, id)
+export function focusAfterAction(list: HTMLElement | null, id: string, leaves: boolean): () => void {
+  const ticket = findTicket(list, id)
   if (!ticket?.contains(document.activeElement)) return () => undefined
   const next = leaves ? (ticket.nextElementSibling ?? ticket.previousElementSibling) : ticket
-  const target = next ? completeButtonOf(next) : document.querySelector<HTMLElement>('#requests')
+  const target = next ? findCompleteButton(next) : document.querySelector<HTMLElement>('#requests')
   return () => target?.focus({ preventScroll: true })
 }
 
 /** To the next ticket or the one before; where none has the focus, to the first. */
-export function moveFocus(list: HTMLElement | null, by: 1 | -1): void {
+export function moveTicketFocus(list: HTMLElement | null, by: 1 | -1): void {
   const current = focusedTicket(list)
   const way = by === 1 ? 'nextElementSibling' : 'previousElementSibling'
   const target = current ? current[way] : list?.firstElementChild
   if (!target) return
-  completeButtonOf(target)?.focus({ preventScroll: true })
+  findCompleteButton(target)?.focus({ preventScroll: true })
   target.scrollIntoView({ block: 'nearest' })
 }
 
 /** The id of the ticket that has the focus, else of the first: the one that waits longest. */
-export const idInFocus = (list: HTMLElement | null): string | null =>
+export const focusedTicketId = (list: HTMLElement | null): string | null =>
   (focusedTicket(list) ?? list?.firstElementChild)?.getAttribute('data-request') ?? null
 
 const focusedTicket = (list: HTMLElement | null): Element | null =>
   (list?.contains(document.activeElement) && document.activeElement?.closest('[data-request]')) || null
 
-const ticketOf = (list: HTMLElement | null, id: string): Element | null =>
+const findTicket = (list: HTMLElement | null, id: string): Element | null =>
   list?.querySelector(`[data-request='${CSS.escape(id)}']`) ?? null
-const completeButtonOf = (ticket: Element): HTMLElement | null => ticket.querySelector('[data-complete]')
+const findCompleteButton = (ticket: Element): HTMLElement | null => ticket.querySelector('[data-complete]')

@@ -1,12 +1,12 @@
 import { type JSX, useId } from 'react'
-import { barriers } from '#contract/requests.ts'
+import { barrierMessages } from '#contract/requests.ts'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
-import type { Mutes } from './use-mutes.ts'
+import type { TableMutes } from './use-mutes.ts'
 
 type MuteDrawerProps = {
   tableNumber: string
-  mutes: Mutes
+  mutes: TableMutes
   open: boolean
   onOpenChange: (open: boolean) => void
 }
@@ -26,8 +26,8 @@ export function MuteDrawer({ tableNumber, mutes, open, onOpenChange }: MuteDrawe
           {isMuted ? 'This table is muted' : 'Mute'}
         </h3>
         <p className="text-text-mute">
-          Guests at a muted table cannot ask; they read “{barriers.table_muted}” What the table asked for
-          before stays.
+          Guests at a muted table cannot ask; they read “{barrierMessages.table_muted}” What the table asked
+          for before stays.
         </p>
         {isMuted ? (
           <Button wide onClick={choose(mutes.unmute)}>

@@ -1,10 +1,10 @@
 import BellOff from 'lucide-react/icons/bell-off'
 import { type JSX, useId } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { Mutes } from './use-mutes.ts'
+import type { TableMutes } from './use-mutes.ts'
 
 /** Stands above the requests, so that no table is forgotten. */
-export function MutedTables({ mutes: { all, unmute } }: { mutes: Mutes }): JSX.Element | null {
+export function MutedTables({ mutes: { all, unmute } }: { mutes: TableMutes }): JSX.Element | null {
   const heading = useId()
   if (all.length === 0) return null
   return (
@@ -19,7 +19,7 @@ export function MutedTables({ mutes: { all, unmute } }: { mutes: Mutes }): JSX.E
             <p className="min-w-0 flex-1 leading-tight wrap-anywhere">
               <strong className="font-semibold">Table {tableNumber}</strong>{' '}
               <span className="text-text-mute">
-                muted {until === null ? 'until unmuted' : `until ${timeOf(until)}`} · {by.name}
+                muted {until === null ? 'until unmuted' : `until ${formatTime(until)}`} · {by.name}
               </span>
             </p>
             <Button
@@ -37,5 +37,5 @@ export function MutedTables({ mutes: { all, unmute } }: { mutes: Mutes }): JSX.E
   )
 }
 
-const timeOf = (at: number): string =>
+const formatTime = (at: number): string =>
   new Date(at).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })

@@ -2,14 +2,14 @@ import { type JSX, Suspense, memo } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { useConnection } from '../../api/use-live.ts'
 import { Button } from '../../ui/button.tsx'
-import { late } from './late.ts'
+import { lazyWithRetry } from './late.ts'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
-import { useLateDialog } from './use-late-dialog.ts'
-import { useOnMyWay } from './use-on-my-way.ts'
+import { useLazyDialog } from './use-late-dialog.ts'
+import { useAcceptedRequests } from './use-on-my-way.ts'
 
-const EndShiftDrawer = late(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
-const BreakDrawer = late(async () => (await import('./break-drawer.tsx')).BreakDrawer)
+const EndShiftDrawer = lazyWithRetry(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
+const BreakDrawer = lazyWithRetry(async () => (await import('./break-drawer.tsx')).BreakDrawer)
 
 type MyShiftProps = {
   me: CrewMember
@@ -21,18 +21,18 @@ type MyShiftProps = {
 
 /** Break and end of the shift of who works at this screen. */
 export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
-  const dialog = useLateDialog()
-  const ending = useLateDialog()
-  const requests = useOnMyWay(me.id)
+  const dialog = useLazyDialog()
+  const ending = useLazyDialog()
+  const requests = useAcceptedRequests(me.id)
   const isLive = useConnection().state === 'live'
   const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
-  const isAway = breaks.asked === null ? own !== undefined : breaks.asked === 'start-break'
+  const isAway = breaks.pending === null ? own !== undefined : breaks.pending === 'start-break'
   const nameOf = (id: string): string => crew.find((other) => other.id === id)?.name ?? 'a colleague'
   const covered = breaks.all.filter(({ coverId }) => coverId === me.id)
   return (
     <div className="flex flex-col gap-4">
       <div role="status" className="font-semibold empty:hidden">
-        {!isLive && breaks.asked !== null && (
+        {!isLive && breaks.pending !== null && (
           <p>{`Kept: your break ${isAway ? 'begins' : 'ends'} when the connection is back`}</p>
         )}
         {own && (
@@ -61,12 +61,12 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
       <Button wide onClick={requests.length > 0 ? ending.show : onEnd}>
         End shift
       </Button>
-      {ending.wasOpened && (
+      {ending.hasOpened && (
         <Suspense>
           <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...ending.props} />
         </Suspense>
       )}
-      {dialog.wasOpened && (
+      {dialog.hasOpened && (
         <Suspense>
           <BreakDrawer me={me} crew={crew} breaks={breaks} {...dialog.props} />
         </Suspense>

@@ -2,10 +2,10 @@ import { type JSX, useState } from 'react'
 import type { Figures, Totals } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { serviceTypeLabels } from '#contract/requests.ts'
-import { useRead } from '../../api/queries.ts'
+import { useApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/clock.ts'
 import { addDays, localDate } from '../../lib/dates.ts'
-import { durationOr, share } from '../../lib/figures.ts'
+import { formatDurationOr, formatShare } from '../../lib/figures.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -32,15 +32,15 @@ export function OwnFiguresDialog({ open, onOpenChange }: OwnFiguresDialogProps):
         value={range}
         onChange={setRange}
       >
-        <OfRange days={Number(range)} />
+        <RangeFigures days={Number(range)} />
       </Tabs>
     </Dialog>
   )
 }
 
-function OfRange({ days }: { days: number }): JSX.Element {
+function RangeFigures({ days }: { days: number }): JSX.Element {
   const to = localDate(useNow(60_000))
-  const figures = useRead(api.analytics.figures, { query: { from: addDays(to, 1 - days), to } })
+  const figures = useApiQuery(api.analytics.figures, { query: { from: addDays(to, 1 - days), to } })
   if (figures.error) return <p role="alert">Your figures could not be read. Please try again.</p>
   if (!figures.data) return <Spinner />
   if (figures.data.totals.requests === 0)
@@ -62,9 +62,9 @@ function Summary({ totals }: { totals: Totals }): JSX.Element {
   const { requests, times, withinTarget, repeatedAsks, stillWaiting } = totals
   const rows: [string, string][] = [
     ['Requests', String(requests)],
-    ['Response time, median', durationOr(times.response?.medianMs)],
-    ['Response time, slowest tenth', durationOr(times.response?.p90Ms)],
-    ['Within target', share(withinTarget.within, withinTarget.of)],
+    ['Response time, median', formatDurationOr(times.response?.medianMs)],
+    ['Response time, slowest tenth', formatDurationOr(times.response?.p90Ms)],
+    ['Within target', formatShare(withinTarget.within, withinTarget.of)],
     ['Asked again', String(repeatedAsks)],
     ['“Still waiting”', String(stillWaiting)],
   ]
@@ -106,7 +106,7 @@ function ByType({ rows }: { rows: Figures['byType'] }): JSX.Element {
                 {serviceTypeLabels[serviceType]}
               </th>
               <td className="text-end">{requests}</td>
-              <td className="text-end">{durationOr(response?.medianMs)}</td>
+              <td className="text-end">{formatDurationOr(response?.medianMs)}</td>
             </tr>
           ))}
       </tbody>

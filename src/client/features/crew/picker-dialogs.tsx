@@ -5,19 +5,19 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { RadioRows } from '../../ui/radio-rows.tsx'
-import type { Picker } from './use-crew-member.ts'
+import { RadioList } from '../../ui/radio-rows.tsx'
+import type { CrewMemberPicker } from './use-crew-member.ts'
 
-type NameDrawerProps = { picker: Picker; open: boolean; onOpenChange: (open: boolean) => void }
+type NameDrawerProps = { picker: CrewMemberPicker; open: boolean; onOpenChange: (open: boolean) => void }
 
 /** The list of names. */
 export function NameDrawer({ picker, open, onOpenChange }: NameDrawerProps): JSX.Element {
   const { crew, member, choose } = picker
   return (
     <Drawer title="Select Your Name" open={open} onOpenChange={onOpenChange}>
-      <RadioRows
+      <RadioList
         label="Select your name"
-        options={crew.map(optionOf)}
+        options={crew.map(toOption)}
         value={member?.id ?? null}
         noneFound="No names found"
         onPick={(id) => {
@@ -29,10 +29,10 @@ export function NameDrawer({ picker, open, onOpenChange }: NameDrawerProps): JSX
   )
 }
 
-const optionOf = ({ id, name, role }: CrewMember) => ({ value: id, label: name, detail: role })
+const toOption = ({ id, name, role }: CrewMember) => ({ value: id, label: name, detail: role })
 
 /** Asks for the PIN that protects the chosen name. */
-export function PinDialog({ picker }: { picker: Picker }): JSX.Element {
+export function PinDialog({ picker }: { picker: CrewMemberPicker }): JSX.Element {
   const { flow, crew, cancelPin } = picker
   const asked = flow.step === 'pin'
   const name = asked ? crew.find(({ id }) => id === flow.crewMemberId)?.name : undefined
@@ -49,7 +49,7 @@ export function PinDialog({ picker }: { picker: Picker }): JSX.Element {
   )
 }
 
-function PinForm({ problem, picker }: { problem: string | null; picker: Picker }): JSX.Element {
+function PinForm({ problem, picker }: { problem: string | null; picker: CrewMemberPicker }): JSX.Element {
   const [pin, setPin] = useState('')
   const [mistake, setMistake] = useState<string | null>(null)
 

@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { type PickerEvent, type PickerFlow, crewMemberOf, pickerFlow, pickerStart } from './picker-flow.ts'
+import {
+  type PickerEvent,
+  type PickerState,
+  selectedMemberId,
+  pickerReducer,
+  initialPickerState,
+} from './picker-flow.ts'
 
-const after = (start: PickerFlow, ...events: PickerEvent[]): PickerFlow => events.reduce(pickerFlow, start)
+const after = (start: PickerState, ...events: PickerEvent[]): PickerState =>
+  events.reduce(pickerReducer, start)
 const choose = (crewMemberId: string): PickerEvent => ({ type: 'choose', crewMemberId })
 const pinRequired = (message: string): PickerEvent => ({ type: 'refused', pinRequired: true, message })
 
 describe('choosing a name', () => {
   it('asks the server and stands once it agreed', () => {
-    const asked = after(pickerStart(null), choose('maya'))
-    expect(crewMemberOf(asked)).toBe('maya')
+    const asked = after(initialPickerState(null), choose('maya'))
+    expect(selectedMemberId(asked)).toBe('maya')
     expect(after(asked, { type: 'accepted' })).toEqual({ step: 'chosen', crewMemberId: 'maya', pin: null })
   })
 
   it('asks for the PIN that protects it, says when it was wrong, and keeps it for reconnections', () => {
-    const asked = after(pickerStart(null), choose('maya'), pinRequired('Please enter your PIN'))
+    const asked = after(initialPickerState(null), choose('maya'), pinRequired('Please enter your PIN'))
     expect(asked).toEqual({ step: 'pin', crewMemberId: 'maya', problem: null, before: null })
     const wrong = after(asked, { type: 'enter-pin', pin: '1111' }, pinRequired('Wrong PIN'))
     expect(wrong).toEqual({ step: 'pin', crewMemberId: 'maya', problem: 'Wrong PIN', before: null })
@@ -25,10 +32,10 @@ describe('choosing a name', () => {
   })
 
   it('goes back to who it was when the PIN is not given or the name is refused', () => {
-    const leo = after(pickerStart(null), choose('leo'), { type: 'accepted' })
-    expect(crewMemberOf(after(leo, choose('maya'), pinRequired(''), { type: 'cancel-pin' }))).toBe('leo')
+    const leo = after(initialPickerState(null), choose('leo'), { type: 'accepted' })
+    expect(selectedMemberId(after(leo, choose('maya'), pinRequired(''), { type: 'cancel-pin' }))).toBe('leo')
     const refused: PickerEvent = { type: 'refused', pinRequired: false, message: 'Not allowed' }
-    expect(crewMemberOf(after(leo, choose('maya'), refused))).toBe('leo')
-    expect(after(pickerStart('gone'), refused)).toEqual({ step: 'nobody' })
+    expect(selectedMemberId(after(leo, choose('maya'), refused))).toBe('leo')
+    expect(after(initialPickerState('gone'), refused)).toEqual({ step: 'nobody' })
   })
 })

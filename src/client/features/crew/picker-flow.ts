@@ -2,7 +2,7 @@
  * Who works at this screen. `asking`: the name is chosen and the server has not answered yet;
  * `pin`: the name is protected.
  */
-export type PickerFlow =
+export type PickerState =
   | { step: 'nobody' }
   | { step: 'asking'; crewMemberId: string; pin: string | null; before: string | null }
   | { step: 'pin'; crewMemberId: string; problem: string | null; before: string | null }
@@ -15,38 +15,42 @@ export type PickerEvent =
   | { type: 'accepted' }
   | { type: 'refused'; pinRequired: boolean; message: string }
 
-export const pickerStart = (crewMemberId: string | null): PickerFlow =>
+export const initialPickerState = (crewMemberId: string | null): PickerState =>
   crewMemberId === null ? { step: 'nobody' } : { step: 'asking', crewMemberId, pin: null, before: null }
 
-export function pickerFlow(flow: PickerFlow, event: PickerEvent): PickerFlow {
+export function pickerReducer(flow: PickerState, event: PickerEvent): PickerState {
   switch (event.type) {
     case 'choose':
-      if (crewMemberOf(flow) === event.crewMemberId) return flow
-      return { step: 'asking', crewMemberId: event.crewMemberId, pin: null, before: confirmedOf(flow) }
+      if (selectedMemberId(flow) === event.crewMemberId) return flow
+      return { step: 'asking', crewMemberId: event.crewMemberId, pin: null, before: confirmedMemberId(flow) }
     case 'enter-pin':
       return flow.step === 'pin'
         ? { step: 'asking', crewMemberId: flow.crewMemberId, pin: event.pin, before: flow.before }
         : flow
     case 'cancel-pin':
-      return flow.step === 'pin' ? pickerStart(flow.before) : flow
+      return flow.step === 'pin' ? initialPickerState(flow.before) : flow
     case 'accepted':
       return flow.step === 'asking'
         ? { step: 'chosen', crewMemberId: flow.crewMemberId, pin: flow.pin }
         : flow
     case 'refused':
-      return refused(flow, event)
+      return handleRefusal(flow, event)
   }
 }
 
-function refused(flow: PickerFlow, { pinRequired, message }: PickerEvent & { type: 'refused' }): PickerFlow {
+function handleRefusal(
+  flow: PickerState,
+  { pinRequired, message }: PickerEvent & { type: 'refused' },
+): PickerState {
   if (flow.step !== 'asking' && flow.step !== 'chosen') return flow
   const before = flow.step === 'asking' ? flow.before : null
-  if (!pinRequired) return pickerStart(before)
+  if (!pinRequired) return initialPickerState(before)
   return { step: 'pin', crewMemberId: flow.crewMemberId, problem: flow.pin === null ? null : message, before }
 }
 
 /** Whose name stands on the screen. */
-export const crewMemberOf = (flow: PickerFlow): string | null =>
+export const selectedMemberId = (flow: PickerState): string | null =>
   flow.step === 'asking' || flow.step === 'chosen' ? flow.crewMemberId : null
 
-const confirmedOf = (flow: PickerFlow): string | null => (flow.step === 'chosen' ? flow.crewMemberId : null)
+const confirmedMemberId = (flow: PickerState): string | null =>
+  flow.step === 'chosen' ? flow.crewMemberId : null

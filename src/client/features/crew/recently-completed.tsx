@@ -1,18 +1,18 @@
 import { type JSX, memo } from 'react'
-import { type ClosedRequest, serviceTypeLabels, undoMs } from '#contract/requests.ts'
+import { type ClosedRequest, serviceTypeLabels, undoWindowMs } from '#contract/requests.ts'
 import { Button } from '../../ui/button.tsx'
-import { useTimeAgo, useUntil } from './use-age.ts'
-import type { Act } from './use-requests.ts'
+import { useTimeAgo, useIsBefore } from './use-age.ts'
+import type { ActOnRequest } from './use-requests.ts'
 
 const Entry = memo(function Entry({
   entry: { request, closedAt, by, cancelled },
   act,
 }: {
   entry: ClosedRequest
-  act: Act
+  act: ActOnRequest
 }): JSX.Element {
   const ago = useTimeAgo(closedAt)
-  const canUndo = useUntil(cancelled ? null : closedAt + undoMs)
+  const canUndo = useIsBefore(cancelled ? null : closedAt + undoWindowMs)
   return (
     <li className="flex min-h-14 flex-wrap items-center gap-x-3 py-1">
       <strong className="font-display">{request.tableNumber}</strong>
@@ -36,7 +36,7 @@ export function RecentlyCompleted({
   act,
 }: {
   recent: readonly ClosedRequest[]
-  act: Act
+  act: ActOnRequest
 }): JSX.Element | null {
   if (recent.length === 0) return null
   return (

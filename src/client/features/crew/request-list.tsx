@@ -1,26 +1,26 @@
 import { type JSX, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react'
-import type { By, ServiceRequest, ServiceType } from '#contract/requests.ts'
+import type { PersonRef, ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { afterPaint } from './after-paint.ts'
-import type { Chime, Sound } from './chime.ts'
-import { FoldedLine } from './folded-line.tsx'
-import { late } from './late.ts'
+import type { Chime, SoundState } from './chime.ts'
+import { HiddenTicketsLine } from './folded-line.tsx'
+import { lazyWithRetry } from './late.ts'
 import { MutedTables } from './muted-tables.tsx'
 import { RecentlyCompleted } from './recently-completed.tsx'
 import { Ticket } from './ticket.tsx'
-import { useActWithUndo } from './use-act-with-undo.ts'
+import { useActionWithUndo } from './use-act-with-undo.ts'
 import { useAlerts } from './use-alerts.ts'
-import { useCrewNews } from './use-crew-news.ts'
-import { useLateDialog } from './use-late-dialog.ts'
-import { useMutes } from './use-mutes.ts'
-import { useReach } from './use-reach.ts'
+import { useWorkChangeAlerts } from './use-crew-news.ts'
+import { useLazyDialog } from './use-late-dialog.ts'
+import { useMutedTables } from './use-mutes.ts'
+import { useRenderLimit } from './use-reach.ts'
 import { useRequests } from './use-requests.ts'
-import { useSeen } from './use-seen.ts'
-import { useTicketActs } from './use-ticket-acts.ts'
+import { useSeenRequests } from './use-seen.ts'
+import { useTicketActions } from './use-ticket-acts.ts'
 
-const MuteDrawer = late(async () => (await import('./mute-drawer.tsx')).MuteDrawer)
+const MuteDrawer = lazyWithRetry(async () => (await import('./mute-drawer.tsx')).MuteDrawer)
 
 const tabs = {
   all: 'All',
@@ -34,20 +34,20 @@ type Tab = keyof typeof tabs
 const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance', 'other']
 
 type RequestListProps = {
-  me: By
+  me: PersonRef
   myTables: ReadonlySet<string>
   /** Names of those for whom who works here covers. */
   covering: readonly string[]
   chime: Chime
-  sound: Sound
+  sound: SoundState
 }
 
 /** The open requests, and their alerts: what they change is rendered here and nowhere else. */
 export const RequestList = memo(function RequestList(props: RequestListProps): JSX.Element {
   const { me, myTables, covering, chime, sound } = props
-  const { loaded, open, recent, arrivedAt, unsent, outdone, act: send } = useRequests(me)
+  const { loaded, open, recent, arrivedAt, unsent, conflict: outdone, act: send } = useRequests(me)
   const { holdToasts } = useAlerts({ open: loaded ? open : null, recent, me: me.id, chime, sound })
-  useCrewNews(
+  useWorkChangeAlerts(
     useMemo(() => (loaded ? { open, recent, covering } : null), [loaded, open, recent, covering]),
     me.id,
     chime,
@@ -55,10 +55,10 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const [tab, setTab] = useState<Tab>('all')
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLDivElement>(null)
-  const observe = useSeen()
+  const observe = useSeenRequests()
   const [shown, setShown] = useState(tab)
-  const ofTab = useMemo(() => open.filter(({ serviceType }) => isIn(shown, serviceType)), [open, shown])
-  const reach = useReach(shown, ofTab.length, end)
+  const ofTab = useMemo(() => open.filter(({ serviceType }) => matchesTab(shown, serviceType)), [open, shown])
+  const reach = useRenderLimit(shown, ofTab.length, end)
   const drawn = useMemo(() => ofTab.slice(0, reach), [ofTab, reach])
 
   /** The tab answers the tap at once, its tickets come with the next frame. */
@@ -67,9 +67,9 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
     afterPaint(() => setShown(next))
   }, [])
   const chooseTab = useCallback((index: number) => choose(tabNames[index] ?? 'all'), [choose])
-  const mutes = useMutes()
+  const mutes = useMutedTables()
   const muted = useMemo(() => new Set(mutes.all.map(({ tableNumber }) => tableNumber)), [mutes.all])
-  const more = useLateDialog()
+  const more = useLazyDialog()
   const [moreFor, setMoreFor] = useState('')
   const { show: showMore } = more
   const onMore = useCallback(
@@ -79,8 +79,8 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
     },
     [showMore],
   )
-  const actWithUndo = useActWithUndo(send, holdToasts)
-  const acts = useTicketActs(list, open, actWithUndo, chooseTab)
+  const actWithUndo = useActionWithUndo(send, holdToasts)
+  const acts = useTicketActions(list, open, actWithUndo, chooseTab)
 
   return (
     <section aria-labelledby="requests" className="flex min-w-0 flex-col gap-2">
@@ -100,7 +100,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
         {unsent.size > 0 && `${unsent.size === 1 ? 'One tap waits' : `${unsent.size} taps wait`} to send`}
       </p>
       <MutedTables mutes={mutes} />
-      <Tabs label="Filter requests" tabs={useTabs(open)} value={tab} onChange={choose}>
+      <Tabs label="Filter requests" tabs={useTabsWithCounts(open)} value={tab} onChange={choose}>
         {!loaded && <Spinner />}
         {loaded && ofTab.length === 0 && (
           <p className="py-10 text-center text-text-mute">No active requests</p>
@@ -121,10 +121,10 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
           ))}
         </ul>
         <div ref={end} />
-        <FoldedLine list={list} open={open} drawn={drawn} observe={observe} />
+        <HiddenTicketsLine list={list} open={open} drawn={drawn} observe={observe} />
       </Tabs>
       <RecentlyCompleted recent={recent} act={actWithUndo} />
-      {more.wasOpened && (
+      {more.hasOpened && (
         <Suspense>
           <MuteDrawer tableNumber={moreFor} mutes={mutes} {...more.props} />
         </Suspense>
@@ -133,13 +133,15 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   )
 })
 
-const isIn = (tab: Tab, type: ServiceType): boolean => tab === 'all' || tab === type
+const matchesTab = (tab: Tab, type: ServiceType): boolean => tab === 'all' || tab === type
 
-const useTabs = (open: readonly ServiceRequest[]): { value: Tab; label: string; description: string }[] =>
+const useTabsWithCounts = (
+  open: readonly ServiceRequest[],
+): { value: Tab; label: string; description: string }[] =>
   useMemo(
     () =>
       tabNames.map((value) => {
-        const count = open.filter(({ serviceType }) => isIn(value, serviceType)).length
+        const count = open.filter(({ serviceType }) => matchesTab(value, serviceType)).length
         return { value, label: tabs[value], description: `${count} open` }
       }),
     [open],

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
-import type { By, ServiceRequest } from '#contract/requests.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
 import {
-  type LocalMessage,
+  type LocalAction,
   type RequestsState,
-  fold,
-  noRequests,
-  shownRecent,
-  shownRequests,
-  unanswered,
-  whoWasFirst,
+  requestsReducer,
+  initialRequestsState,
+  visibleRecent,
+  visibleRequests,
+  unansweredActions,
+  describeConflict,
 } from './requests-fold.ts'
 
-const maya: By = { id: 'maya', name: 'Maya' }
-const leo: By = { id: 'leo', name: 'Leo' }
+const maya: PersonRef = { id: 'maya', name: 'Maya' }
+const leo: PersonRef = { id: 'leo', name: 'Leo' }
 
 const request = (id: string, change: Partial<ServiceRequest> = {}): ServiceRequest => ({
   id,
@@ -30,7 +30,8 @@ const request = (id: string, change: Partial<ServiceRequest> = {}): ServiceReque
   verified: true,
   ...change,
 })
-const accepted = (id: string, by: By): ServiceRequest => request(id, { state: 'accepted', acceptedBy: by })
+const accepted = (id: string, by: PersonRef): ServiceRequest =>
+  request(id, { state: 'accepted', acceptedBy: by })
 
 const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
   type: 'pending-requests',
@@ -38,10 +39,10 @@ const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
   recent: [],
 })
 
-function after(...messages: (ServerMessage | LocalMessage)[]): RequestsState {
-  return messages.reduce((state, message) => fold(state, message, 1000), noRequests)
+function after(...messages: (ServerMessage | LocalAction)[]): RequestsState {
+  return messages.reduce((state, message) => requestsReducer(state, message, 1000), initialRequestsState)
 }
-const idsOf = (state: RequestsState): string[] => shownRequests(state).map(({ id }) => id)
+const idsOf = (state: RequestsState): string[] => visibleRequests(state).map(({ id }) => id)
 
 it('lists what a guest took back while somebody was on the way, and nothing else that was taken back', () => {
   const { recent } = after(
@@ -57,10 +58,9 @@ describe('the list of open requests', () => {
     const urged = request('b', { stillWaiting: 1 })
     const listed = after(snapshot(request('a'), request('b')), { type: 'request-updated', request: urged })
     expect(idsOf(listed)).toEqual(['b', 'a'])
-    expect(idsOf(fold(listed, { type: 'acting', id: 'b', action: 'accept', by: maya }, 1000))).toEqual([
-      'b',
-      'a',
-    ])
+    expect(
+      idsOf(requestsReducer(listed, { type: 'acting', id: 'b', action: 'accept', by: maya }, 1000)),
+    ).toEqual(['b', 'a'])
   })
 
   it('shows the oldest first, whatever order they came in', () => {
@@ -113,10 +113,10 @@ describe('a tap', () => {
   it('completes at once, stays done when the answer comes before the news, and is listed as completed', () => {
     const tapped = after(open, { type: 'acting', id: 'a', action: 'complete', by: maya })
     expect(idsOf(tapped)).toEqual(['b'])
-    const answered = fold(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
+    const answered = requestsReducer(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
     expect(idsOf(answered)).toEqual(['b'])
-    const told = fold(answered, { type: 'request-completed', id: 'a', by: maya }, 5)
-    expect([idsOf(told), told.recent.map(({ request: { id } }) => id), told.acting.size]).toEqual([
+    const told = requestsReducer(answered, { type: 'request-completed', id: 'a', by: maya }, 5)
+    expect([idsOf(told), told.recent.map(({ request: { id } }) => id), told.pending.size]).toEqual([
       ['b'],
       ['a'],
       0,
@@ -134,23 +134,27 @@ describe('a tap', () => {
 
   it('not answered yet survives a reconnection; answered, the new list decides', () => {
     const tapped = after(open, { type: 'acting', id: 'a', action: 'complete', by: maya })
-    expect(idsOf(fold(tapped, open, 0))).toEqual(['b'])
-    const answered = fold(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
-    expect(idsOf(fold(answered, open, 0))).toEqual(['a', 'b'])
+    expect(idsOf(requestsReducer(tapped, open, 0))).toEqual(['b'])
+    const answered = requestsReducer(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
+    expect(idsOf(requestsReducer(answered, open, 0))).toEqual(['a', 'b'])
   })
 
   it('accepts at once, and learns who was first', () => {
     const tapped = after(open, { type: 'acting', id: 'a', action: 'accept', by: maya })
-    expect(shownRequests(tapped)[0]).toEqual(accepted('a', maya))
-    const late = fold(tapped, { type: 'acted', id: 'a', action: 'accept', request: accepted('a', leo) }, 0)
-    const told = fold(late, { type: 'request-updated', request: accepted('a', leo) }, 0)
-    expect(shownRequests(told)[0]).toEqual(accepted('a', leo))
+    expect(visibleRequests(tapped)[0]).toEqual(accepted('a', maya))
+    const late = requestsReducer(
+      tapped,
+      { type: 'acted', id: 'a', action: 'accept', request: accepted('a', leo) },
+      0,
+    )
+    const told = requestsReducer(late, { type: 'request-updated', request: accepted('a', leo) }, 0)
+    expect(visibleRequests(told)[0]).toEqual(accepted('a', leo))
   })
 
   it('keeps its word while unrelated news of the request comes in between', () => {
     const tapped = after(open, { type: 'acting', id: 'a', action: 'accept', by: maya })
-    const seen = fold(tapped, { type: 'request-updated', request: request('a', { seen: 1 }) }, 0)
-    expect(shownRequests(seen)[0]).toEqual({ ...accepted('a', maya), seen: 1 })
+    const seen = requestsReducer(tapped, { type: 'request-updated', request: request('a', { seen: 1 }) }, 0)
+    expect(visibleRequests(seen)[0]).toEqual({ ...accepted('a', maya), seen: 1 })
   })
 
   it('takes a completion back at once, even before the server answered the completion', () => {
@@ -160,11 +164,11 @@ describe('a tap', () => {
       { type: 'acting', id: 'a', action: 'reopen', by: maya },
     )
     expect(idsOf(undone)).toEqual(['a', 'b'])
-    const completed = fold(undone, { type: 'request-completed', id: 'a', by: maya }, 0)
-    expect([idsOf(completed), shownRecent(completed)]).toEqual([['a', 'b'], []])
-    const reopened = fold(completed, { type: 'request-updated', request: request('a') }, 0)
-    const settled = fold(reopened, { type: 'acted', id: 'a', action: 'reopen' }, 0)
-    expect([idsOf(settled), settled.recent, settled.acting.size]).toEqual([['a', 'b'], [], 0])
+    const completed = requestsReducer(undone, { type: 'request-completed', id: 'a', by: maya }, 0)
+    expect([idsOf(completed), visibleRecent(completed)]).toEqual([['a', 'b'], []])
+    const reopened = requestsReducer(completed, { type: 'request-updated', request: request('a') }, 0)
+    const settled = requestsReducer(reopened, { type: 'acted', id: 'a', action: 'reopen' }, 0)
+    expect([idsOf(settled), settled.recent, settled.pending.size]).toEqual([['a', 'b'], [], 0])
   })
 
   it('takes a completion back to whoever was on the way: nobody is called again', () => {
@@ -174,7 +178,7 @@ describe('a tap', () => {
       { type: 'request-completed', id: 'a', by: maya },
       { type: 'acting', id: 'a', action: 'reopen', by: maya },
     )
-    expect(shownRequests(undone)[0]).toEqual(accepted('a', maya))
+    expect(visibleRequests(undone)[0]).toEqual(accepted('a', maya))
   })
 
   it('never hides a request that somebody reopened', () => {
@@ -197,11 +201,11 @@ describe('what is tapped without a connection', () => {
   )
 
   it('stays in sight, and is known not to be sent', () => {
-    expect(shownRequests(tapped, { connected: false }).map(({ id, state }) => [id, state])).toEqual([
+    expect(visibleRequests(tapped, { connected: false }).map(({ id, state }) => [id, state])).toEqual([
       ['a', 'accepted'],
       ['b', 'accepted'],
     ])
-    expect([...unanswered(tapped)]).toEqual([
+    expect([...unansweredActions(tapped)]).toEqual([
       ['a', 'complete'],
       ['b', 'accept'],
     ])
@@ -209,7 +213,7 @@ describe('what is tapped without a connection', () => {
   })
 
   const tap = (action: 'accept' | 'complete') => ({ id: 'a', action, tableNumber: '7', by: maya })
-  const closedBy = (by: By | null): ServerMessage => ({
+  const closedBy = (by: PersonRef | null): ServerMessage => ({
     type: 'pending-requests',
     requests: [],
     recent: [{ request: request('a'), closedAt: 1, by }],
@@ -225,6 +229,6 @@ describe('what is tapped without a connection', () => {
     ['cancelled by the guest', 'complete', snapshot(), 'Already done: table 7'],
     ['not told yet', 'complete', snapshot(accepted('a', leo)), null],
   ])('%s: says who was first with %s', (_, action, told, words) => {
-    expect(whoWasFirst(after(told), tap(action))).toBe(words)
+    expect(describeConflict(after(told), tap(action))).toBe(words)
   })
 })

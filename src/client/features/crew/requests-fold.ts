@@ -1,16 +1,16 @@
 import type { MessageOf, ServerMessage } from '#contract/live.ts'
 import { firstName } from '#contract/names.ts'
-import type { By, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import type { PersonRef, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 
-export type Action = 'accept' | 'release' | 'complete' | 'reopen'
+export type RequestAction = 'accept' | 'release' | 'complete' | 'reopen'
 
 /** What this screen's user did, told by us before the server confirms it. */
-export type LocalMessage =
-  | { type: 'acting'; id: string; action: Action; by: By }
-  | { type: 'acted'; id: string; action: Action; request?: ServiceRequest | undefined }
-  | { type: 'refused'; id: string; action: Action }
+export type LocalAction =
+  | { type: 'acting'; id: string; action: RequestAction; by: PersonRef }
+  | { type: 'acted'; id: string; action: RequestAction; request?: ServiceRequest | undefined }
+  | { type: 'refused'; id: string; action: RequestAction }
 
-type Acting = { action: Action; by: By; answered: boolean }
+type PendingAction = { action: RequestAction; by: PersonRef; answered: boolean }
 
 export type RequestsState = {
   loaded: boolean
@@ -18,25 +18,25 @@ export type RequestsState = {
   open: readonly ServiceRequest[]
   /** Latest first. */
   recent: readonly ClosedRequest[]
-  acting: ReadonlyMap<string, Acting>
+  pending: ReadonlyMap<string, PendingAction>
   /** When a request arrived while this screen was looking on; what a snapshot brought is not here. */
   arrivedAt: ReadonlyMap<string, number>
 }
 
-export const noRequests: RequestsState = {
+export const initialRequestsState: RequestsState = {
   loaded: false,
   open: [],
   recent: [],
-  acting: new Map(),
+  pending: new Map(),
   arrivedAt: new Map(),
 }
 
 const maxRecent = 20
 
 /** Folding a message in twice changes nothing. */
-export function fold(
+export function requestsReducer(
   state: RequestsState,
-  message: ServerMessage | LocalMessage,
+  message: ServerMessage | LocalAction,
   now: number,
 ): RequestsState {
   switch (message.type) {
@@ -45,23 +45,23 @@ export function fold(
         loaded: true,
         open: message.requests.toSorted(mostUrgentFirst),
         recent: message.recent,
-        acting: new Map([...state.acting].filter(([, { answered }]) => !answered)),
+        pending: new Map([...state.pending].filter(([, { answered }]) => !answered)),
         arrivedAt: state.arrivedAt,
       }
     case 'new-request':
-      return received(arrived(state, message.request.id, now), message.request)
+      return upsertRequest(recordArrival(state, message.request.id, now), message.request)
     case 'request-updated':
-      return received(state, message.request)
+      return upsertRequest(state, message.request)
     case 'request-completed':
-      return closed(state, message, now)
+      return closeRequest(state, message, now)
     case 'acting': {
       const { id, action, by } = message
-      return { ...state, acting: new Map(state.acting).set(id, { action, by, answered: false }) }
+      return { ...state, pending: new Map(state.pending).set(id, { action, by, answered: false }) }
     }
     case 'acted':
-      return acted(state, message)
+      return markAnswered(state, message)
     case 'refused':
-      return settled(state, message.id, message.action)
+      return removePending(state, message.id, message.action)
     default:
       return state
   }
@@ -71,8 +71,8 @@ export function fold(
  * The open requests as this screen shows them: what its user did has already happened. Without a connection nobody
  * else knows, so what was completed then stays in sight.
  */
-export function shownRequests(
-  { open, recent, acting }: RequestsState,
+export function visibleRequests(
+  { open, recent, pending: acting }: RequestsState,
   { connected = true } = {},
 ): readonly ServiceRequest[] {
   if (acting.size === 0) return open
@@ -95,16 +95,16 @@ export function shownRequests(
 }
 
 /** What its user did and the server has not answered yet. */
-export const unanswered = ({ acting }: RequestsState): ReadonlyMap<string, Action> =>
+export const unansweredActions = ({ pending: acting }: RequestsState): ReadonlyMap<string, RequestAction> =>
   new Map([...acting].flatMap(([id, { action, answered }]) => (answered ? [] : [[id, action] as const])))
 
 /** A tap that waited for the connection. */
-export type WaitedTap = { id: string; action: Action; tableNumber: string; by: By }
+export type DelayedAction = { id: string; action: RequestAction; tableNumber: string; by: PersonRef }
 
 /** Who had done it before the tap arrived, in words; null when the tap itself did it. */
-export function whoWasFirst(
+export function describeConflict(
   { open, recent }: RequestsState,
-  { id, action, tableNumber, by }: WaitedTap,
+  { id, action, tableNumber, by }: DelayedAction,
 ): string | null {
   if (by.id === null || (action !== 'accept' && action !== 'complete')) return null
   const standing = open.find((request) => request.id === id)
@@ -115,41 +115,41 @@ export function whoWasFirst(
 }
 
 /** "Recently completed", without what is being taken back. */
-export const shownRecent = ({ recent, acting }: RequestsState): readonly ClosedRequest[] =>
+export const visibleRecent = ({ recent, pending: acting }: RequestsState): readonly ClosedRequest[] =>
   recent.filter(({ request }) => acting.get(request.id)?.action !== 'reopen')
 
 const mostUrgentFirst = (a: ServiceRequest, b: ServiceRequest): number =>
-  Number(isUrged(b)) - Number(isUrged(a)) || a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
+  Number(hasReminder(b)) - Number(hasReminder(a)) || a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
 
 /** It stays first when somebody takes it: a ticket must not move away from under the finger. */
-const isUrged = ({ stillWaiting = 0 }: ServiceRequest): boolean => stillWaiting > 0
+const hasReminder = ({ stillWaiting = 0 }: ServiceRequest): boolean => stillWaiting > 0
 
-function arrived(state: RequestsState, id: string, now: number): RequestsState {
+function recordArrival(state: RequestsState, id: string, now: number): RequestsState {
   const known = state.arrivedAt.has(id) || state.open.some((request) => request.id === id)
   const returned = state.recent.some(({ request }) => request.id === id)
   return known || returned ? state : { ...state, arrivedAt: new Map(state.arrivedAt).set(id, now) }
 }
 
-function received(state: RequestsState, request: ServiceRequest): RequestsState {
+function upsertRequest(state: RequestsState, request: ServiceRequest): RequestsState {
   const others = state.open.filter(({ id }) => id !== request.id)
   const open = [...others, request].toSorted(mostUrgentFirst)
   const recent = state.recent.filter((entry) => entry.request.id !== request.id)
-  return confirmed({ ...state, open, recent }, request.id)
+  return settleIfShown({ ...state, open, recent }, request.id)
 }
 
-function closed(
+function closeRequest(
   state: RequestsState,
   { id, by, cancelled }: MessageOf<ServerMessage, 'request-completed'>,
   now: number,
 ): RequestsState {
   const request = state.open.find((other) => other.id === id)
-  if (!request) return confirmed(state, id)
+  if (!request) return settleIfShown(state, id)
   const arrivedAt = new Map(state.arrivedAt)
   arrivedAt.delete(id)
   const entry: ClosedRequest = { request, closedAt: now, by, ...(cancelled && { cancelled }) }
   // Nobody needs to know of what a guest took back before anybody went.
   const isListed = !cancelled || request.state === 'accepted'
-  return confirmed(
+  return settleIfShown(
     {
       ...state,
       open: state.open.filter((other) => other.id !== id),
@@ -161,19 +161,22 @@ function closed(
 }
 
 /** An answer settles what was done as soon as the stream shows it too; until then the screen keeps its word. */
-function acted(
+function markAnswered(
   state: RequestsState,
-  { id, action, request }: LocalMessage & { type: 'acted' },
+  { id, action, request }: LocalAction & { type: 'acted' },
 ): RequestsState {
-  const doing = state.acting.get(id)
+  const doing = state.pending.get(id)
   if (doing?.action !== action) return state
   const another = action === 'accept' && request && request.acceptedBy?.id !== doing.by.id
-  if (another) return settled(state, id, action)
-  return confirmed({ ...state, acting: new Map(state.acting).set(id, { ...doing, answered: true }) }, id)
+  if (another) return removePending(state, id, action)
+  return settleIfShown(
+    { ...state, pending: new Map(state.pending).set(id, { ...doing, answered: true }) },
+    id,
+  )
 }
 
-function confirmed(state: RequestsState, id: string): RequestsState {
-  const doing = state.acting.get(id)
+function settleIfShown(state: RequestsState, id: string): RequestsState {
+  const doing = state.pending.get(id)
   if (!doing) return state
   const request = state.open.find((other) => other.id === id)
   const shows = {
@@ -182,12 +185,12 @@ function confirmed(state: RequestsState, id: string): RequestsState {
     complete: !request,
     reopen: request !== undefined && doing.answered,
   }
-  return shows[doing.action] ? settled(state, id, doing.action) : state
+  return shows[doing.action] ? removePending(state, id, doing.action) : state
 }
 
-function settled(state: RequestsState, id: string, action: Action): RequestsState {
-  if (state.acting.get(id)?.action !== action) return state
-  const acting = new Map(state.acting)
+function removePending(state: RequestsState, id: string, action: RequestAction): RequestsState {
+  if (state.pending.get(id)?.action !== action) return state
+  const acting = new Map(state.pending)
   acting.delete(id)
-  return { ...state, acting }
+  return { ...state, pending: acting }
 }

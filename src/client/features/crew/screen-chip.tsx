@@ -3,17 +3,17 @@ import BellOff from 'lucide-react/icons/bell-off'
 import Play from 'lucide-react/icons/play'
 import { type JSX, Suspense } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { late } from './late.ts'
-import type { ScreenDrawerProps } from './screen-drawer.tsx'
+import { lazyWithRetry } from './late.ts'
+import type { DeviceDrawerProps } from './screen-drawer.tsx'
 import { SoundButton } from './sound-button.tsx'
-import { useLateDialog } from './use-late-dialog.ts'
+import { useLazyDialog } from './use-late-dialog.ts'
 
-const ScreenDrawer = late(async () => (await import('./screen-drawer.tsx')).ScreenDrawer)
+const DeviceDrawer = lazyWithRetry(async () => (await import('./screen-drawer.tsx')).DeviceDrawer)
 
 /** Whether a request can be heard here right now, awake or asleep; one tap to what is wrong. */
-export function ScreenChip(props: Omit<ScreenDrawerProps, 'open' | 'onOpenChange'>): JSX.Element {
+export function DeviceStatusButton(props: Omit<DeviceDrawerProps, 'open' | 'onOpenChange'>): JSX.Element {
   const { flow, chime, sound, start } = props.shift
-  const dialog = useLateDialog()
+  const dialog = useLazyDialog()
   const pushed = props.shift.push.state === 'on'
   const BellIcon = pushed ? Bell : BellOff
   return (
@@ -36,9 +36,9 @@ export function ScreenChip(props: Omit<ScreenDrawerProps, 'open' | 'onOpenChange
           {pushed ? 'on' : 'off'}
         </span>
       </Button>
-      {dialog.wasOpened && (
+      {dialog.hasOpened && (
         <Suspense>
-          <ScreenDrawer {...props} {...dialog.props} />
+          <DeviceDrawer {...props} {...dialog.props} />
         </Suspense>
       )}
     </div>

@@ -5,10 +5,16 @@ import { useLocation } from 'wouter'
 import { useConnection } from '../../api/use-live.ts'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
-import { awakeStates, connectionState, pushState, soundStates, type State } from './device-words.ts'
+import {
+  wakeLockStatuses,
+  connectionStatus,
+  pushStatus,
+  soundStatuses,
+  type DeviceStatus,
+} from './device-words.ts'
 import type { Shift } from './use-shift.ts'
 
-export type ScreenDrawerProps = {
+export type DeviceDrawerProps = {
   shift: Shift
   onShortcuts: () => void
   open: boolean
@@ -16,23 +22,23 @@ export type ScreenDrawerProps = {
 }
 
 /** How sound, alerts, connection and screen stand here, each with what to do about it. */
-export function ScreenDrawer({ shift, onShortcuts, open, onOpenChange }: ScreenDrawerProps): JSX.Element {
-  const { chime, sound, push, awake, flow, start, switchPush } = shift
+export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceDrawerProps): JSX.Element {
+  const { chime, sound, push, wakeLock: awake, flow, start, switchPush } = shift
   const connection = useConnection()
   const [, navigate] = useLocation()
   return (
     <Drawer title="This screen" open={open} onOpenChange={onOpenChange}>
       <ul className="flex flex-col divide-y divide-rule">
-        <Row state={soundStates[sound]}>
+        <StatusRow state={soundStatuses[sound]}>
           {sound === 'on' && <Button onClick={() => chime.play('new')}>Test sound</Button>}
           {sound === 'off' && <Button onClick={() => void chime.start()}>Turn sound on</Button>}
-        </Row>
-        <Row state={pushState(push)}>
+        </StatusRow>
+        <StatusRow state={pushStatus(push)}>
           {push.state === 'off' && <Button onClick={() => switchPush(true)}>Turn alerts on</Button>}
           {push.state === 'on' && <Button onClick={() => switchPush(false)}>Turn alerts off</Button>}
-        </Row>
-        <Row state={connectionState(connection)} />
-        <Row state={awakeStates[awake]} />
+        </StatusRow>
+        <StatusRow state={connectionStatus(connection)} />
+        <StatusRow state={wakeLockStatuses[awake]} />
       </ul>
       <div className="flex flex-col gap-3">
         {!flow.started && (
@@ -62,7 +68,13 @@ export function ScreenDrawer({ shift, onShortcuts, open, onOpenChange }: ScreenD
   )
 }
 
-function Row({ state: { says, fix }, children }: { state: State; children?: ReactNode }): JSX.Element {
+function StatusRow({
+  state: { text: says, hint: fix },
+  children,
+}: {
+  state: DeviceStatus
+  children?: ReactNode
+}): JSX.Element {
   const Icon = fix === null ? CircleCheck : CircleAlert
   return (
     <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-2 py-3">

@@ -1,13 +1,13 @@
 import { type JSX, useEffect, useId, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { pushState, soundStates, unheardHelp } from './device-words.ts'
+import { pushStatus, soundStatuses, soundHelpText } from './device-words.ts'
 import type { Shift } from './use-shift.ts'
 
 /** Above the requests, never over them: who is busy serving leaves it be. */
 export function ShiftCard({ shift }: { shift: Shift }): JSX.Element | null {
   const { flow } = shift
   const title = useId()
-  useKeptFocus(flow.card, title)
+  useFocusNextTitle(flow.card, title)
   if (flow.card === 'none') return null
   return (
     <section
@@ -15,16 +15,16 @@ export function ShiftCard({ shift }: { shift: Shift }): JSX.Element | null {
       className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded-ticket border border-action bg-plate p-3 sm:p-4"
     >
       {flow.card === 'offer' ? (
-        <Offer titleId={title} shift={shift} />
+        <StartOffer titleId={title} shift={shift} />
       ) : (
-        <Question titleId={title} shift={shift} />
+        <SoundQuestion titleId={title} shift={shift} />
       )}
     </section>
   )
 }
 
 /** A button that was pressed leaves with what it belonged to: the focus goes on at the next title. */
-function useKeptFocus(card: Shift['flow']['card'], titleId: string): void {
+function useFocusNextTitle(card: Shift['flow']['card'], titleId: string): void {
   const before = useRef(card)
   useEffect(() => {
     if (before.current === card) return
@@ -34,9 +34,9 @@ function useKeptFocus(card: Shift['flow']['card'], titleId: string): void {
   }, [card, titleId])
 }
 
-type PartProps = { titleId: string; shift: Shift }
+type CardPartProps = { titleId: string; shift: Shift }
 
-function Offer({ titleId, shift: { start, dispatch } }: PartProps): JSX.Element {
+function StartOffer({ titleId, shift: { start, dispatch } }: CardPartProps): JSX.Element {
   return (
     <>
       <div className="min-w-0 flex-1 basis-60">
@@ -59,10 +59,10 @@ function Offer({ titleId, shift: { start, dispatch } }: PartProps): JSX.Element 
   )
 }
 
-function Question({ titleId, shift }: PartProps): JSX.Element {
+function SoundQuestion({ titleId, shift }: CardPartProps): JSX.Element {
   const { flow, chime, sound, push, dispatch } = shift
   const isMute = sound === 'unavailable'
-  const { says, fix } = pushState(push)
+  const { text: says, hint: fix } = pushStatus(push)
   const playAgain = (): void => {
     dispatch({ type: 'play-again' })
     void chime.start()
@@ -71,11 +71,11 @@ function Question({ titleId, shift }: PartProps): JSX.Element {
     <>
       <div className="min-w-0 flex-1 basis-60">
         <h2 id={titleId} tabIndex={-1} className="text-xl outline-none">
-          {isMute ? soundStates.unavailable.says : 'Heard it?'}
+          {isMute ? soundStatuses.unavailable.text : 'Heard it?'}
         </h2>
         <div role="status" className="text-text-mute">
-          {isMute && <p>{soundStates.unavailable.fix}</p>}
-          {flow.card === 'unheard' && <p>{unheardHelp}</p>}
+          {isMute && <p>{soundStatuses.unavailable.hint}</p>}
+          {flow.card === 'unheard' && <p>{soundHelpText}</p>}
           <p>{fix === null ? says : `${says}. ${fix}`}</p>
         </div>
       </div>

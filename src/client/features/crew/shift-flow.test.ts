@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { noShift, type ShiftEvent, shiftFlow } from './shift-flow.ts'
+import { initialShiftState, type ShiftEvent, shiftReducer } from './shift-flow.ts'
 
-const after = (...events: ShiftEvent[]) => events.reduce(shiftFlow, noShift)
+const after = (...events: ShiftEvent[]) => events.reduce(shiftReducer, initialShiftState)
 const chosen: ShiftEvent = { type: 'chosen', startedToday: false }
 
 it('is offered once a name is chosen, and asks after the tap whether it was heard', () => {
@@ -13,17 +13,17 @@ it('is offered once a name is chosen, and asks after the tap whether it was hear
 it('helps who heard nothing, and tries again', () => {
   const unheard = after(chosen, { type: 'start' }, { type: 'not-heard' })
   expect(unheard).toEqual({ started: true, card: 'unheard' })
-  expect(shiftFlow(unheard, { type: 'play-again' })).toEqual({ started: true, card: 'heard?' })
+  expect(shiftReducer(unheard, { type: 'play-again' })).toEqual({ started: true, card: 'heard?' })
 })
 
 it('stands in nobody\'s way: "Not now" leaves the screen as it was', () => {
-  expect(after(chosen, { type: 'not-now' })).toEqual(noShift)
+  expect(after(chosen, { type: 'not-now' })).toEqual(initialShiftState)
 })
 
 it('asks nothing twice a day: the tap after a reload only brings the sound back', () => {
   const today = after({ type: 'chosen', startedToday: true })
   expect(today).toEqual({ started: true, card: 'none' })
-  expect(shiftFlow(today, { type: 'start' })).toEqual(today)
+  expect(shiftReducer(today, { type: 'start' })).toEqual(today)
 })
 
 it("is somebody else's when another name is chosen", () => {

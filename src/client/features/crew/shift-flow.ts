@@ -2,7 +2,7 @@
  * The start of a shift at one screen. `offer`: asks for the one tap; `heard?`: asks whether the test was heard;
  * `unheard`: says what to do.
  */
-export type ShiftFlow = { started: boolean; card: 'none' | 'offer' | 'heard?' | 'unheard' }
+export type ShiftState = { started: boolean; card: 'none' | 'offer' | 'heard?' | 'unheard' }
 
 export type ShiftEvent =
   | { type: 'chosen'; startedToday: boolean }
@@ -12,10 +12,10 @@ export type ShiftEvent =
   | { type: 'play-again' }
   | { type: 'not-now' }
 
-export const noShift: ShiftFlow = { started: false, card: 'none' }
+export const initialShiftState: ShiftState = { started: false, card: 'none' }
 
 /** Who started today is not asked again: what a reload has silenced is one tap beside the title. */
-export function shiftFlow(flow: ShiftFlow, event: ShiftEvent): ShiftFlow {
+export function shiftReducer(flow: ShiftState, event: ShiftEvent): ShiftState {
   switch (event.type) {
     case 'chosen':
       return event.startedToday ? { started: true, card: 'none' } : { started: false, card: 'offer' }

@@ -1,5 +1,5 @@
 import { type JSX, useState } from 'react'
-import { forget, recall, remember } from '../../lib/browser-storage.ts'
+import { removeStored, getStored, setStored } from '../../lib/browser-storage.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shortcutList } from './shortcuts.ts'
@@ -8,7 +8,7 @@ type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => vo
 
 /** Single keys may be pressed by speech or by chance, so they can be turned off for good. */
 export function ShortcutsDialog(props: ShortcutsDialogProps): JSX.Element {
-  const [on, setOn] = useState(() => recall('shortcuts') !== 'off')
+  const [on, setOn] = useState(() => getStored('shortcuts') !== 'off')
   return (
     <Dialog title="Keyboard shortcuts" {...props}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
@@ -33,8 +33,8 @@ export function ShortcutsDialog(props: ShortcutsDialogProps): JSX.Element {
         checked={on}
         onChange={({ target: { checked } }) => {
           setOn(checked)
-          if (checked) forget('shortcuts')
-          else remember('shortcuts', 'off')
+          if (checked) removeStored('shortcuts')
+          else setStored('shortcuts', 'off')
         }}
       />
     </Dialog>

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { commandOf, type Place } from './shortcuts.ts'
+import { findCommand, type FocusContext } from './shortcuts.ts'
 
-type Pressed = Partial<Parameters<typeof commandOf>[0]>
+type Pressed = Partial<Parameters<typeof findCommand>[0]>
 
-function press(key: string, held: Pressed = {}, place: Place = 'page') {
-  return commandOf(
+function press(key: string, held: Pressed = {}, place: FocusContext = 'page') {
+  return findCommand(
     { key, repeat: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...held },
     place,
   )

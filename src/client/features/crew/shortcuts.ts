@@ -4,9 +4,9 @@ export type Command =
   | { type: 'tab'; index: number }
 
 /** Where the focus is: in something that takes the keys itself, in a control that takes arrows, or on the page. */
-export type Place = 'field' | 'control' | 'page'
+export type FocusContext = 'field' | 'control' | 'page'
 
-type Key = Pick<KeyboardEvent, 'key' | 'repeat' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing'>
+type KeyPress = Pick<KeyboardEvent, 'key' | 'repeat' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing'>
 
 /** As the list of them shows it. */
 export const shortcutList: readonly { keys: readonly string[]; does: string }[] = [
@@ -37,16 +37,16 @@ const arrows: ReadonlyMap<string, Command> = new Map([
 ])
 
 /** A key that is held down moves on and does nothing else: one press completes one request. */
-export function commandOf(key: Key, place: Place): Command | null {
+export function findCommand(key: KeyPress, place: FocusContext): Command | null {
   if (place === 'field' || key.ctrlKey || key.metaKey || key.altKey || key.isComposing) return null
   const command = commands.get(key.key) ?? (place === 'page' ? arrows.get(key.key) : undefined) ?? null
   return key.repeat && command?.type !== 'move' ? null : command
 }
 
-const fields = 'input, textarea, select, [contenteditable], [role="dialog"]'
+const fieldSelector = 'input, textarea, select, [contenteditable], [role="dialog"]'
 
-export function placeOf(target: EventTarget | null): Place {
+export function focusContextOf(target: EventTarget | null): FocusContext {
   if (!(target instanceof Element) || target === document.body) return 'page'
-  if (target.closest(fields)) return 'field'
+  if (target.closest(fieldSelector)) return 'field'
   return target.closest('.tickets') || target.matches('h1, h2, main') ? 'page' : 'control'
 }

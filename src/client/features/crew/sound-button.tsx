@@ -2,9 +2,9 @@ import Volume2 from 'lucide-react/icons/volume-2'
 import VolumeX from 'lucide-react/icons/volume-x'
 import { type JSX } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { Chime, Sound } from './chime.ts'
+import type { Chime, SoundState } from './chime.ts'
 
-const words: Record<Sound, string> = {
+const soundLabels: Record<SoundState, string> = {
   on: 'Sound on',
   off: 'Sound off',
   locked: 'Tap for sound',
@@ -12,7 +12,7 @@ const words: Record<Sound, string> = {
 }
 
 /** Says whether a request can be heard here right now, and turns the sound on and off. */
-export function SoundButton({ chime, sound }: { chime: Chime; sound: Sound }): JSX.Element {
+export function SoundButton({ chime, sound }: { chime: Chime; sound: SoundState }): JSX.Element {
   const Icon = sound === 'on' ? Volume2 : VolumeX
   return (
     <Button
@@ -21,7 +21,7 @@ export function SoundButton({ chime, sound }: { chime: Chime; sound: Sound }): J
       icon={<Icon aria-hidden className={sound === 'on' ? 'text-done' : 'text-late'} />}
       onClick={() => chime.toggle()}
     >
-      <span className={sound === 'on' ? 'max-sm:sr-only' : undefined}>{words[sound]}</span>
+      <span className={sound === 'on' ? 'max-sm:sr-only' : undefined}>{soundLabels[sound]}</span>
     </Button>
   )
 }

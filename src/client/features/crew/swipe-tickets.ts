@@ -1,12 +1,12 @@
-import { draggedTo, isDragged, isMeant } from '../../lib/swipe.ts'
+import { clampDrag, isDragged, isSwipe } from '../../lib/swipe.ts'
 
 /** The system's own gesture to go back begins here. */
 const screenEdge = 20
 /** The click that may follow the end of a drag belongs to it. */
-const sameGestureMs = 100
+const clickAfterDragMs = 100
 const leavingMs = 150
 const slideBackMs = 100
-const backMs = 1000
+const resetAfterMs = 1000
 
 type Drag = { ticket: HTMLElement; pointerId: number; from: number; offset: number }
 
@@ -14,7 +14,7 @@ type Drag = { ticket: HTMLElement; pointerId: number; from: number; offset: numb
  * A ticket that is dragged to the right by more than 60 px is complete; less slides back. One listener for all
  * tickets, and nothing is rendered while the finger moves.
  */
-export function swipeTickets(list: HTMLElement, onSwiped: (id: string) => void): () => void {
+export function attachTicketSwipe(list: HTMLElement, onSwiped: (id: string) => void): () => void {
   let drag: Drag | null = null
   let endedAt = -Infinity
 
@@ -29,14 +29,14 @@ export function swipeTickets(list: HTMLElement, onSwiped: (id: string) => void):
     const { ticket, from } = drag
     // It was let go where nobody told us, or somebody else completed it meanwhile.
     if (buttons === 0 || !ticket.isConnected) return cancel()
-    const offset = draggedTo(from, clientX, 'right')
+    const offset = clampDrag(from, clientX, 'right')
     if (drag.offset === 0 && !isDragged(offset)) return
     if (drag.offset === 0) {
       ticket.setPointerCapture(pointerId)
       list.toggleAttribute('data-swiping', true)
     }
     drag.offset = offset
-    show(ticket, offset)
+    showOffset(ticket, offset)
   }
 
   function end(): void {
@@ -45,7 +45,7 @@ export function swipeTickets(list: HTMLElement, onSwiped: (id: string) => void):
     if (!ended || ended.offset === 0) return
     endedAt = performance.now()
     const { ticket, offset } = ended
-    if (isMeant(offset)) leave(ticket, offset, () => onSwiped(ticket.dataset['request'] ?? ''), rest)
+    if (isSwipe(offset)) slideOut(ticket, offset, () => onSwiped(ticket.dataset['request'] ?? ''), rest)
     else slideBack(ticket, offset, rest)
   }
 
@@ -59,7 +59,7 @@ export function swipeTickets(list: HTMLElement, onSwiped: (id: string) => void):
   }
 
   function ignoreClick(event: MouseEvent): void {
-    if (performance.now() - endedAt < sameGestureMs) event.stopPropagation()
+    if (performance.now() - endedAt < clickAfterDragMs) event.stopPropagation()
   }
 
   const leaving = new AbortController()
@@ -72,25 +72,25 @@ export function swipeTickets(list: HTMLElement, onSwiped: (id: string) => void):
   return () => leaving.abort()
 }
 
-function show(ticket: HTMLElement, offset: number): void {
+function showOffset(ticket: HTMLElement, offset: number): void {
   ticket.toggleAttribute('data-dragged', offset > 0)
-  ticket.toggleAttribute('data-swiped', isMeant(offset))
+  ticket.toggleAttribute('data-swiped', isSwipe(offset))
   ticket.style.setProperty('--dragged', `${offset}px`)
 }
 
-const movesLittle = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
+const prefersReducedMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
 
 function slideBack(ticket: HTMLElement, from: number, rest: () => void): void {
-  show(ticket, 0)
-  if (from === 0 || movesLittle()) return rest()
+  showOffset(ticket, 0)
+  if (from === 0 || prefersReducedMotion()) return rest()
   const slide = [{ translate: `${from}px 0` }, { translate: '0 0' }]
   ticket.animate(slide, { duration: slideBackMs }).addEventListener('finish', rest)
 }
 
 /** It slides on along the rail; under reduced motion it is gone at once. Where that is refused, it is back soon. */
-function leave(ticket: HTMLElement, from: number, gone: () => void, rest: () => void): void {
-  if (movesLittle()) {
-    show(ticket, 0)
+function slideOut(ticket: HTMLElement, from: number, gone: () => void, rest: () => void): void {
+  if (prefersReducedMotion()) {
+    showOffset(ticket, 0)
     rest()
     return gone()
   }
@@ -99,7 +99,7 @@ function leave(ticket: HTMLElement, from: number, gone: () => void, rest: () => 
   leaving.addEventListener('finish', gone)
   setTimeout(() => {
     leaving.cancel()
-    show(ticket, 0)
+    showOffset(ticket, 0)
     rest()
-  }, backMs)
+  }, resetAfterMs)
 }

@@ -2,17 +2,17 @@ import './ticket.css'
 import Check from 'lucide-react/icons/check'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { type JSX, memo, useCallback, useId, useState } from 'react'
-import { type ServiceRequest, serviceTypeLabels, targetMs } from '#contract/requests.ts'
+import { type ServiceRequest, serviceTypeLabels, targetResponseMs } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
-import type { Action } from './requests-fold.ts'
+import type { RequestAction } from './requests-fold.ts'
 import { StillWaiting } from './still-waiting.tsx'
-import { useAge, usePassed, useTimeAgo, useUntil } from './use-age.ts'
-import type { Act } from './use-requests.ts'
-import type { Observe } from './use-seen.ts'
+import { useAge, useElapsedMs, useTimeAgo, useIsBefore } from './use-age.ts'
+import type { ActOnRequest } from './use-requests.ts'
+import type { ObserveTicket } from './use-seen.ts'
 
-const newMs = 5000
+const newBadgeMs = 5000
 
 type TicketProps = {
   request: ServiceRequest
@@ -21,9 +21,9 @@ type TicketProps = {
   /** When it arrived before the eyes of this screen. */
   arrivedAt: number | null
   /** What was done to it and waits for the connection. */
-  unsent: Action | null
-  act: Act
-  observe: Observe
+  unsent: RequestAction | null
+  act: ActOnRequest
+  observe: ObserveTicket
   /** Opens what can be done about its table. */
   onMore: (tableNumber: string) => void
 }
@@ -51,10 +51,10 @@ export const Ticket = memo(function Ticket({
       data-live={arrivedAt === null ? undefined : true}
       className="ticket relative grid grid-cols-[fit-content(45%)_minmax(0,1fr)] items-center gap-x-4 gap-y-4 overflow-clip rounded-ticket bg-plate py-4 ps-5 pe-3 min-[45rem]:max-lg:grid-cols-[fit-content(40%)_minmax(0,1fr)_auto]"
     >
-      <Edge request={request} inView={inView} />
+      <AgeBar request={request} inView={inView} />
       <h3 id={title} className="min-w-24 leading-none wrap-anywhere min-[45rem]:max-lg:min-w-28">
         <span className="block font-sans text-base font-semibold text-text-mute">Table</span>{' '}
-        <span className={sizeOf(tableNumber)}>{tableNumber}</span>
+        <span className={tableNumberSize(tableNumber)}>{tableNumber}</span>
       </h3>
       <div className="min-w-0 wrap-anywhere text-text-mute">
         {/* The button keeps its place beside whatever wraps. */}
@@ -76,7 +76,7 @@ export const Ticket = memo(function Ticket({
           </span>
         </div>
         <p>
-          <Ago at={request.timestamp} inView={inView} />
+          <TimeAgo at={request.timestamp} inView={inView} />
           {mine && (
             <>
               {' · '}
@@ -109,7 +109,7 @@ export const Ticket = memo(function Ticket({
   )
 })
 
-const unsentLabels: Record<Action, string> = {
+const unsentLabels: Record<RequestAction, string> = {
   accept: 'On my way',
   release: 'Released',
   complete: 'Complete',
@@ -123,7 +123,7 @@ function OpenActions({
 }: {
   request: ServiceRequest
   title: string
-  act: Act
+  act: ActOnRequest
 }): JSX.Element {
   return (
     <>
@@ -147,12 +147,12 @@ function OpenActions({
   )
 }
 
-const settleMs = 500
+const releaseDelayMs = 500
 
 /** It takes the place of "On my way": a tap that was meant for that one must not give away what a colleague took. */
 function ReleaseButton({ title, onRelease }: { title: string; onRelease: () => void }): JSX.Element {
   const [since] = useState(Date.now)
-  const isSettling = useUntil(since + settleMs)
+  const isSettling = useIsBefore(since + releaseDelayMs)
   return (
     <Button variant="quiet" disabled={isSettling} aria-describedby={title} onClick={onRelease}>
       Release
@@ -161,9 +161,9 @@ function ReleaseButton({ title, onRelease }: { title: string; onRelease: () => v
 }
 
 /** Moved once a second instead of animated: an animation would draw 60 frames a second through the whole shift. */
-function Edge({ request, inView }: { request: ServiceRequest; inView: boolean }): JSX.Element {
-  const target = targetMs[request.serviceType]
-  const passed = usePassed(request.timestamp, { youngMs: target, inView })
+function AgeBar({ request, inView }: { request: ServiceRequest; inView: boolean }): JSX.Element {
+  const target = targetResponseMs[request.serviceType]
+  const passed = useElapsedMs(request.timestamp, { youngMs: target, inView })
   const fill = Math.min(1, Math.max(0.04, passed / target))
   return (
     <span
@@ -175,16 +175,16 @@ function Edge({ request, inView }: { request: ServiceRequest; inView: boolean })
 }
 
 function NewBadge({ arrivedAt }: { arrivedAt: number | null }): JSX.Element | null {
-  const isNew = useUntil(arrivedAt === null ? null : arrivedAt + newMs)
+  const isNew = useIsBefore(arrivedAt === null ? null : arrivedAt + newBadgeMs)
   return isNew ? <Badge tone="action">NEW</Badge> : null
 }
 
-function Ago({ at, inView }: { at: number; inView: boolean }): JSX.Element {
+function TimeAgo({ at, inView }: { at: number; inView: boolean }): JSX.Element {
   return <time dateTime={new Date(at).toISOString()}>{useTimeAgo(at, inView)}</time>
 }
 
 /** A table may be called "Patio, by the fountain". */
-function sizeOf(tableNumber: string): string {
+function tableNumberSize(tableNumber: string): string {
   if (tableNumber.length <= 8) return 'text-4xl'
   return tableNumber.length <= 16 ? 'text-3xl' : 'text-2xl'
 }

@@ -2,12 +2,12 @@ import { useCallback } from 'react'
 import { useLive } from '../../api/use-live.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { afterPaint } from './after-paint.ts'
-import type { Act } from './use-requests.ts'
+import type { ActOnRequest } from './use-requests.ts'
 
 const undoToastMs = 5000
 
 /** Completing says so and offers to take it back. */
-export function useActWithUndo(act: Act, holdToasts: (ms: number) => void): Act {
+export function useActionWithUndo(act: ActOnRequest, holdToasts: (ms: number) => void): ActOnRequest {
   const live = useLive()
   const { toast, dismiss } = useToast()
   return useCallback(

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
-import { type ServiceRequest, targetMs } from '#contract/requests.ts'
+import { type ServiceRequest, targetResponseMs } from '#contract/requests.ts'
 import { useNow } from '../../lib/clock.ts'
-import { timeAgo } from '../../lib/dates.ts'
+import { formatTimeAgo } from '../../lib/dates.ts'
 
 type Age = 'fresh' | 'warm' | 'late'
 
 /** Of the time a guest should wait at most. */
-const warmFrom = 0.6
+const warmThreshold = 0.6
 
 function ageOf({ timestamp, serviceType }: ServiceRequest, now: number): { age: Age; changesAt: number } {
-  const warmAt = timestamp + targetMs[serviceType] * warmFrom
-  const lateAt = timestamp + targetMs[serviceType]
+  const warmAt = timestamp + targetResponseMs[serviceType] * warmThreshold
+  const lateAt = timestamp + targetResponseMs[serviceType]
   if (now >= lateAt) return { age: 'late', changesAt: Infinity }
   return now >= warmAt ? { age: 'warm', changesAt: lateAt } : { age: 'fresh', changesAt: warmAt }
 }
@@ -31,7 +31,7 @@ export function useAge(request: ServiceRequest): Age {
  * The time that has passed, renewed every second while it is young and in view, and seldom otherwise:
  * with hundreds of tickets the rest of the screen must not pay for it.
  */
-export function usePassed(
+export function useElapsedMs(
   at: number,
   { youngMs, inView = true }: { youngMs: number; inView?: boolean },
 ): number {
@@ -43,11 +43,11 @@ export function usePassed(
 
 /** '3s ago', counted in seconds for a minute. */
 export function useTimeAgo(at: number, inView = true): string {
-  return timeAgo(usePassed(at, { youngMs: 60_000, inView }))
+  return formatTimeAgo(useElapsedMs(at, { youngMs: 60_000, inView }))
 }
 
 /** True until the moment; null is long past. */
-export function useUntil(moment: number | null): boolean {
+export function useIsBefore(moment: number | null): boolean {
   const [now, setNow] = useState(Date.now)
   const past = moment === null || now >= moment
   useEffect(() => {

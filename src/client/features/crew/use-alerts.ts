@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { alertText, calling, nextAlert, quiet, untilRepeat } from './alerts.ts'
-import type { Chime, Sound } from './chime.ts'
+import { alertText, requestsCalling, nextAlert, initialAlertState, msUntilRepeat } from './alerts.ts'
+import type { Chime, SoundState } from './chime.ts'
 
-type Alerting = {
+type AlertOptions = {
   /** Null before the first list. */
   open: readonly ServiceRequest[] | null
   recent: readonly ClosedRequest[]
   /** The crew member who works here. */
   me: string | null
   chime: Chime
-  sound: Sound
+  sound: SoundState
   /** A screen on the wall shows what is new in its place. */
   toasts?: boolean
 }
@@ -22,11 +22,11 @@ function vibrate(): void {
 }
 
 /** Sound and toast for what waits. `holdToasts` keeps a toast of ours on the screen from being replaced by a repeat. */
-export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Alerting): {
+export function useAlerts({ open, recent, me, chime, sound, toasts = true }: AlertOptions): {
   holdToasts: (ms: number) => void
 } {
   const { toast } = useToast()
-  const state = useRef(quiet)
+  const state = useRef(initialAlertState)
   const heldUntil = useRef(0)
 
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Ale
         const title = alert.kind === 'still-waiting' ? 'Still waiting' : 'New Request'
         toast({ title, description: alertText(alert.tables, alert.kind) })
       }
-      const pause = untilRepeat(next, open, me, now)
+      const pause = msUntilRepeat(next, open, me, now)
       timer = pause === null ? undefined : setTimeout(check, pause)
     }
     check()
@@ -54,7 +54,7 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Ale
   // What was waiting before anybody touched the screen is heard as soon as the sound works.
   const wasLocked = useRef(sound === 'locked')
   useEffect(() => {
-    if (wasLocked.current && sound === 'on' && open && calling(open, me).length > 0) chime.play('new')
+    if (wasLocked.current && sound === 'on' && open && requestsCalling(open, me).length > 0) chime.play('new')
     wasLocked.current = sound === 'locked'
   }, [sound, open, me, chime])
 

@@ -1,36 +1,36 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { MessageOf, OutgoingMessage, ServerMessage } from '#contract/live.ts'
+import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import type { Break } from '#contract/shift.ts'
 import { LiveError } from '../../api/live.ts'
 import { useLive, useLiveState } from '../../api/use-live.ts'
 import { useToast } from '../../ui/toast.tsx'
 
-type Wish = MessageOf<OutgoingMessage, 'start-break' | 'end-break'>
+type BreakMessage = MessageOf<ClientMessageInput, 'start-break' | 'end-break'>
 
 export type Breaks = {
   all: readonly Break[]
   /** What was tapped last, while the server has not answered it. */
-  asked: Wish['type'] | null
+  pending: BreakMessage['type'] | null
   /** Null: everybody looks after the tables meanwhile. */
   start: (coverId: string | null) => void
   end: () => void
 }
 
-const none: readonly Break[] = []
+const noBreaks: readonly Break[] = []
 
-function fold(breaks: readonly Break[], message: ServerMessage): readonly Break[] {
+function breaksReducer(breaks: readonly Break[], message: ServerMessage): readonly Break[] {
   if (message.type === 'breaks') return message.breaks
-  return message.type === 'pending-requests' ? (message.breaks ?? none) : breaks
+  return message.type === 'pending-requests' ? (message.breaks ?? noBreaks) : breaks
 }
 
 /** Who is on a break, and one's own. */
 export function useBreaks(): Breaks {
   const live = useLive()
   const { toast } = useToast()
-  const all = useLiveState(fold, none)
-  const [asked, setAsked] = useState<Wish | null>(null)
+  const all = useLiveState(breaksReducer, noBreaks)
+  const [asked, setAsked] = useState<BreakMessage | null>(null)
   const tell = useCallback(
-    (wish: Wish) => {
+    (wish: BreakMessage) => {
       setAsked(wish)
       live
         .request(wish)
@@ -42,10 +42,10 @@ export function useBreaks(): Breaks {
     },
     [live, toast],
   )
-  return useMemo(
+  return useMemo<Breaks>(
     () => ({
       all,
-      asked: asked?.type ?? null,
+      pending: asked?.type ?? null,
       start: (coverId) => tell({ type: 'start-break', coverId }),
       end: () => tell({ type: 'end-break' }),
     }),

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useLive } from '../../api/use-live.ts'
 
 /** What the server must know of this screen, and again after every reconnection. */
-export function useContexts(
+export function useLiveContexts(
   restaurantId: string | null,
   { sound, push }: { sound: boolean; push: boolean },
 ): void {
@@ -10,7 +10,7 @@ export function useContexts(
   useEffect(() => {
     if (restaurantId === null) return undefined
     live.setContext({ type: 'set-restaurant-context', restaurantId })
-    return () => live.forgetContext('set-restaurant-context')
+    return () => live.clearContext('set-restaurant-context')
   }, [live, restaurantId])
 
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useContexts(
     document.addEventListener('visibilitychange', tell)
     return () => {
       document.removeEventListener('visibilitychange', tell)
-      live.forgetContext('listening')
+      live.clearContext('listening')
     }
   }, [live, sound, push])
 }

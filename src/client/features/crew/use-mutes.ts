@@ -1,31 +1,31 @@
 import { useCallback, useMemo } from 'react'
-import type { OutgoingMessage, ServerMessage } from '#contract/live.ts'
-import { type MutedTable, muteMs } from '#contract/mutes.ts'
+import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
+import { type MutedTable, hourMuteMs } from '#contract/mutes.ts'
 import { LiveError } from '../../api/live.ts'
 import { useLive, useLiveState } from '../../api/use-live.ts'
 import { useToast } from '../../ui/toast.tsx'
 
-export type Mutes = {
+export type TableMutes = {
   all: readonly MutedTable[]
   muteForAnHour: (tableNumber: string) => void
   mute: (tableNumber: string) => void
   unmute: (tableNumber: string) => void
 }
 
-const none: readonly MutedTable[] = []
+const noMutedTables: readonly MutedTable[] = []
 
-function fold(muted: readonly MutedTable[], message: ServerMessage): readonly MutedTable[] {
+function mutedTablesReducer(muted: readonly MutedTable[], message: ServerMessage): readonly MutedTable[] {
   if (message.type === 'muted-tables') return message.tables
-  return message.type === 'pending-requests' ? (message.muted ?? none) : muted
+  return message.type === 'pending-requests' ? (message.muted ?? noMutedTables) : muted
 }
 
 /** The tables whose guests cannot ask. */
-export function useMutes(): Mutes {
+export function useMutedTables(): TableMutes {
   const live = useLive()
   const { toast } = useToast()
-  const all = useLiveState(fold, none)
+  const all = useLiveState(mutedTablesReducer, noMutedTables)
   const tell = useCallback(
-    (wish: OutgoingMessage) => {
+    (wish: ClientMessageInput) => {
       live.request(wish).catch((problem: unknown) => {
         if (!(problem instanceof LiveError)) throw problem
         toast({ title: 'Error', description: problem.message, destructive: true })
@@ -36,7 +36,8 @@ export function useMutes(): Mutes {
   return useMemo(
     () => ({
       all,
-      muteForAnHour: (tableNumber) => tell({ type: 'mute-table', tableNumber, until: Date.now() + muteMs }),
+      muteForAnHour: (tableNumber) =>
+        tell({ type: 'mute-table', tableNumber, until: Date.now() + hourMuteMs }),
       mute: (tableNumber) => tell({ type: 'mute-table', tableNumber }),
       unmute: (tableNumber) => tell({ type: 'unmute-table', tableNumber }),
     }),

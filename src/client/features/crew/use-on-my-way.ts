@@ -3,16 +3,19 @@ import type { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
 import { useLiveState } from '../../api/use-live.ts'
 
-const none: readonly ServiceRequest[] = []
+const noRequests: readonly ServiceRequest[] = []
 
-function fold(accepted: readonly ServiceRequest[], message: ServerMessage): readonly ServiceRequest[] {
+function acceptedReducer(
+  accepted: readonly ServiceRequest[],
+  message: ServerMessage,
+): readonly ServiceRequest[] {
   switch (message.type) {
     case 'pending-requests':
       return message.requests.filter(isAccepted)
     case 'request-updated':
-      return including(without(accepted, message.request.id), message.request)
+      return addAccepted(removeById(accepted, message.request.id), message.request)
     case 'request-completed':
-      return without(accepted, message.id)
+      return removeById(accepted, message.id)
     default:
       return accepted
   }
@@ -20,14 +23,16 @@ function fold(accepted: readonly ServiceRequest[], message: ServerMessage): read
 
 const isAccepted = ({ state }: ServiceRequest): boolean => state === 'accepted'
 
-const without = (accepted: readonly ServiceRequest[], id: string): readonly ServiceRequest[] =>
+const removeById = (accepted: readonly ServiceRequest[], id: string): readonly ServiceRequest[] =>
   accepted.some((one) => one.id === id) ? accepted.filter((one) => one.id !== id) : accepted
 
-const including = (accepted: readonly ServiceRequest[], request: ServiceRequest): readonly ServiceRequest[] =>
-  isAccepted(request) ? [...accepted, request] : accepted
+const addAccepted = (
+  accepted: readonly ServiceRequest[],
+  request: ServiceRequest,
+): readonly ServiceRequest[] => (isAccepted(request) ? [...accepted, request] : accepted)
 
 /** What `me` is on the way to. */
-export function useOnMyWay(me: string): readonly ServiceRequest[] {
-  const accepted = useLiveState(fold, none)
+export function useAcceptedRequests(me: string): readonly ServiceRequest[] {
+  const accepted = useLiveState(acceptedReducer, noRequests)
   return useMemo(() => accepted.filter(({ acceptedBy }) => acceptedBy?.id === me), [accepted, me])
 }

@@ -1,36 +1,36 @@
 import { useCallback, useMemo } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
-import type { By, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import type { PersonRef, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 import { LiveError } from '../../api/live.ts'
 import { useConnection, useLive, useLiveReducer } from '../../api/use-live.ts'
 import { useToast } from '../../ui/toast.tsx'
 import {
-  type Action,
-  type LocalMessage,
+  type RequestAction,
+  type LocalAction,
   type RequestsState,
-  fold,
-  noRequests,
-  shownRecent,
-  shownRequests,
-  unanswered,
+  requestsReducer,
+  initialRequestsState,
+  visibleRecent,
+  visibleRequests,
+  unansweredActions,
 } from './requests-fold.ts'
-import { useOutdone } from './use-outdone.ts'
+import { useConflictNotice } from './use-outdone.ts'
 
-export type Act = (action: Action, request: ServiceRequest) => void
+export type ActOnRequest = (action: RequestAction, request: ServiceRequest) => void
 
-export type Requests = {
+export type LiveRequests = {
   loaded: boolean
   open: readonly ServiceRequest[]
   recent: readonly ClosedRequest[]
   arrivedAt: ReadonlyMap<string, number>
   /** What was tapped and waits for the connection. */
-  unsent: ReadonlyMap<string, Action>
+  unsent: ReadonlyMap<string, RequestAction>
   /** Who was first with what waited; null when nobody was. */
-  outdone: string | null
-  act: Act
+  conflict: string | null
+  act: ActOnRequest
 }
 
-const messages = {
+const messageTypes = {
   accept: 'accept-request',
   release: 'release-request',
   complete: 'complete-request',
@@ -38,26 +38,26 @@ const messages = {
 } as const
 
 /** What takes back a tap that was not sent yet. */
-const undone: Partial<Record<Action, Action>> = { release: 'accept', reopen: 'complete' }
+const undoneBy: Partial<Record<RequestAction, RequestAction>> = { release: 'accept', reopen: 'complete' }
 
 /** The restaurant's open requests, live. A tap shows at once and is taken back only if the server refuses it. */
-export function useRequests(me: By): Requests {
+export function useRequests(me: PersonRef): LiveRequests {
   const live = useLive()
   const { toast } = useToast()
-  const [state, dispatch] = useLiveReducer<RequestsState, LocalMessage>(foldNow, noRequests)
+  const [state, dispatch] = useLiveReducer<RequestsState, LocalAction>(reducer, initialRequestsState)
   const connected = useConnection().state === 'live'
-  const { watch, forget, text: outdone } = useOutdone(state, connected)
+  const { watch, forget, text: outdone } = useConflictNotice(state, connected)
 
-  const act = useCallback<Act>(
+  const act = useCallback<ActOnRequest>(
     (action, { id, tableNumber }) => {
-      const before = undone[action]
-      if (before && live.withdraw(messages[before], id)) {
+      const before = undoneBy[action]
+      if (before && live.cancelUnsent(messageTypes[before], id)) {
         forget(id)
         return dispatch({ type: 'refused', id, action: before })
       }
       const ended = watch({ id, action, tableNumber, by: me })
       dispatch({ type: 'acting', id, action, by: me })
-      live.request({ type: messages[action], id }).then(
+      live.request({ type: messageTypes[action], id }).then(
         ({ request }) => {
           dispatch({ type: 'acted', id, action, request })
           ended('answered')
@@ -74,21 +74,21 @@ export function useRequests(me: By): Requests {
     [dispatch, live, me, toast, watch, forget],
   )
 
-  return useMemo(
+  return useMemo<LiveRequests>(
     () => ({
       loaded: state.loaded,
-      open: shownRequests(state, { connected }),
-      recent: shownRecent(state),
+      open: visibleRequests(state, { connected }),
+      recent: visibleRecent(state),
       arrivedAt: state.arrivedAt,
-      unsent: connected ? none : unanswered(state),
-      outdone,
+      unsent: connected ? noActions : unansweredActions(state),
+      conflict: outdone,
       act,
     }),
     [state, connected, outdone, act],
   )
 }
 
-const none: ReadonlyMap<string, Action> = new Map()
+const noActions: ReadonlyMap<string, RequestAction> = new Map()
 
-const foldNow = (state: RequestsState, message: ServerMessage | LocalMessage): RequestsState =>
-  fold(state, message, Date.now())
+const reducer = (state: RequestsState, message: ServerMessage | LocalAction): RequestsState =>
+  requestsReducer(state, message, Date.now())

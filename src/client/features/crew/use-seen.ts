@@ -1,24 +1,24 @@
 import { useCallback, useEffect, useRef } from 'react'
-import type { Live } from '../../api/live.ts'
+import type { LiveChannel } from '../../api/live.ts'
 import { useLive } from '../../api/use-live.ts'
 
 const batchMs = 200
 const maxIds = 500
 
 /** Watches whether a ticket, or a line that stands for several, is in view, until it is let go. */
-export type Observe = (ticket: HTMLElement, onView: (inView: boolean) => void) => () => void
+export type ObserveTicket = (ticket: HTMLElement, onView: (inView: boolean) => void) => () => void
 
 /**
  * Tells the server which requests this screen really showed, by their tickets or by their tables' names: in view, and
  * on a visible page.
  */
-export function useSeen(): Observe {
+export function useSeenRequests(): ObserveTicket {
   const live = useLive()
-  const sight = useRef<Sight>(null)
+  const sight = useRef<SeenReporter>(null)
 
-  const observe = useCallback<Observe>(
+  const observe = useCallback<ObserveTicket>(
     (ticket, onView) => {
-      sight.current ??= new Sight(live)
+      sight.current ??= new SeenReporter(live)
       return sight.current.observe(ticket, onView)
     },
     [live],
@@ -36,15 +36,15 @@ export function useSeen(): Observe {
   return observe
 }
 
-class Sight {
-  #live: Live
+class SeenReporter {
+  #live: LiveChannel
   #inView = new Set<Element>()
   #listeners = new Map<Element, (inView: boolean) => void>()
   #reported = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #observer: IntersectionObserver | null = null
 
-  constructor(live: Live) {
+  constructor(live: LiveChannel) {
     this.#live = live
     if (typeof IntersectionObserver === 'undefined') return
     this.#observer = new IntersectionObserver((entries) => {
@@ -84,7 +84,7 @@ class Sight {
   }
 
   #unreported(): string[] {
-    const ids = new Set([...this.#inView].flatMap(idsOf))
+    const ids = new Set([...this.#inView].flatMap(requestIdsOf))
     return [...ids].filter((id) => !this.#reported.has(id))
   }
 
@@ -100,5 +100,5 @@ class Sight {
   }
 }
 
-const idsOf = (element: Element): string[] =>
+const requestIdsOf = (element: Element): string[] =>
   (element.getAttribute('data-request') ?? element.getAttribute('data-requests'))?.split(' ') ?? []

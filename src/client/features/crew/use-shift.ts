@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useMemo, useReducer } from 'react'
-import type { Push } from '../../api/push.ts'
+import type { PushState } from '../../api/push.ts'
 import { usePush } from '../../api/use-push.ts'
-import { forget, recall, remember } from '../../lib/browser-storage.ts'
+import { removeStored, getStored, setStored } from '../../lib/browser-storage.ts'
 import { localDate } from '../../lib/dates.ts'
-import { type Awake, useWakeLock } from '../../lib/wake-lock.ts'
-import type { Chime, Sound } from './chime.ts'
-import { noShift, type ShiftEvent, type ShiftFlow, shiftFlow } from './shift-flow.ts'
+import { type WakeLockState, useWakeLock } from '../../lib/wake-lock.ts'
+import type { Chime, SoundState } from './chime.ts'
+import { initialShiftState, type ShiftEvent, type ShiftState, shiftReducer } from './shift-flow.ts'
 
 export type Shift = {
-  flow: ShiftFlow
+  flow: ShiftState
   chime: Chime
-  sound: Sound
-  push: Push
+  sound: SoundState
+  push: PushState
   /** Whether the screen is kept lit. */
-  awake: Awake
+  wakeLock: WakeLockState
   dispatch: (event: ShiftEvent) => void
   /** To be called from a tap: sound, alerts and a lit screen, as far as the device gives them. */
   start: () => void
@@ -22,41 +22,42 @@ export type Shift = {
   switchPush: (on: boolean) => void
 }
 
-const keyOf = (crewMemberId: string): `shift_${string}` => `shift_${crewMemberId}`
-const today = (): string => localDate(Date.now())
+const shiftKey = (crewMemberId: string): `shift_${string}` => `shift_${crewMemberId}`
+const todayDate = (): string => localDate(Date.now())
 
 /** The shift of who is chosen at this screen; `asking` while the server has not said yet whether it may be so. */
 export function useShift(
   crewMemberId: string | null,
   asking: boolean,
-  { chime, sound }: { chime: Chime; sound: Sound },
+  { chime, sound }: { chime: Chime; sound: SoundState },
 ): Shift {
   const { push, switchOn, switchOff } = usePush(asking ? undefined : crewMemberId, 'crew')
-  const [flow, dispatch] = useReducer(shiftFlow, noShift)
+  const [flow, dispatch] = useReducer(shiftReducer, initialShiftState)
   const awake = useWakeLock(flow.started)
 
   useEffect(() => {
     if (crewMemberId === null) return
-    dispatch({ type: 'chosen', startedToday: recall(keyOf(crewMemberId)) === today() })
+    dispatch({ type: 'chosen', startedToday: getStored(shiftKey(crewMemberId)) === todayDate() })
   }, [crewMemberId])
 
   const start = useCallback(() => {
     void chime.start()
     void switchOn()
-    if (crewMemberId !== null) remember(keyOf(crewMemberId), today())
+    if (crewMemberId !== null) setStored(shiftKey(crewMemberId), todayDate())
     dispatch({ type: 'start' })
   }, [chime, switchOn, crewMemberId])
 
   const end = useCallback(async () => {
-    if (crewMemberId !== null) forget(keyOf(crewMemberId))
-    for (const key of ['crew-member-id', 'crewMemberId', 'crewMemberName', 'crewRole'] as const) forget(key)
+    if (crewMemberId !== null) removeStored(shiftKey(crewMemberId))
+    for (const key of ['crew-member-id', 'crewMemberId', 'crewMemberName', 'crewRole'] as const)
+      removeStored(key)
     await switchOff()
   }, [switchOff, crewMemberId])
 
   const switchPush = useCallback((on: boolean) => void (on ? switchOn() : switchOff()), [switchOn, switchOff])
 
-  return useMemo(
-    () => ({ flow, chime, sound, push, awake, dispatch, start, end, switchPush }),
+  return useMemo<Shift>(
+    () => ({ flow, chime, sound, push, wakeLock: awake, dispatch, start, end, switchPush }),
     [flow, chime, sound, push, awake, start, end, switchPush],
   )
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { Chime, type Sound } from './chime.ts'
+import { Chime, type SoundState } from './chime.ts'
 
 /** The screen's chime, and what it can do right now. */
-export function useSound(): { chime: Chime; sound: Sound } {
+export function useChime(): { chime: Chime; sound: SoundState } {
   const [chime] = useState(() => new Chime())
   useEffect(() => chime.listen(), [chime])
   const sound = useSyncExternalStore(

@@ -1,39 +1,39 @@
 import { type MouseEvent, type RefObject, useCallback, useEffect, useRef } from 'react'
-import { type ServiceRequest, undoMs } from '#contract/requests.ts'
-import { focusAfter, idInFocus, moveFocus } from './list-focus.ts'
+import { type ServiceRequest, undoWindowMs } from '#contract/requests.ts'
+import { focusAfterAction, focusedTicketId, moveTicketFocus } from './list-focus.ts'
 import type { Command } from './shortcuts.ts'
-import { swipeTickets } from './swipe-tickets.ts'
-import type { Act } from './use-requests.ts'
+import { attachTicketSwipe } from './swipe-tickets.ts'
+import type { ActOnRequest } from './use-requests.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const doubleTapMs = 350
 
-type TicketActs = {
-  act: Act
+type TicketActions = {
+  act: ActOnRequest
   /** The second half of a double tap would land on the ticket that moved up. */
   ignoreSecondTap: (event: MouseEvent) => void
 }
 
-type Completed = { request: ServiceRequest | null; at: number }
-const nothing: Completed = { request: null, at: -Infinity }
+type LastCompleted = { request: ServiceRequest | null; at: number }
+const noneCompleted: LastCompleted = { request: null, at: -Infinity }
 
 /** What is done to the tickets of a list by tap, by swipe and by key; the focus stays in the list. */
-export function useTicketActs(
+export function useTicketActions(
   list: RefObject<HTMLElement | null>,
   open: readonly ServiceRequest[],
-  send: Act,
+  send: ActOnRequest,
   onTab: (index: number) => void,
-): TicketActs {
-  const completed = useRef(nothing)
+): TicketActions {
+  const completed = useRef(noneCompleted)
   const shown = useRef(open)
   useEffect(() => {
     shown.current = open
   }, [open])
 
-  const act = useCallback<Act>(
+  const act = useCallback<ActOnRequest>(
     (action, request) => {
       const leaves = action === 'complete'
-      const focus = focusAfter(list.current, request.id, leaves)
+      const focus = focusAfterAction(list.current, request.id, leaves)
       if (leaves) completed.current = { request, at: performance.now() }
       send(action, request)
       // What `send` changed is rendered at the end of this task, right before.
@@ -51,23 +51,23 @@ export function useTicketActs(
   )
 
   useEffect(
-    () => (list.current ? swipeTickets(list.current, (id) => actOn('complete', id)) : undefined),
+    () => (list.current ? attachTicketSwipe(list.current, (id) => actOn('complete', id)) : undefined),
     [list, actOn],
   )
 
   const undo = useCallback(() => {
     const { request, at } = completed.current
-    if (request && performance.now() - at < undoMs) send('reopen', request)
-    completed.current = nothing
+    if (request && performance.now() - at < undoWindowMs) send('reopen', request)
+    completed.current = noneCompleted
   }, [send])
 
   const run = useCallback(
     (command: Command) => {
-      if (command.type === 'move') moveFocus(list.current, command.by)
+      if (command.type === 'move') moveTicketFocus(list.current, command.by)
       else if (command.type === 'tab') onTab(command.index)
       else if (command.type === 'undo') undo()
       else if (command.type === 'accept' || command.type === 'complete')
-        actOn(command.type, idInFocus(list.current))
+        actOn(command.type, focusedTicketId(list.current))
       else return false
       return true
     },

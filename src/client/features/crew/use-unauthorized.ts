@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { useConnection } from '../../api/use-live.ts'
-import { useLater } from '../../lib/later.ts'
+import { useTimeout } from '../../lib/later.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 /** Who is not signed in is told so, and sent to the restaurant login. */
-export function useUnauthorized(authorized: boolean): void {
+export function useLoginRedirect(authorized: boolean): void {
   const { toast } = useToast()
-  const later = useLater()
+  const later = useTimeout()
   const [, navigate] = useLocation()
   const connection = useConnection()
   const refused = !authorized || connection.state === 'signed-out'

@@ -4,40 +4,40 @@ import Minimize from 'lucide-react/icons/minimize'
 import X from 'lucide-react/icons/x'
 import { type CSSProperties, type JSX, useCallback, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
-import type { By, ServiceRequest } from '#contract/requests.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { useNow } from '../../lib/clock.ts'
 import { useWakeLock } from '../../lib/wake-lock.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { useScreen } from '../../ui/page.tsx'
-import { ConnectionState } from './connection-state.tsx'
+import { usePageFrame } from '../../ui/page.tsx'
+import { ConnectionStatus } from './connection-state.tsx'
 import { useAlerts } from './use-alerts.ts'
-import { useContexts } from './use-contexts.ts'
-import { useSignedIn } from './use-crew-member.ts'
+import { useLiveContexts } from './use-contexts.ts'
+import { useScreenSession } from './use-crew-member.ts'
 import { useRequests } from './use-requests.ts'
-import { type Observe, useSeen } from './use-seen.ts'
-import { useSize } from './use-size.ts'
-import { useSound } from './use-sound.ts'
-import { useUnauthorized } from './use-unauthorized.ts'
-import { wallLayout } from './wall-layout.ts'
+import { type ObserveTicket, useSeenRequests } from './use-seen.ts'
+import { useElementSize } from './use-size.ts'
+import { useChime } from './use-sound.ts'
+import { useLoginRedirect } from './use-unauthorized.ts'
+import { computeWallLayout } from './wall-layout.ts'
 import { WallTicket } from './wall-ticket.tsx'
 
-const crew: By = { id: null, name: 'Crew' }
+const anonymousCrew: PersonRef = { id: null, name: 'Crew' }
 
 /** What is open, for who looks up from across the room. To the server it is a screen like any other. */
 export function WallDisplay(): JSX.Element {
-  const { restaurantId, refused } = useSignedIn()
-  const { open, recent, loaded, arrivedAt } = useRequests(crew)
-  const audio = useSound()
+  const { restaurantId, isSignedOut: refused } = useScreenSession()
+  const { open, recent, loaded, arrivedAt } = useRequests(anonymousCrew)
+  const audio = useChime()
   useAlerts({ open: loaded ? open : null, recent, me: null, ...audio, toasts: false })
-  useContexts(restaurantId, { sound: audio.sound === 'on', push: false })
-  useUnauthorized(!refused)
+  useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: false })
+  useLoginRedirect(!refused)
   useWakeLock(true)
-  const observe = useSeen()
-  const heading = useScreen('dark')
+  const observe = useSeenRequests()
+  const heading = usePageFrame('dark')
 
   const wall = useRef<HTMLUListElement>(null)
-  const { columns, rows, shown } = wallLayout(useSize(wall), open.length)
+  const { columns, rows, shown } = computeWallLayout(useElementSize(wall), open.length)
   const more = open.length - shown
   const places: CSSProperties = {
     gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
@@ -54,7 +54,7 @@ export function WallDisplay(): JSX.Element {
           {open.length} Active
         </Badge>
         <div className="flex flex-wrap gap-x-6 text-xl">
-          <ConnectionState />
+          <ConnectionStatus />
           {audio.sound === 'locked' && <p className="text-text-mute">Tap anywhere for sound</p>}
         </div>
         <div className="ms-auto flex flex-wrap items-center gap-x-6 gap-y-2">
@@ -78,7 +78,7 @@ export function WallDisplay(): JSX.Element {
             />
           ))}
           {more > 0 && (
-            <More
+            <MoreRequests
               key={`more ${open.length} ${open[shown]?.id}`}
               requests={open.slice(shown)}
               observe={observe}
@@ -91,7 +91,13 @@ export function WallDisplay(): JSX.Element {
 }
 
 /** The last place of a full wall counts what has none of its own: with that the crew knows of it. */
-function More({ requests, observe }: { requests: readonly ServiceRequest[]; observe: Observe }): JSX.Element {
+function MoreRequests({
+  requests,
+  observe,
+}: {
+  requests: readonly ServiceRequest[]
+  observe: ObserveTicket
+}): JSX.Element {
   const ids = requests.map(({ id }) => id).join(' ')
   return (
     <li

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { nameShape, wallLayout } from './wall-layout.ts'
+import { fitTableName, computeWallLayout } from './wall-layout.ts'
 
 const wide = { width: 1920, height: 960 }
 const tall = { width: 1080, height: 1800 }
 
 it('gives few requests the whole wall, and many the least that can be read', () => {
   const layouts = (size: typeof wide) =>
-    [1, 4, 12, 25, 40].map((count) => Object.values(wallLayout(size, count)))
+    [1, 4, 12, 25, 40].map((count) => Object.values(computeWallLayout(size, count)))
   expect(layouts(wide)).toEqual([
     [1, 1, 1],
     [2, 2, 4],
@@ -31,7 +31,7 @@ it('never loses a request: each has a place, or is counted in the last one', () 
   })
   fc.assert(
     fc.property(sizes, fc.integer({ min: 1, max: 500 }), (size, count) => {
-      const { columns, rows, shown } = wallLayout(size, count)
+      const { columns, rows, shown } = computeWallLayout(size, count)
       expect(shown).toBeLessThanOrEqual(count)
       expect(shown + (shown < count ? 1 : 0)).toBeLessThanOrEqual(columns * rows)
     }),
@@ -39,7 +39,7 @@ it('never loses a request: each has a place, or is counted in the last one', () 
 })
 
 it('writes a name in one line, or breaks it between its words', () => {
-  expect(['7', '112', 'Bar 4', 'Patio 3', 'Terrace', 'By the fountain'].map(nameShape)).toEqual([
+  expect(['7', '112', 'Bar 4', 'Patio 3', 'Terrace', 'By the fountain'].map(fitTableName)).toEqual([
     { lines: 1, letters: 1 },
     { lines: 1, letters: 3 },
     { lines: 1, letters: 5 },
@@ -50,7 +50,7 @@ it('writes a name in one line, or breaks it between its words', () => {
 })
 
 it('gives a long name the lines in which it is largest', () => {
-  expect(['The long table by the fountain', 'Terrace by the fountain, left 12'].map(nameShape)).toEqual([
+  expect(['The long table by the fountain', 'Terrace by the fountain, left 12'].map(fitTableName)).toEqual([
     { lines: 4, letters: 8 },
     { lines: 4, letters: 9 },
   ])

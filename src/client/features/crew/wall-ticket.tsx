@@ -4,13 +4,13 @@ import { type ServiceRequest, serviceTypeLabels } from '#contract/requests.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import { StillWaiting } from './still-waiting.tsx'
-import { useAge, useTimeAgo, useUntil } from './use-age.ts'
-import type { Observe } from './use-seen.ts'
-import { nameShape } from './wall-layout.ts'
+import { useAge, useTimeAgo, useIsBefore } from './use-age.ts'
+import type { ObserveTicket } from './use-seen.ts'
+import { fitTableName } from './wall-layout.ts'
 
-const newMs = 5000
+const newBadgeMs = 5000
 
-type WallTicketProps = { request: ServiceRequest; arrivedAt: number | null; observe: Observe }
+type WallTicketProps = { request: ServiceRequest; arrivedAt: number | null; observe: ObserveTicket }
 
 /** A request to be read from across the room; nothing on it can be pressed. */
 export const WallTicket = memo(function WallTicket({
@@ -20,8 +20,8 @@ export const WallTicket = memo(function WallTicket({
 }: WallTicketProps): JSX.Element {
   const { id, tableNumber, serviceType, acceptedBy, timestamp } = request
   const age = useAge(request)
-  const isNew = useUntil(arrivedAt === null ? null : arrivedAt + newMs)
-  const { lines, letters } = nameShape(tableNumber)
+  const isNew = useIsBefore(arrivedAt === null ? null : arrivedAt + newBadgeMs)
+  const { lines, letters } = fitTableName(tableNumber)
   const shape: CSSProperties & Record<`--${string}`, number> = { '--lines': lines, '--letters': letters }
   return (
     <li

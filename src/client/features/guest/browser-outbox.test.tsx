@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { browserOutbox } from './browser-outbox.ts'
-import { askedHere } from './guest-memory.ts'
-import type { Ask, OutboxEvent } from './outbox.ts'
+import { createBrowserOutbox } from './browser-outbox.ts'
+import { isOwnRequest } from './guest-memory.ts'
+import type { Tap, OutboxEvent } from './outbox.ts'
 
-const ask: Ask = {
+const ask: Tap = {
   id: 'tap-1',
   restaurantId: 'Blue Door',
   tableNumber: '7',
@@ -31,9 +31,9 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 async function tap(): Promise<OutboxEvent[]> {
-  const outbox = browserOutbox()
+  const outbox = createBrowserOutbox()
   const told: OutboxEvent[] = []
-  outbox.catchUp((event) => told.push(event))
+  outbox.subscribeWithReplay((event) => told.push(event))
   outbox.add(ask)
   await vi.advanceTimersByTimeAsync(5_000)
   return told
@@ -53,7 +53,7 @@ it.each([
   expect(posts).toHaveLength(3)
   expect(new Set(posts.map((post) => JSON.stringify(post))).size).toBe(1)
   expect(localStorage.getItem('ask_tap-1')).toBeNull()
-  expect(askedHere('tap-1')).toBe(true)
+  expect(isOwnRequest('tap-1')).toBe(true)
 })
 
 it('stands in local storage while it is not stored, and is taken up by the next page', async () => {
@@ -63,7 +63,7 @@ it('stands in local storage while it is not stored, and is taken up by the next 
   vi.clearAllTimers()
   answers = [stored]
   const told: string[] = []
-  browserOutbox().catchUp(({ type }) => told.push(type))
+  createBrowserOutbox().subscribeWithReplay(({ type }) => told.push(type))
   await vi.advanceTimersByTimeAsync(0)
   expect(told).toEqual(['stored'])
 })
@@ -72,7 +72,7 @@ it('knows which request it went into when it merged', async () => {
   answers = [respond(200, JSON.stringify({ request: { id: 'older' } }))]
   const told = await tap()
   expect(told.at(-1)).toMatchObject({ type: 'stored', again: true, request: { id: 'older' } })
-  expect([askedHere('older'), askedHere('tap-1')]).toEqual([true, false])
+  expect([isOwnRequest('older'), isOwnRequest('tap-1')]).toEqual([true, false])
 })
 
 it('is refused in the words of the server', async () => {
@@ -91,8 +91,8 @@ it('forgets what it cannot read, and what an earlier visit asked for', async () 
   localStorage.setItem('ask_other', '{"id":"other"}')
   localStorage.setItem('asked_old', String(Date.now() - 10_800_001))
   localStorage.setItem('asked_new', String(Date.now()))
-  browserOutbox()
+  createBrowserOutbox()
   await vi.advanceTimersByTimeAsync(0)
   expect(posts).toEqual([])
-  expect([askedHere('old'), askedHere('new')]).toEqual([false, true])
+  expect([isOwnRequest('old'), isOwnRequest('new')]).toEqual([false, true])
 })

@@ -1,7 +1,7 @@
 import { decodeQR } from 'qr/decode.js'
 import { scanBox } from './scanner-flow.ts'
 
-const scan = {
+const scanSettings = {
   framesPerSecond: 10,
   box: { width: 250, height: 250 },
   /** Not twice within this time, should the same code still be in view. */
@@ -11,7 +11,7 @@ const scan = {
 } as const
 
 /** The longest side that is decoded, in pixels: more is slower and reads no better. */
-const enoughPixels = 720
+const maxPixels = 720
 
 type Decode = (image: ImageData) => Promise<string | null> | string | null
 
@@ -23,7 +23,7 @@ export class CodeScanner {
   readonly #canvas = document.createElement('canvas')
   #stream: MediaStream | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
-  #decode: Decode = decodeQuickly
+  #decode: Decode = decodeWithSmallDecoder
   /** Whether the large decoder was asked for. */
   #asked = false
   #scanningSince = 0
@@ -48,7 +48,7 @@ export class CodeScanner {
       audio: false,
       video: { ...camera, width: { ideal: 1280 }, height: { ideal: 720 } },
     })
-    if (run !== this.#run) return release(stream)
+    if (run !== this.#run) return stopStream(stream)
     const [track] = stream.getVideoTracks()
     if (!track) throw new Error('The camera gave no picture')
     track.addEventListener('ended', () => {
@@ -75,7 +75,7 @@ export class CodeScanner {
   stop(): void {
     clearTimeout(this.#timer)
     this.#run += 1
-    if (this.#stream) release(this.#stream)
+    if (this.#stream) stopStream(this.#stream)
     this.#stream = null
     this.#video.srcObject = null
   }
@@ -92,19 +92,19 @@ export class CodeScanner {
   }
 
   #next(run: number): void {
-    this.#timer = setTimeout(() => void this.#look(run), 1000 / scan.framesPerSecond)
+    this.#timer = setTimeout(() => void this.#look(run), 1000 / scanSettings.framesPerSecond)
   }
 
   async #look(run: number): Promise<void> {
     const content = await this.#read()
     if (run !== this.#run) return
     const now = performance.now()
-    if (content !== null && now - this.#foundAt >= scan.betweenSuccessesMs) {
+    if (content !== null && now - this.#foundAt >= scanSettings.betweenSuccessesMs) {
       this.#foundAt = now
       this.stop()
       return this.#found(content)
     }
-    if (now - this.#scanningSince >= scan.patienceMs) void this.#useBetterDecoder()
+    if (now - this.#scanningSince >= scanSettings.patienceMs) void this.#useBetterDecoder()
     this.#next(run)
   }
 
@@ -112,7 +112,7 @@ export class CodeScanner {
     if (this.#asked) return
     this.#asked = true
     try {
-      this.#decode = await betterDecoder()
+      this.#decode = await loadWasmDecoder()
     } catch {
       // It could not be loaded: the small one goes on.
     }
@@ -124,13 +124,13 @@ export class CodeScanner {
     if (videoWidth === 0 || clientWidth === 0) return null
     const container = { width: clientWidth, height: clientHeight }
     this.#frames += 1
-    const shown = this.#frames % 2 === 1 ? scanBox(scan.box, container) : container
+    const shown = this.#frames % 2 === 1 ? scanBox(scanSettings.box, container) : container
     // The picture covers its element, so what is shown is scaled and cut on two sides.
     const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
     const [width, height] = [shown.width / scale, shown.height / scale]
     const [left, top] = [(videoWidth - width) / 2, (videoHeight - height) / 2]
-    const shrink = Math.min(1, enoughPixels / Math.max(width, height))
-    const image = pixels(this.#canvas, width * shrink, height * shrink, (context, w, h) =>
+    const shrink = Math.min(1, maxPixels / Math.max(width, height))
+    const image = drawToImageData(this.#canvas, width * shrink, height * shrink, (context, w, h) =>
       context.drawImage(this.#video, left, top, width, height, 0, 0, w, h),
     )
     try {
@@ -142,31 +142,31 @@ export class CodeScanner {
 }
 
 /** The cameras there are; their names are known once one was allowed. */
-export async function cameras(): Promise<MediaDeviceInfo[]> {
+export async function listCameras(): Promise<MediaDeviceInfo[]> {
   const devices = await navigator.mediaDevices.enumerateDevices()
   return devices.filter(({ kind }) => kind === 'videoinput')
 }
 
 /** The content of the code in a picture; null when there is none, or it is no picture. */
-export async function scanPicture(file: Blob): Promise<string | null> {
+export async function decodePicture(file: Blob): Promise<string | null> {
   const picture = await createImageBitmap(file).catch(() => null)
   if (!picture) return null
-  const shrink = Math.min(1, (2 * enoughPixels) / Math.max(picture.width, picture.height))
+  const shrink = Math.min(1, (2 * maxPixels) / Math.max(picture.width, picture.height))
   const canvas = document.createElement('canvas')
-  const image = pixels(canvas, picture.width * shrink, picture.height * shrink, (context, w, h) => {
+  const image = drawToImageData(canvas, picture.width * shrink, picture.height * shrink, (context, w, h) => {
     // A transparent picture of a code is dark on nothing.
     context.fillStyle = 'white'
     context.fillRect(0, 0, w, h)
     context.drawImage(picture, 0, 0, w, h)
   })
   picture.close()
-  const quick = decodeQuickly(image)
+  const quick = decodeWithSmallDecoder(image)
   if (quick !== null) return quick
-  const decode = await betterDecoder().catch(() => null)
+  const decode = await loadWasmDecoder().catch(() => null)
   return decode && (await decode(image))
 }
 
-function pixels(
+function drawToImageData(
   canvas: HTMLCanvasElement,
   width: number,
   height: number,
@@ -180,7 +180,7 @@ function pixels(
   return context.getImageData(0, 0, canvas.width, canvas.height)
 }
 
-function decodeQuickly(image: ImageData): string | null {
+function decodeWithSmallDecoder(image: ImageData): string | null {
   try {
     return decodeQR(image, { timeLimit: 50 })
   } catch {
@@ -188,11 +188,11 @@ function decodeQuickly(image: ImageData): string | null {
   }
 }
 
-async function betterDecoder(): Promise<(image: ImageData) => Promise<string | null>> {
+async function loadWasmDecoder(): Promise<(image: ImageData) => Promise<string | null>> {
   const { decode } = await import('./better-decoder.ts')
   return decode
 }
 
-function release(stream: MediaStream): void {
+function stopStream(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop()
 }

@@ -3,14 +3,14 @@ import { type JSX, type ReactNode, useEffect, useRef } from 'react'
 import { type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
-import { Title } from './title.tsx'
+import { StepTitle } from './title.tsx'
 
-const backToMenuMs = 3000
+const returnToMenuMs = 3000
 
 type ConfirmationProps = {
   place: Place
   serviceType: ServiceType
-  follows: boolean
+  takesFocus: boolean
   /** What the guest should know beside it. */
   children: ReactNode
   onAnother: () => void
@@ -18,13 +18,13 @@ type ConfirmationProps = {
 
 /** Shown only after the server stored the request. It goes back to the menu by itself. */
 export function Confirmation(props: ConfirmationProps): JSX.Element {
-  const { place, serviceType, follows, children, onAnother } = props
+  const { place, serviceType, takesFocus: follows, children, onAnother } = props
   const leave = useRef(onAnother)
   useEffect(() => {
     leave.current = onAnother
   })
   useEffect(() => {
-    const timer = setTimeout(() => leave.current(), backToMenuMs)
+    const timer = setTimeout(() => leave.current(), returnToMenuMs)
     return () => clearTimeout(timer)
   }, [])
   return (
@@ -33,7 +33,7 @@ export function Confirmation(props: ConfirmationProps): JSX.Element {
         <span className="tick">
           <Check aria-hidden size={56} />
         </span>
-        <Title follows={follows}>Request Sent!</Title>
+        <StepTitle follows={follows}>Request Sent!</StepTitle>
         <p className="lead">Your waiter will be with you shortly</p>
         <p>
           <b>{serviceTypeLabels[serviceType]}</b>

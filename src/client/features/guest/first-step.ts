@@ -1,8 +1,15 @@
 import type { GuestPage } from '#contract/visits.ts'
-import { type GuestFlow, menu } from './guest-flow.ts'
+import { type GuestState, menuStep } from './guest-flow.ts'
 
 /** Where the flow starts, by the link and by what the server found under it. */
-export function firstStep({ given, restaurantName, problem, expired, sent, manual }: GuestPage): GuestFlow {
+export function initialStep({
+  given,
+  restaurantName,
+  problem,
+  expired,
+  sent,
+  manual,
+}: GuestPage): GuestState {
   const { restaurantId, tableNumber, k } = given
   if (restaurantId === null) {
     return manual ? { step: 'table-entry', restaurantId: null, k: null, problem: null } : { step: 'qr-scan' }
@@ -13,5 +20,5 @@ export function firstStep({ given, restaurantName, problem, expired, sent, manua
   }
   const place = { restaurantId, tableNumber, k }
   if (sent && !expired) return { step: 'confirmation', place, serviceType: sent.serviceType }
-  return menu(place, expired ? 'expired' : 'fresh')
+  return menuStep(place, expired ? 'expired' : 'fresh')
 }

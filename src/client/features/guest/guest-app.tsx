@@ -1,8 +1,8 @@
 import { type JSX, useMemo, useState, useSyncExternalStore } from 'react'
 import { nameKey } from '#contract/primitives.ts'
-import { barriers, serviceTypeLabels } from '#contract/requests.ts'
+import { barrierMessages, serviceTypeLabels } from '#contract/requests.ts'
 import type { GuestPage } from '#contract/visits.ts'
-import type { Live } from '../../api/live.ts'
+import type { LiveChannel } from '../../api/live.ts'
 import { useNow } from '../../lib/clock.ts'
 import { Confirmation } from './confirmation.tsx'
 import type { Place } from './guest-flow.ts'
@@ -13,17 +13,17 @@ import { ScanStep } from './scan-step.tsx'
 import { ServiceMenu } from './service-menu.tsx'
 import { SessionExpired } from './session-expired.tsx'
 import { TableEntry } from './table-entry.tsx'
-import { standingWithAsks } from './table-requests.ts'
+import { requestStatusWithCount } from './table-requests.ts'
 import { useAnnouncement } from './use-announcement.ts'
 import { type Guest, useGuest } from './use-guest.ts'
 
-const crewOffline = 'The staff screen is offline right now. Please wave to your waiter.'
+const crewOfflineText = 'The staff screen is offline right now. Please wave to your waiter.'
 
 type GuestAppProps = {
   page: GuestPage
   /** Both are missing where the server renders the page. */
   outbox?: Outbox | undefined
-  live?: Live | undefined
+  live?: LiveChannel | undefined
 }
 
 export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
@@ -36,7 +36,7 @@ export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
     <>
       {place && <TableHeader place={place} page={page} />}
       {notice && <Notice {...notice} />}
-      <Step guest={guest} page={page} aheadMs={aheadMs} />
+      <Step guest={guest} page={page} clockSkewMs={aheadMs} />
       <Announcements guest={guest} />
     </>
   )
@@ -46,17 +46,17 @@ type StepProps = {
   guest: Guest
   page: GuestPage
   /** What the server's clock is ahead of this device's, which may be wrong by minutes. */
-  aheadMs: number
+  clockSkewMs: number
 }
 
-function Step({ guest, page, aheadMs }: StepProps): JSX.Element {
+function Step({ guest, page, clockSkewMs: aheadMs }: StepProps): JSX.Element {
   const { flow } = guest
   const follows = useHydrated()
   switch (flow.step) {
     case 'qr-scan':
       return (
         <ScanStep
-          follows={follows}
+          takesFocus={follows}
           problem={guest.scanProblem}
           onProblem={guest.setScanProblem}
           onScanned={(content) => void guest.scanned(content)}
@@ -66,7 +66,7 @@ function Step({ guest, page, aheadMs }: StepProps): JSX.Element {
     case 'table-entry':
       return (
         <TableEntry
-          follows={follows}
+          takesFocus={follows}
           restaurantId={flow.restaurantId}
           k={flow.k}
           problem={flow.problem}
@@ -79,24 +79,24 @@ function Step({ guest, page, aheadMs }: StepProps): JSX.Element {
         />
       )
     case 'service-selection':
-      return <Menu {...{ guest, page, aheadMs }} place={flow.place} />
+      return <Menu {...{ guest, page, clockSkewMs: aheadMs }} place={flow.place} />
     case 'confirmation':
       return (
         <Confirmation
-          follows={follows}
+          takesFocus={follows}
           place={flow.place}
           serviceType={flow.serviceType}
           onAnother={guest.sendAnother}
         >
-          <Unheard guest={guest} />
+          <UnreachableNotice guest={guest} />
         </Confirmation>
       )
     case 'expired':
-      return <SessionExpired follows={follows} place={flow.place} onReset={guest.reset} />
+      return <SessionExpired takesFocus={follows} place={flow.place} onReset={guest.reset} />
   }
 }
 
-function Menu({ guest, page, aheadMs, place }: StepProps & { place: Place }): JSX.Element {
+function Menu({ guest, page, clockSkewMs: aheadMs, place }: StepProps & { place: Place }): JSX.Element {
   const hydrated = useHydrated()
   const deviceTime = useNow(1000)
   const now = hydrated ? deviceTime + aheadMs : page.now
@@ -108,7 +108,7 @@ function Menu({ guest, page, aheadMs, place }: StepProps & { place: Place }): JS
       barrier={guest.table.barrier}
       onScan={guest.backToScan}
     >
-      <Unheard guest={guest} />
+      <UnreachableNotice guest={guest} />
       <RequestList
         place={place}
         sending={guest.sending}
@@ -122,16 +122,16 @@ function Menu({ guest, page, aheadMs, place }: StepProps & { place: Place }): JS
   )
 }
 
-function Unheard({ guest }: { guest: Guest }): JSX.Element | null {
-  const why = unheardBecause(guest)
+function UnreachableNotice({ guest }: { guest: Guest }): JSX.Element | null {
+  const why = unreachableReason(guest)
   return why === null ? null : <p className="offline">{why}</p>
 }
 
 /**
  * Without a connection nobody knows whether the crew's screens are there. A barrier says all that there is to do.
  */
-const unheardBecause = ({ disconnected, table }: Guest): string | null =>
-  disconnected ?? (table.listening || table.barrier !== null ? null : crewOffline)
+const unreachableReason = ({ disconnected, table }: Guest): string | null =>
+  disconnected ?? (table.listening || table.barrier !== null ? null : crewOfflineText)
 
 function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.Element {
   const { restaurantId, tableNumber } = page.given
@@ -152,17 +152,17 @@ function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.El
 
 function Announcements({ guest }: { guest: Guest }): JSX.Element {
   const { table, sending } = guest
-  const unheard = unheardBecause(guest) ?? ''
+  const unheard = unreachableReason(guest) ?? ''
   const standings = useMemo(
     () =>
       new Map([
         ...sending.map((ask) => [ask.id, `${serviceTypeLabels[ask.serviceType]}: Sending…`] as const),
         ...table.open.map(
-          (one) => [one.id, `${serviceTypeLabels[one.serviceType]}: ${standingWithAsks(one)}`] as const,
+          (one) => [one.id, `${serviceTypeLabels[one.serviceType]}: ${requestStatusWithCount(one)}`] as const,
         ),
         ...table.done.map((one) => [one.id, `${serviceTypeLabels[one.serviceType]}: Done`] as const),
         ['unheard', unheard] as const,
-        ['barrier', table.barrier ? barriers[table.barrier] : ''] as const,
+        ['barrier', table.barrier ? barrierMessages[table.barrier] : ''] as const,
       ]),
     [table, sending, unheard],
   )
@@ -173,12 +173,12 @@ function Announcements({ guest }: { guest: Guest }): JSX.Element {
   )
 }
 
-const never = () => () => {}
+const noopSubscribe = () => () => {}
 
 /** False while the page is what the server rendered. */
 const useHydrated = (): boolean =>
   useSyncExternalStore(
-    never,
+    noopSubscribe,
     () => true,
     () => false,
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { GuestPage } from '#contract/visits.ts'
-import { firstStep } from './first-step.ts'
-import { type GuestEvent, type GuestFlow, guestFlow } from './guest-flow.ts'
+import { initialStep } from './first-step.ts'
+import { type GuestEvent, type GuestState, guestReducer } from './guest-flow.ts'
 
 const place = { restaurantId: 'Blue Door', tableNumber: '7', k: null }
 const steps = {
@@ -10,13 +10,13 @@ const steps = {
   menu: { step: 'service-selection', place },
   sent: { step: 'confirmation', place, serviceType: 'drinks' },
   expired: { step: 'expired', place },
-} as const satisfies Record<string, GuestFlow>
+} as const satisfies Record<string, GuestState>
 
 const found = (visit: 'fresh' | 'expired'): GuestEvent => ({ type: 'table-found', place, visit })
 const stored: GuestEvent = { type: 'stored', serviceType: 'drinks' }
 
 describe('the guest flow', () => {
-  it.each<[string, GuestFlow, GuestEvent, GuestFlow]>([
+  it.each<[string, GuestState, GuestEvent, GuestState]>([
     [
       'manual entry leaves the scan',
       steps.scan,
@@ -57,10 +57,10 @@ describe('the guest flow', () => {
     ['a tap after 3 hours is expired', steps.menu, { type: 'visit-expired' }, steps.expired],
     ['a reset returns to the menu', steps.expired, { type: 'reset' }, steps.menu],
   ])('%s', (_, flow, event, next) => {
-    expect(guestFlow(flow, event)).toEqual(next)
+    expect(guestReducer(flow, event)).toEqual(next)
   })
 
-  it.each<[string, GuestFlow, GuestEvent]>([
+  it.each<[string, GuestState, GuestEvent]>([
     ['a scan confirms nothing', steps.scan, stored],
     ['an entry confirms nothing', steps.entry, stored],
     ['an expired visit confirms nothing', steps.expired, stored],
@@ -69,13 +69,13 @@ describe('the guest flow', () => {
     ['a menu knows its table', steps.menu, found('expired')],
     ['a scan has no table to go back from', steps.scan, { type: 'back-to-scan' }],
   ])('%s', (_, flow, event) => {
-    expect(guestFlow(flow, event)).toBe(flow)
+    expect(guestReducer(flow, event)).toBe(flow)
   })
 })
 
 describe('the first step', () => {
-  const opened = (page: Partial<GuestPage>): GuestFlow =>
-    firstStep({
+  const opened = (page: Partial<GuestPage>): GuestState =>
+    initialStep({
       restaurantName: 'Blue Door',
       tableNumber: '7',
       problem: null,

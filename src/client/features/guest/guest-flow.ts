@@ -3,7 +3,7 @@ import type { ServiceType } from '#contract/requests.ts'
 /** A table as the guest named it; `k` is the proof that a printed code carried. */
 export type Place = { restaurantId: string; tableNumber: string; k: string | null }
 
-export type GuestFlow =
+export type GuestState =
   | { step: 'qr-scan' }
   | {
       step: 'table-entry'
@@ -16,7 +16,7 @@ export type GuestFlow =
   | { step: 'confirmation'; place: Place; serviceType: ServiceType }
   | { step: 'expired'; place: Place }
 
-export type Visit = 'fresh' | 'expired'
+export type VisitStatus = 'fresh' | 'expired'
 
 export type GuestEvent =
   | { type: 'manual-entry' }
@@ -24,32 +24,32 @@ export type GuestEvent =
   /** A code without a table, or one whose table was refused. */
   | { type: 'restaurant-scanned'; restaurantId: string; k: string | null; problem: string | null }
   | { type: 'table-refused'; problem: string }
-  | { type: 'table-found'; place: Place; visit: Visit }
+  | { type: 'table-found'; place: Place; visit: VisitStatus }
   | { type: 'stored'; serviceType: ServiceType }
-  | { type: 'send-another'; visit: Visit }
+  | { type: 'send-another'; visit: VisitStatus }
   | { type: 'visit-expired' }
   | { type: 'reset' }
 
 /** The steps of a guest at a table. An event that a step does not know changes nothing. */
-export function guestFlow(flow: GuestFlow, event: GuestEvent): GuestFlow {
+export function guestReducer(flow: GuestState, event: GuestEvent): GuestState {
   switch (flow.step) {
     case 'qr-scan':
-      return fromScan(flow, event)
+      return reduceScan(flow, event)
     case 'table-entry':
-      return fromEntry(flow, event)
+      return reduceEntry(flow, event)
     case 'service-selection':
     case 'confirmation':
-      return fromMenu(flow, event)
+      return reduceMenu(flow, event)
     case 'expired':
-      return event.type === 'reset' ? menu(flow.place, 'fresh') : flow
+      return event.type === 'reset' ? menuStep(flow.place, 'fresh') : flow
   }
 }
 
-export function menu(place: Place, visit: Visit): GuestFlow {
+export function menuStep(place: Place, visit: VisitStatus): GuestState {
   return { step: visit === 'fresh' ? 'service-selection' : 'expired', place }
 }
 
-function fromScan(flow: GuestFlow & { step: 'qr-scan' }, event: GuestEvent): GuestFlow {
+function reduceScan(flow: GuestState & { step: 'qr-scan' }, event: GuestEvent): GuestState {
   switch (event.type) {
     case 'manual-entry':
       return { step: 'table-entry', restaurantId: null, k: null, problem: null }
@@ -58,37 +58,37 @@ function fromScan(flow: GuestFlow & { step: 'qr-scan' }, event: GuestEvent): Gue
       return { step: 'table-entry', restaurantId, k, problem }
     }
     case 'table-found':
-      return menu(event.place, event.visit)
+      return menuStep(event.place, event.visit)
     default:
       return flow
   }
 }
 
-function fromEntry(flow: GuestFlow & { step: 'table-entry' }, event: GuestEvent): GuestFlow {
+function reduceEntry(flow: GuestState & { step: 'table-entry' }, event: GuestEvent): GuestState {
   switch (event.type) {
     case 'back-to-scan':
       return { step: 'qr-scan' }
     case 'table-refused':
       return { ...flow, problem: event.problem }
     case 'table-found':
-      return menu(event.place, event.visit)
+      return menuStep(event.place, event.visit)
     default:
       return flow
   }
 }
 
-function fromMenu(
-  flow: GuestFlow & { step: 'service-selection' | 'confirmation' },
+function reduceMenu(
+  flow: GuestState & { step: 'service-selection' | 'confirmation' },
   event: GuestEvent,
-): GuestFlow {
+): GuestState {
   const { place } = flow
   switch (event.type) {
     case 'stored':
       return { step: 'confirmation', place, serviceType: event.serviceType }
     case 'send-another':
-      return flow.step === 'confirmation' ? menu(place, event.visit) : flow
+      return flow.step === 'confirmation' ? menuStep(place, event.visit) : flow
     case 'visit-expired':
-      return menu(place, 'expired')
+      return menuStep(place, 'expired')
     case 'back-to-scan':
       return { step: 'qr-scan' }
     default:

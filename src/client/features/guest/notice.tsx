@@ -4,17 +4,17 @@ import { type Dispatch, type JSX, useEffect, useState } from 'react'
  * `lasting`: it stays until something else happens; what was asked for did not come about. `done`: it did, and nothing
  * is left to do.
  */
-export type NoticeText = { title?: string; text: string; lasting?: boolean; done?: boolean }
+export type NoticeText = { title?: string; text: string; persistent?: boolean; done?: boolean }
 
-const shownMs = 5000
+const noticeMs = 5000
 
 export function useNotice(first: string | null): [NoticeText | null, Dispatch<NoticeText | null>] {
   const [notice, setNotice] = useState<NoticeText | null>(
-    first === null ? null : { text: first, lasting: true },
+    first === null ? null : { text: first, persistent: true },
   )
   useEffect(() => {
-    if (!notice || notice.lasting) return
-    const timer = setTimeout(() => setNotice(null), shownMs)
+    if (!notice || notice.persistent) return
+    const timer = setTimeout(() => setNotice(null), noticeMs)
     return () => clearTimeout(timer)
   }, [notice])
   return [notice, setNotice]

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Answer, type Ask, Outbox, type OutboxEvent, visitExpired } from './outbox.ts'
+import { type Answer, type Tap, Outbox, type OutboxEvent, visitExpiredText } from './outbox.ts'
 
-const ask = (id: string, at = 0): Ask => ({
+const ask = (id: string, at = 0): Tap => ({
   id,
   restaurantId: 'Blue Door',
   tableNumber: '7',
@@ -17,11 +17,11 @@ function device() {
   let timers: { due: number; work: () => void }[] = []
   let pages = 0
   const posts: ((fate: Fate) => void)[] = []
-  const kept = new Map<string, Ask>()
+  const kept = new Map<string, Tap>()
   const stored = new Map<string, number>()
   const told: OutboxEvent[] = []
 
-  async function post({ id }: Ask): Promise<Answer> {
+  async function post({ id }: Tap): Promise<Answer> {
     const from = pages
     const fate = await new Promise<Fate>((decide) => posts.push(decide))
     const answer = serve(id, fate)
@@ -42,19 +42,19 @@ function device() {
     const outbox = new Outbox({
       now: () => now,
       post,
-      kept: {
+      storage: {
         all: () => [...kept.values()],
         keep: (one) => kept.set(one.id, one),
         drop: ({ id }) => kept.delete(id),
       },
-      after: (ms, work) => {
+      schedule: (ms, work) => {
         const timer = { due: now + ms, work }
         mine.push(timer)
         return () => void mine.splice(mine.indexOf(timer), 1)
       },
       random: () => 0.5,
     })
-    outbox.catchUp((event) => told.push(event))
+    outbox.subscribeWithReplay((event) => told.push(event))
     outbox.start()
     return outbox
   }
@@ -122,7 +122,7 @@ describe('the outbox', () => {
     }
     expect(pauses).toEqual([750, 1500, 3000, 6000, 12_000, 22_500, 22_500])
     await phone.decide('lost on the way')
-    phone.page.hurry()
+    phone.page.retryNow()
     await phone.decide('stored')
     expect(phone.stored).toEqual(new Map([['a', 1]]))
     expect(phone.pauses()).toEqual([])
@@ -138,8 +138,8 @@ describe('the outbox', () => {
   it('never has the same tap on its way twice from one page', async () => {
     const phone = device()
     await phone.tap('a')
-    phone.page.hurry()
-    phone.page.hurry()
+    phone.page.retryNow()
+    phone.page.retryNow()
     expect(phone.posting).toBe(1)
   })
 
@@ -163,14 +163,14 @@ describe('the outbox', () => {
     const early = new Outbox({
       now: () => 0,
       post: async ({ id }) => ({ type: 'stored', request: { id }, again: false }),
-      kept: { all: () => [], keep: () => {}, drop: () => {} },
-      after: () => () => {},
+      storage: { all: () => [], keep: () => {}, drop: () => {} },
+      schedule: () => () => {},
       random: () => 0,
     })
     early.add(ask('a'))
     await phone.reload()
     const told: string[] = []
-    early.catchUp(({ type }) => told.push(type))
+    early.subscribeWithReplay(({ type }) => told.push(type))
     expect(told).toEqual(['added', 'stored'])
   })
 
@@ -179,7 +179,11 @@ describe('the outbox', () => {
     await phone.tap('a')
     await phone.decide('lost on the way')
     await phone.pass(10_800_001)
-    expect(phone.told.at(-1)).toMatchObject({ type: 'refused', code: 'visit_expired', message: visitExpired })
+    expect(phone.told.at(-1)).toMatchObject({
+      type: 'refused',
+      code: 'visit_expired',
+      message: visitExpiredText,
+    })
     expect([phone.posting, phone.kept.size]).toEqual([0, 0])
   })
 
@@ -209,7 +213,7 @@ describe('the outbox', () => {
             taps.push(`tap-${taps.length}`)
             await phone.tap(`tap-${taps.length - 1}`)
           } else if (one.do === 'reload') await phone.reload()
-          else if (one.do === 'hurry') phone.page.hurry()
+          else if (one.do === 'hurry') phone.page.retryNow()
           else if (one.do === 'decide') await phone.decide(one.fate)
           else if (one.do === 'pass') await phone.pass(one.ms)
         }

@@ -2,9 +2,9 @@
 import { act, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { GuestPage } from '#contract/visits.ts'
-import { browserOutbox } from './browser-outbox.ts'
+import { createBrowserOutbox } from './browser-outbox.ts'
 import { GuestApp } from './guest-app.tsx'
-import type { Ask } from './outbox.ts'
+import type { Tap } from './outbox.ts'
 
 const page: GuestPage = {
   restaurantName: 'Blue Door',
@@ -22,7 +22,7 @@ const page: GuestPage = {
   formId: 'form-1',
   now: Date.now(),
 }
-const ask: Ask = {
+const ask: Tap = {
   id: 'tap-1',
   restaurantId: 'Blue Door',
   tableNumber: '7',
@@ -55,7 +55,7 @@ function setOnline(online: boolean): void {
 const told = (): string | null => document.querySelector('.offline')?.textContent ?? null
 
 it('says that the phone is not connected, and that a tap is kept, until it is back', async () => {
-  const outbox = browserOutbox()
+  const outbox = createBrowserOutbox()
   render(<GuestApp page={page} outbox={outbox} />)
   expect(told()).toBeNull()
   act(() => setOnline(false))
@@ -78,7 +78,7 @@ it('says that the phone is not connected, and that a tap is kept, until it is ba
 
 it('does not blame the phone when it is the server that is not reached', async () => {
   setOnline(true)
-  const outbox = browserOutbox()
+  const outbox = createBrowserOutbox()
   render(<GuestApp page={page} outbox={outbox} />)
   await act(async () => {
     outbox.add(ask)
@@ -94,7 +94,7 @@ it('does not blame the phone when it is the server that is not reached', async (
 
 it('notices without a tap that the server is not reached', async () => {
   setOnline(true)
-  render(<GuestApp page={page} outbox={browserOutbox()} />)
+  render(<GuestApp page={page} outbox={createBrowserOutbox()} />)
   await act(() => vi.advanceTimersByTimeAsync(20_000))
   expect(told()).toContain("We can't reach the restaurant right now. What you tap is kept")
   network = 'there'

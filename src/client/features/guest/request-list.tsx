@@ -2,15 +2,15 @@ import { type JSX, type ReactNode, type SubmitEvent, useEffect, useState } from 
 import { type ServiceRequest, type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import type { Place } from './guest-flow.ts'
-import type { Ask } from './outbox.ts'
+import type { Tap } from './outbox.ts'
 import { PlaceFields } from './place-fields.tsx'
-import { doneShownMs, standingWithAsks, type TableRequests } from './table-requests.ts'
+import { doneShownMs, requestStatusWithCount, type TableRequests } from './table-requests.ts'
 
 export type RequestAction = 'cancel' | 'still-waiting'
 
 type RequestListProps = {
   place: Place
-  sending: readonly Ask[]
+  sending: readonly Tap[]
   table: TableRequests
   /** Whether this device asked for it: only then may it be taken back or urged. */
   isMine: (id: string) => boolean
@@ -30,7 +30,12 @@ export function RequestList(props: RequestListProps): JSX.Element {
         <DoneRow key={request.id} request={request} onSeen={onDoneSeen} />
       ))}
       {table.open.map((request) => (
-        <Row key={request.id} id={request.id} type={request.serviceType} state={standingWithAsks(request)}>
+        <Row
+          key={request.id}
+          id={request.id}
+          type={request.serviceType}
+          state={requestStatusWithCount(request)}
+        >
           {isMine(request.id) && isLate(request) && (
             <Action name="still-waiting" label="Still waiting" {...{ request, place, onAction }} />
           )}
@@ -46,7 +51,7 @@ export function RequestList(props: RequestListProps): JSX.Element {
   )
 }
 
-const labelOf = (id: string): string => `request-${id}`
+const labelId = (id: string): string => `request-${id}`
 
 function DoneRow({
   request,
@@ -70,7 +75,7 @@ function Row({ id, type, state, done = false, children }: RowProps): JSX.Element
     <li data-done={done || undefined}>
       <ServiceIcon type={type} size={24} />
       <p>
-        <b id={labelOf(id)}>{serviceTypeLabels[type]}</b> <span>{state}</span>
+        <b id={labelId(id)}>{serviceTypeLabels[type]}</b> <span>{state}</span>
       </p>
       {children}
     </li>
@@ -98,7 +103,7 @@ function Action({ name, label, request, place, onAction }: ActionProps): JSX.Ele
       <input type="hidden" name="action" value={name} />
       <input type="hidden" name="id" value={request.id} />
       <PlaceFields {...place} k={null} />
-      <button className="outline" disabled={pending} aria-describedby={labelOf(request.id)}>
+      <button className="outline" disabled={pending} aria-describedby={labelId(request.id)}>
         {label}
       </button>
     </form>

@@ -1,17 +1,17 @@
 import ScanQrCode from 'lucide-react/icons/scan-qr-code'
 import { type JSX, useEffect, useReducer, useRef, useState } from 'react'
 import type { CodeScanner } from './code-scanner.ts'
-import { mayScanFile, scannerFlow } from './scanner-flow.ts'
-import { Title } from './title.tsx'
+import { canScanFile, scannerReducer } from './scanner-flow.ts'
+import { StepTitle } from './title.tsx'
 
-const noCamera = 'Unable to access camera. Please check permissions or enter table number manually.'
-const noCode =
+const noCameraText = 'Unable to access camera. Please check permissions or enter table number manually.'
+const noCodeText =
   'No QR code was found in this picture. Please try another one or enter your table number manually.'
 /** After the page was hidden, the camera needs a moment. */
 const resumeDelayMs = 200
 
 type ScanStepProps = {
-  follows: boolean
+  takesFocus: boolean
   /** Set by the code that was scanned last, or by the camera. */
   problem: string | null
   onProblem: (problem: string | null) => void
@@ -19,12 +19,18 @@ type ScanStepProps = {
   onManual: () => void
 }
 
-export function ScanStep({ follows, problem, onProblem, onScanned, onManual }: ScanStepProps): JSX.Element {
+export function ScanStep({
+  takesFocus: follows,
+  problem,
+  onProblem,
+  onScanned,
+  onManual,
+}: ScanStepProps): JSX.Element {
   const { scanner, video, start, stop, switchCamera, scanFile } = useCodeScanner(onScanned, onProblem)
   const started = scanner !== 'not-started'
   return (
     <main>
-      <Title follows={follows}>Scan QR Code</Title>
+      <StepTitle follows={follows}>Scan QR Code</StepTitle>
       <p className="lead">Point your camera at the table's QR code</p>
       <div className="camera" hidden={!started}>
         <video ref={video} muted playsInline />
@@ -59,7 +65,7 @@ export function ScanStep({ follows, problem, onProblem, onScanned, onManual }: S
               <input
                 type="file"
                 accept="image/*"
-                disabled={!mayScanFile(scanner)}
+                disabled={!canScanFile(scanner)}
                 onChange={({ target }) => {
                   const [file] = target.files ?? []
                   target.value = ''
@@ -92,7 +98,7 @@ export function ScanStep({ follows, problem, onProblem, onScanned, onManual }: S
 
 /** The camera follows the reducer; what it needs is loaded with the first use. */
 function useCodeScanner(onScanned: (content: string) => void, onProblem: (problem: string | null) => void) {
-  const [scanner, dispatch] = useReducer(scannerFlow, 'not-started')
+  const [scanner, dispatch] = useReducer(scannerReducer, 'not-started')
   const [others, setOthers] = useState<string[]>([])
   const video = useRef<HTMLVideoElement>(null)
   const camera = useRef<CodeScanner | null>(null)
@@ -102,12 +108,12 @@ function useCodeScanner(onScanned: (content: string) => void, onProblem: (proble
   }
   const fail = (): void => {
     stop()
-    onProblem(noCamera)
+    onProblem(noCameraText)
   }
 
   const open = async (deviceId?: string): Promise<void> => {
     try {
-      const { CodeScanner, cameras } = await import('./code-scanner.ts')
+      const { CodeScanner, listCameras: cameras } = await import('./code-scanner.ts')
       if (!video.current) return
       camera.current ??= new CodeScanner(video.current, {
         found: (content) => {
@@ -137,9 +143,9 @@ function useCodeScanner(onScanned: (content: string) => void, onProblem: (proble
   const scanFile = async (file: File): Promise<void> => {
     onProblem(null)
     const content = await import('./code-scanner.ts')
-      .then(({ scanPicture }) => scanPicture(file))
+      .then(({ decodePicture: scanPicture }) => scanPicture(file))
       .catch(() => null)
-    if (content === null) onProblem(noCode)
+    if (content === null) onProblem(noCodeText)
     else onScanned(content)
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readScannedCode } from './scanned-code.ts'
+import { parseScannedCode } from './scanned-code.ts'
 
 it.each([
   ['https://x.example/customer?r=Blue+Door&t=7', { restaurantId: 'Blue Door', tableNumber: '7', k: null }],
@@ -15,7 +15,7 @@ it.each([
   ],
   ['{"restaurantId":" A ","tableNumber":7}', { restaurantId: 'A', tableNumber: '7', k: null }],
 ])('reads %s', (content, code) => {
-  expect(readScannedCode(content)).toEqual(code)
+  expect(parseScannedCode(content)).toEqual(code)
 })
 
 it.each([
@@ -33,5 +33,5 @@ it.each([
   'null',
   '7',
 ])('refuses %j', (content) => {
-  expect(readScannedCode(content)).toBeNull()
+  expect(parseScannedCode(content)).toBeNull()
 })

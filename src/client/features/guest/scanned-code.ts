@@ -2,20 +2,23 @@ import * as v from 'valibot'
 
 type ScannedCode = { restaurantId: string; tableNumber: string; k: string | null }
 
-export const invalidCode = {
+export const invalidCodeNotice = {
   title: 'Invalid QR Code',
   text: "This QR code doesn't contain valid restaurant information. Please try another code or enter your table number manually.",
 }
 
-const filled = v.pipe(v.string(), v.trim(), v.minLength(1))
-const Described = v.pipe(
+const nonEmptyText = v.pipe(v.string(), v.trim(), v.minLength(1))
+const CodePayload = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ restaurantId: filled, tableNumber: v.pipe(v.union([filled, v.number()]), v.transform(String)) }),
+  v.object({
+    restaurantId: nonEmptyText,
+    tableNumber: v.pipe(v.union([nonEmptyText, v.number()]), v.transform(String)),
+  }),
 )
 
 /** A link with r (t optional), or JSON with both names. Null: it says nothing about a restaurant. */
-export function readScannedCode(content: string): ScannedCode | null {
+export function parseScannedCode(content: string): ScannedCode | null {
   const text = content.trim()
   if (URL.canParse(text)) {
     const { searchParams } = new URL(text)
@@ -27,6 +30,6 @@ export function readScannedCode(content: string): ScannedCode | null {
       k: searchParams.get('k'),
     }
   }
-  const described = v.safeParse(Described, text)
+  const described = v.safeParse(CodePayload, text)
   return described.success ? { ...described.output, k: null } : null
 }

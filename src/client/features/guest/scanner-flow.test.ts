@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { mayScanFile, scanBox, type Scanner, type ScannerEvent, scannerFlow } from './scanner-flow.ts'
+import { canScanFile, scanBox, type ScannerState, type ScannerEvent, scannerReducer } from './scanner-flow.ts'
 
 describe('the scanner', () => {
-  it.each<[Scanner, ScannerEvent, Scanner]>([
+  it.each<[ScannerState, ScannerEvent, ScannerState]>([
     ['not-started', 'start', 'scanning'],
     ['not-started', 'pause', 'not-started'],
     ['not-started', 'resume', 'not-started'],
@@ -16,11 +16,11 @@ describe('the scanner', () => {
     ['paused', 'resume', 'scanning'],
     ['paused', 'stop', 'not-started'],
   ])('that is %s comes by %s to be %s', (scanner, event, next) => {
-    expect(scannerFlow(scanner, event)).toBe(next)
+    expect(scannerReducer(scanner, event)).toBe(next)
   })
 
   it('reads a picture only while it has not started', () => {
-    expect((['not-started', 'scanning', 'paused'] as const).map(mayScanFile)).toEqual([true, false, false])
+    expect((['not-started', 'scanning', 'paused'] as const).map(canScanFile)).toEqual([true, false, false])
   })
 })
 

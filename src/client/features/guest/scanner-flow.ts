@@ -1,16 +1,17 @@
-export type Scanner = 'not-started' | 'scanning' | 'paused'
+export type ScannerState = 'not-started' | 'scanning' | 'paused'
 export type ScannerEvent = 'start' | 'pause' | 'resume' | 'stop'
 
-const next: Record<Scanner, Partial<Record<ScannerEvent, Scanner>>> = {
+const transitions: Record<ScannerState, Partial<Record<ScannerEvent, ScannerState>>> = {
   'not-started': { start: 'scanning' },
   scanning: { pause: 'paused', stop: 'not-started' },
   paused: { resume: 'scanning', stop: 'not-started' },
 }
 
 /** An event that a state does not know changes nothing: what has not started cannot be paused. */
-export const scannerFlow = (scanner: Scanner, event: ScannerEvent): Scanner => next[scanner][event] ?? scanner
+export const scannerReducer = (scanner: ScannerState, event: ScannerEvent): ScannerState =>
+  transitions[scanner][event] ?? scanner
 
-export const mayScanFile = (scanner: Scanner): boolean => scanner === 'not-started'
+export const canScanFile = (scanner: ScannerState): boolean => scanner === 'not-started'
 
 /** At least 50 px a side, cut to the container, which it never leaves. */
 export function scanBox(

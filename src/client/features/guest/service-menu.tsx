@@ -1,13 +1,13 @@
 import { type JSX, type ReactNode } from 'react'
-import { type Barrier, barriers, type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
+import { type Barrier, barrierMessages, type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
-import { Title } from './title.tsx'
+import { StepTitle } from './title.tsx'
 
-const options: ServiceType[] = ['drinks', 'food', 'check', 'assistance', 'other']
+const serviceOptions: ServiceType[] = ['drinks', 'food', 'check', 'assistance', 'other']
 
-const reasons: Record<Barrier, string> = {
+const barrierReasons: Record<Barrier, string> = {
   code_required: 'It tells the crew that you are really here.',
   table_muted: 'Requests from this table are switched off for now.',
 }
@@ -16,7 +16,7 @@ const reasons: Record<Barrier, string> = {
 export function ServiceMenu({
   place,
   formId,
-  follows,
+  follows: takesFocus,
   barrier,
   onScan,
   children,
@@ -33,10 +33,10 @@ export function ServiceMenu({
     return (
       <main>
         <div className="barrier">
-          <Title key={barrier} follows={follows}>
-            {barriers[barrier]}
-          </Title>
-          <p className="lead">{reasons[barrier]}</p>
+          <StepTitle key={barrier} follows={takesFocus}>
+            {barrierMessages[barrier]}
+          </StepTitle>
+          <p className="lead">{barrierReasons[barrier]}</p>
         </div>
         {children}
         {barrier === 'code_required' && (
@@ -49,13 +49,13 @@ export function ServiceMenu({
   }
   return (
     <main>
-      <Title follows={follows}>What do you need?</Title>
+      <StepTitle follows={takesFocus}>What do you need?</StepTitle>
       {children}
       <form className="services low" method="post" action="/customer">
         <input type="hidden" name="action" value="ask" />
         <input type="hidden" name="id" value={formId} />
         <PlaceFields {...place} />
-        {options.map((type) => (
+        {serviceOptions.map((type) => (
           <ServiceButton key={type} type={type} />
         ))}
         <ServiceButton type="general" />

@@ -1,11 +1,11 @@
 import { type JSX, type SubmitEvent, useState } from 'react'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
-import { Title } from './title.tsx'
+import { StepTitle } from './title.tsx'
 
-type SessionExpiredProps = { place: Place; follows: boolean; onReset: () => Promise<void> }
+type SessionExpiredProps = { place: Place; takesFocus: boolean; onReset: () => Promise<void> }
 
-export function SessionExpired({ place, follows, onReset }: SessionExpiredProps): JSX.Element {
+export function SessionExpired({ place, takesFocus: follows, onReset }: SessionExpiredProps): JSX.Element {
   const [pending, setPending] = useState(false)
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
@@ -15,7 +15,7 @@ export function SessionExpired({ place, follows, onReset }: SessionExpiredProps)
   }
   return (
     <main>
-      <Title follows={follows}>Session Expired</Title>
+      <StepTitle follows={follows}>Session Expired</StepTitle>
       <p className="lead">
         Your session has expired after 3 hours. Please scan the QR code again or reset your session to
         continue.

@@ -1,28 +1,28 @@
 import { type JSX, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { Title } from './title.tsx'
+import { StepTitle } from './title.tsx'
 
-type Entered = { restaurantId: string; tableNumber: string }
+type TableEntryValues = { restaurantId: string; tableNumber: string }
 type TableEntryProps = {
   /** Null: the guest is asked for it. */
   restaurantId: string | null
   /** What the fields start with. */
-  entered: Entered
+  entered: TableEntryValues
   k: string | null
   problem: string | null
-  follows: boolean
-  onContinue: (entered: Entered) => Promise<void>
+  takesFocus: boolean
+  onContinue: (entered: TableEntryValues) => Promise<void>
   /** Without it there was no code to scan. */
   onBack: (() => void) | undefined
 }
 
 export function TableEntry(props: TableEntryProps): JSX.Element {
-  const { restaurantId, entered, k, problem, follows, onContinue, onBack } = props
+  const { restaurantId, entered, k, problem, takesFocus: follows, onContinue, onBack } = props
   const form = useRef<HTMLFormElement>(null)
   // Null until the script is there: without it a disabled button would stay so for ever.
   const [filled, setFilled] = useState<boolean | null>(null)
   const [pending, setPending] = useState(false)
 
-  const read = (): Entered => {
+  const read = (): TableEntryValues => {
     const fields = new FormData(form.current ?? undefined)
     const field = (name: string): string => {
       const value = fields.get(name)
@@ -50,7 +50,7 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
 
   return (
     <main>
-      <Title follows={false}>Welcome!</Title>
+      <StepTitle follows={false}>Welcome!</StepTitle>
       <p className="lead">Enter your information to get started</p>
       <form
         ref={form}

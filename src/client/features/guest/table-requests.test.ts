@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { isLate, standing, type TableEvent, type TableRequests, tableRequests } from './table-requests.ts'
+import {
+  canRemind,
+  requestStatus,
+  type TableEvent,
+  type TableRequests,
+  tableRequestsReducer,
+} from './table-requests.ts'
 
 const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest => ({
   id,
@@ -18,7 +24,7 @@ const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest
 })
 const [a, b] = [request('a'), request('b', { serviceType: 'check', timestamp: 2000 })]
 const quiet: TableRequests = { open: [], done: [], listening: true, barrier: null }
-const after = (...events: TableEvent[]): TableRequests => events.reduce(tableRequests, quiet)
+const after = (...events: TableEvent[]): TableRequests => events.reduce(tableRequestsReducer, quiet)
 
 describe('the requests of a table', () => {
   it('are what the answer to its context says, oldest first', () => {
@@ -73,17 +79,17 @@ describe('the requests of a table', () => {
 
 describe('where a request stands', () => {
   it('is told as far as it is true', () => {
-    expect(standing(a)).toBe('Sent')
-    expect(standing({ ...a, seen: 2 })).toBe('Seen by the crew')
+    expect(requestStatus(a)).toBe('Sent')
+    expect(requestStatus({ ...a, seen: 2 })).toBe('Seen by the crew')
     const accepted = { ...a, seen: 2, state: 'accepted' } as const
-    expect(standing({ ...accepted, acceptedBy: { id: 'm', name: 'Ana  Maria Lopez' } })).toBe(
+    expect(requestStatus({ ...accepted, acceptedBy: { id: 'm', name: 'Ana  Maria Lopez' } })).toBe(
       'Ana is on the way',
     )
-    expect(standing({ ...accepted, acceptedBy: { id: null, name: 'Crew' } })).toBe('Crew is on the way')
+    expect(requestStatus({ ...accepted, acceptedBy: { id: null, name: 'Crew' } })).toBe('Crew is on the way')
   })
 
   it('is late from its target on', () => {
-    expect([91_000, 90_999].map((now) => isLate(a, now))).toEqual([true, false])
-    expect(isLate(b, 47_000)).toBe(true)
+    expect([91_000, 90_999].map((now) => canRemind(a, now))).toEqual([true, false])
+    expect(canRemind(b, 47_000)).toBe(true)
   })
 })

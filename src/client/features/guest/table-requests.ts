@@ -1,6 +1,11 @@
 import type { ServerMessage } from '#contract/live.ts'
 import { firstName } from '#contract/names.ts'
-import { type Barrier, type ServiceRequest, stillWaitingPauseMs, targetMs } from '#contract/requests.ts'
+import {
+  type Barrier,
+  type ServiceRequest,
+  stillWaitingPauseMs,
+  targetResponseMs,
+} from '#contract/requests.ts'
 
 /** What a table's phones know of its requests. */
 export type TableRequests = {
@@ -28,13 +33,13 @@ export type TableEvent =
 export const doneShownMs = 10_000
 
 /** Folding an event in twice changes nothing. */
-export function tableRequests(table: TableRequests, event: TableEvent): TableRequests {
+export function tableRequestsReducer(table: TableRequests, event: TableEvent): TableRequests {
   switch (event.type) {
     case 'snapshot':
-      return snapshot(table, event)
+      return applySnapshot(table, event)
     case 'ack':
       return event.requests
-        ? snapshot(table, {
+        ? applySnapshot(table, {
             requests: event.requests,
             listening: event.listening ?? table.listening,
             barrier: event.barrier ?? null,
@@ -49,51 +54,56 @@ export function tableRequests(table: TableRequests, event: TableEvent): TableReq
       const { request } = event
       return {
         ...table,
-        open: inOrder([...without(table.open, request.id), request]),
-        done: without(table.done, request.id),
+        open: sortOldestFirst([...removeById(table.open, request.id), request]),
+        done: removeById(table.done, request.id),
       }
     }
     case 'request-completed':
-      return completed(table, event.id, event.cancelled ?? false)
+      return completeRequest(table, event.id, event.cancelled ?? false)
     case 'cancelled-here':
-      return completed(table, event.id, true)
+      return completeRequest(table, event.id, true)
     case 'done-seen':
-      return { ...table, done: without(table.done, event.id) }
+      return { ...table, done: removeById(table.done, event.id) }
     default:
       return table
   }
 }
 
-function snapshot(
+function applySnapshot(
   table: TableRequests,
   { requests, listening, barrier }: Omit<TableEvent & { type: 'snapshot' }, 'type'>,
 ): TableRequests {
   const isOpen = ({ id }: ServiceRequest): boolean => requests.some((request) => request.id === id)
   const done = table.done.filter((request) => !isOpen(request))
-  return { open: inOrder([...requests]), done, listening, barrier }
+  return { open: sortOldestFirst([...requests]), done, listening, barrier }
 }
 
-function completed(table: TableRequests, id: string, cancelled: boolean): TableRequests {
+function completeRequest(table: TableRequests, id: string, cancelled: boolean): TableRequests {
   const request = table.open.find((one) => one.id === id)
   if (!request) return table
-  return { ...table, open: without(table.open, id), done: cancelled ? table.done : [...table.done, request] }
+  return {
+    ...table,
+    open: removeById(table.open, id),
+    done: cancelled ? table.done : [...table.done, request],
+  }
 }
 
-const without = (requests: readonly ServiceRequest[], id: string): readonly ServiceRequest[] =>
+const removeById = (requests: readonly ServiceRequest[], id: string): readonly ServiceRequest[] =>
   requests.filter((request) => request.id !== id)
 
-const inOrder = (requests: ServiceRequest[]): readonly ServiceRequest[] =>
+const sortOldestFirst = (requests: ServiceRequest[]): readonly ServiceRequest[] =>
   requests.toSorted((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
 
 /** Where a stored request stands, in the guest's words. */
-export function standing({ state, acceptedBy, seen }: ServiceRequest): string {
+export function requestStatus({ state, acceptedBy, seen }: ServiceRequest): string {
   if (state === 'accepted') return `${firstName(acceptedBy?.name)} is on the way`
   return seen > 0 ? 'Seen by the crew' : 'Sent'
 }
 
-export const standingWithAsks = (request: ServiceRequest): string =>
-  request.asks > 1 ? `${standing(request)} · asked ${request.asks}×` : standing(request)
+export const requestStatusWithCount = (request: ServiceRequest): string =>
+  request.asks > 1 ? `${requestStatus(request)} · asked ${request.asks}×` : requestStatus(request)
 
 /** From when on the guest may say "Still waiting". */
-export const isLate = ({ serviceType, timestamp, stillWaitingAt }: ServiceRequest, now: number): boolean =>
-  now - timestamp >= targetMs[serviceType] && now - (stillWaitingAt ?? -Infinity) >= stillWaitingPauseMs
+export const canRemind = ({ serviceType, timestamp, stillWaitingAt }: ServiceRequest, now: number): boolean =>
+  now - timestamp >= targetResponseMs[serviceType] &&
+  now - (stillWaitingAt ?? -Infinity) >= stillWaitingPauseMs

@@ -1,10 +1,10 @@
 import type { ServiceType } from '#contract/requests.ts'
-import { browserOutbox } from './browser-outbox.ts'
-import { recallCode, rememberCode } from './guest-memory.ts'
-import { isSecondTap } from '../../lib/second-tap.ts'
+import { createBrowserOutbox } from './browser-outbox.ts'
+import { recallCodeProof, rememberCodeProof } from './guest-memory.ts'
+import { isDoubleTap } from '../../lib/second-tap.ts'
 import { newId } from '../../lib/new-id.ts'
-import { type Ask, type Outbox, visitExpired } from './outbox.ts'
-import { visitAt } from './visit.ts'
+import { type Tap, type Outbox, visitExpiredText } from './outbox.ts'
+import { checkVisit } from './visit.ts'
 
 declare global {
   interface Window {
@@ -19,16 +19,16 @@ declare global {
  */
 export function startTapQueue(): Outbox {
   if (window.guestOutbox) return window.guestOutbox
-  const outbox = browserOutbox()
+  const outbox = createBrowserOutbox()
   window.guestOutbox = outbox
   document.documentElement.classList.add('js')
-  takeCodeFromAddress()
+  takeCodeFromUrl()
   let pressed: Element | null = null
   let isSecond = false
   document.addEventListener('click', ({ target, detail }) => {
     const button = target instanceof Element ? target.closest('button') : null
     // After a tap beside a button, or on another one that is still there, this one is meant.
-    isSecond = isSecondTap(detail) && pressed !== null && (pressed === button || !pressed.isConnected)
+    isSecond = isDoubleTap(detail) && pressed !== null && (pressed === button || !pressed.isConnected)
     pressed = button
     const early = target instanceof Element ? target.closest<HTMLElement>('[data-early]') : null
     if (early) early.dataset['early'] = 'tapped'
@@ -39,21 +39,21 @@ export function startTapQueue(): Outbox {
     if (submitter.name !== 'serviceType') return
     event.preventDefault()
     if (isSecond) return
-    const ask = askOf(new FormData(form), submitter.value)
+    const ask = tapFromForm(new FormData(form), submitter.value)
     submitter.dataset['tapped'] = 'sending'
     const stop = outbox.subscribe((told) => {
-      if (told.ask.id !== ask.id || told.type === 'added') return
+      if (told.tap.id !== ask.id || told.type === 'added') return
       if (told.type === 'stored' && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
       else delete submitter.dataset['tapped']
       stop()
     })
-    if (visitAt(ask, ask.at) === 'fresh') outbox.add(ask)
-    else outbox.refuse(ask, 'visit_expired', visitExpired)
+    if (checkVisit(ask, ask.at) === 'fresh') outbox.add(ask)
+    else outbox.refuse(ask, 'visit_expired', visitExpiredText)
   })
   return outbox
 }
 
-function askOf(form: FormData, serviceType: string): Ask {
+function tapFromForm(form: FormData, serviceType: string): Tap {
   const at = Date.now()
   const field = (name: string): string | null => {
     const value = form.get(name)
@@ -65,7 +65,7 @@ function askOf(form: FormData, serviceType: string): Ask {
     restaurantId,
     tableNumber,
     serviceType: isServiceType(serviceType) ? serviceType : 'general',
-    k: field('k') ?? recallCode(restaurantId, tableNumber),
+    k: field('k') ?? recallCodeProof(restaurantId, tableNumber),
     at,
   }
 }
@@ -74,11 +74,11 @@ function askOf(form: FormData, serviceType: string): Ask {
 const isServiceType = (value: string): value is ServiceType => value !== ''
 
 /** The code's proof is kept on the device and leaves the address bar, where it would be copied and shared. */
-function takeCodeFromAddress(): void {
+function takeCodeFromUrl(): void {
   const url = new URL(location.href)
   const given = (name: string): string => url.searchParams.get(name)?.trim() ?? ''
   if (!url.searchParams.has('k')) return
-  if (given('r') !== '') rememberCode(given('r'), given('t'), given('k'))
+  if (given('r') !== '') rememberCodeProof(given('r'), given('t'), given('k'))
   url.searchParams.delete('k')
   history.replaceState(history.state, '', url)
 }

@@ -4,26 +4,26 @@ import { api } from '#contract/api.ts'
 import { ServiceRequest } from '#contract/requests.ts'
 import type { GuestPage } from '#contract/visits.ts'
 import { ApiError, call } from '../../api/http.ts'
-import type { Live } from '../../api/live.ts'
-import { firstStep } from './first-step.ts'
-import { type GuestFlow, guestFlow, type Place } from './guest-flow.ts'
-import { askedHere, forgetAsked, rememberCode } from './guest-memory.ts'
+import type { LiveChannel } from '../../api/live.ts'
+import { initialStep } from './first-step.ts'
+import { type GuestState, guestReducer, type Place } from './guest-flow.ts'
+import { isOwnRequest, forgetOwnRequest, rememberCodeProof } from './guest-memory.ts'
 import { type NoticeText, useNotice } from './notice.tsx'
-import type { Ask, Outbox, OutboxEvent } from './outbox.ts'
+import type { Tap, Outbox, OutboxEvent } from './outbox.ts'
 import type { RequestAction } from './request-list.tsx'
 import { resetVisit } from './reset-visit.ts'
-import { invalidCode, readScannedCode } from './scanned-code.ts'
-import { isLate, type TableRequests } from './table-requests.ts'
+import { invalidCodeNotice, parseScannedCode } from './scanned-code.ts'
+import { canRemind, type TableRequests } from './table-requests.ts'
 import { focusTitle } from './title.tsx'
-import { reachText, useReach } from './use-reach.ts'
-import { requestsAt, useTableRequests } from './use-table-requests.ts'
-import { visitAt } from './visit.ts'
+import { connectivityText, useConnectivity } from './use-reach.ts'
+import { fetchTableRequests, useTableRequests } from './use-table-requests.ts'
+import { checkVisit } from './visit.ts'
 
 export type Guest = {
-  flow: GuestFlow
+  flow: GuestState
   table: TableRequests
   /** Taps at this table that the server has not answered yet. */
-  sending: readonly Ask[]
+  sending: readonly Tap[]
   /** Why taps do not get through right now; null while they do. */
   disconnected: string | null
   notice: NoticeText | null
@@ -42,38 +42,48 @@ export type Guest = {
   reset: () => Promise<void>
 }
 
-const none: readonly Ask[] = []
-const noConnection = 'No connection to the server. Please check the network and try again.'
+const noTaps: readonly Tap[] = []
+const noConnectionText = 'No connection to the server. Please check the network and try again.'
 const restaurantNotFound = 'Restaurant not found'
 
 /** Everything a guest can do, and where that leads. The screens only show it. */
-export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live | undefined): Guest {
-  const [flow, go] = useReducer(guestFlow, page, firstStep)
+export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: LiveChannel | undefined): Guest {
+  const [flow, go] = useReducer(guestReducer, page, initialStep)
   const [notice, setNotice] = useNotice(page.refused)
   const [scanProblem, setScanProblem] = useState<string | null>(null)
   const [takenBack, setTakenBack] = useState<ReadonlySet<string>>(new Set())
   const [remindedAt, setRemindedAt] = useState<ReadonlyMap<string, number>>(new Map())
   const place = 'place' in flow ? flow.place : null
   const first = { open: page.requests, done: [], listening: page.listening, barrier: page.barrier }
-  const { table, reached, tell, answered, refresh } = useTableRequests(place, first, live)
-  const waiting = useSyncExternalStore(outbox?.subscribe ?? never, outbox?.waiting ?? empty, empty)
+  const {
+    table,
+    reachable: reached,
+    dispatch: tell,
+    applyAnswer: answered,
+    refresh,
+  } = useTableRequests(place, first, live)
+  const waiting = useSyncExternalStore(
+    outbox?.subscribe ?? noopSubscribe,
+    outbox?.waiting ?? getNoTaps,
+    getNoTaps,
+  )
 
   const { restaurantId, tableNumber } = place ?? {}
   useEffect(() => {
     if (restaurantId === undefined || tableNumber === undefined) return
-    if (visitAt({ restaurantId, tableNumber }, Date.now()) === 'expired') go({ type: 'visit-expired' })
+    if (checkVisit({ restaurantId, tableNumber }, Date.now()) === 'expired') go({ type: 'visit-expired' })
   }, [restaurantId, tableNumber])
 
   const hear = useCallback(
     (event: OutboxEvent): void => {
       for (const button of document.querySelectorAll('[data-tapped]')) button.removeAttribute('data-tapped')
-      const { ask } = event
+      const { tap: ask } = event
       const here = ask.restaurantId === restaurantId && ask.tableNumber === tableNumber
       if (event.type === 'added') return setNotice(null)
       if (event.type === 'refused') {
         if (here && (event.code === 'code_required' || event.code === 'table_muted'))
           return tell({ type: 'barred', barrier: event.code })
-        if (event.code !== 'visit_expired') return setNotice({ text: event.message, lasting: true })
+        if (event.code !== 'visit_expired') return setNotice({ text: event.message, persistent: true })
         return here ? go({ type: 'visit-expired' }) : undefined
       }
       if (!here) return
@@ -84,24 +94,24 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
     },
     [restaurantId, tableNumber, answered, refresh, setNotice, tell],
   )
-  useEffect(() => outbox?.catchUp(hear), [outbox, hear])
+  useEffect(() => outbox?.subscribeWithReplay(hear), [outbox, hear])
 
   const open = async (wanted: Place): Promise<string | null> => {
     try {
-      tell({ type: 'snapshot', ...(await requestsAt(wanted)) })
+      tell({ type: 'snapshot', ...(await fetchTableRequests(wanted)) })
     } catch (problem) {
-      return words(problem)
+      return errorText(problem)
     }
-    if (wanted.k !== null) rememberCode(wanted.restaurantId, wanted.tableNumber, wanted.k)
+    if (wanted.k !== null) rememberCodeProof(wanted.restaurantId, wanted.tableNumber, wanted.k)
     const address = new URLSearchParams({ r: wanted.restaurantId, t: wanted.tableNumber })
     history.replaceState(null, '', `/customer?${address.toString()}`)
-    go({ type: 'table-found', place: wanted, visit: visitAt(wanted, Date.now()) })
+    go({ type: 'table-found', place: wanted, visit: checkVisit(wanted, Date.now()) })
     return null
   }
 
   const scanned = async (content: string): Promise<void> => {
-    const code = readScannedCode(content)
-    if (!code) return setNotice(invalidCode)
+    const code = parseScannedCode(content)
+    if (!code) return setNotice(invalidCodeNotice)
     const problem = code.tableNumber === '' ? null : await open(code)
     if (problem === restaurantNotFound) setScanProblem(problem)
     else if (problem !== null || code.tableNumber === '') go({ type: 'restaurant-scanned', ...code, problem })
@@ -119,7 +129,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
     try {
       if (action === 'cancel') {
         const { request } = await call(api.requests.cancel, { params: { id } }, { keepalive: true })
-        forgetAsked(id)
+        forgetOwnRequest(id)
         setTakenBack((before) => new Set(before).add(id))
         if (request) {
           answered(request, since)
@@ -133,10 +143,10 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
       const { request, told } = await call(api.requests.stillWaiting, { params: { id } }, { keepalive: true })
       answered(request, since)
       setRemindedAt((before) => new Map(before).set(id, Date.now()))
-      setNotice({ text: remindedText(request, told, table.listening), done: table.listening })
+      setNotice({ text: reminderText(request, told, table.listening), done: table.listening })
       focusTitle()
     } catch (problem) {
-      setNotice({ text: words(problem), lasting: true })
+      setNotice({ text: errorText(problem), persistent: true })
       refresh()
     }
   }
@@ -144,13 +154,13 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
   const sending = waiting.filter(
     (ask) => ask.restaurantId === restaurantId && ask.tableNumber === tableNumber,
   )
-  const reach = useReach(outbox, reached)
+  const reach = useConnectivity(outbox, reached)
 
   return {
     flow,
     table,
     sending,
-    disconnected: reachText(reach, sending.length),
+    disconnected: connectivityText(reach, sending.length),
     notice,
     scanProblem,
     setScanProblem,
@@ -159,24 +169,25 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
     scanned,
     enter,
     act,
-    isMine: (id) => askedHere(id) || (page.mine.includes(id) && !takenBack.has(id)),
+    isMine: (id) => isOwnRequest(id) || (page.mine.includes(id) && !takenBack.has(id)),
     isLate: (request, now) =>
-      isLate(request, now) && isLate({ ...request, timestamp: remindedAt.get(request.id) ?? 0 }, Date.now()),
+      canRemind(request, now) &&
+      canRemind({ ...request, timestamp: remindedAt.get(request.id) ?? 0 }, Date.now()),
     doneSeen: useCallback((id) => tell({ type: 'done-seen', id }), [tell]),
-    sendAnother: () => place && go({ type: 'send-another', visit: visitAt(place, Date.now()) }),
+    sendAnother: () => place && go({ type: 'send-another', visit: checkVisit(place, Date.now()) }),
     reset: async () => {
-      if (!place || !(await resetVisit(place))) return setNotice({ text: noConnection })
+      if (!place || !(await resetVisit(place))) return setNotice({ text: noConnectionText })
       go({ type: 'reset' })
       refresh()
     },
   }
 }
 
-const never = () => () => {}
-const empty = () => none
+const noopSubscribe = () => () => {}
+const getNoTaps = () => noTaps
 
 /** Only what is so: nobody is told twice in a minute, or where no screen listens. */
-function remindedText({ stillWaiting = 1 }: ServiceRequest, told: boolean, listening: boolean): string {
+function reminderText({ stillWaiting = 1 }: ServiceRequest, told: boolean, listening: boolean): string {
   if (!told) return 'The crew was told less than a minute ago.'
   if (!listening) return 'It is noted, but no staff screen is on. Please wave to your waiter.'
   return stillWaiting > 1
@@ -184,4 +195,5 @@ function remindedText({ stillWaiting = 1 }: ServiceRequest, told: boolean, liste
     : "We told the crew that you're still waiting."
 }
 
-const words = (problem: unknown): string => (problem instanceof ApiError ? problem.message : noConnection)
+const errorText = (problem: unknown): string =>
+  problem instanceof ApiError ? problem.message : noConnectionText

@@ -2,38 +2,42 @@ import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } f
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
 import { ApiError, call } from '../../api/http.ts'
-import type { Live } from '../../api/live.ts'
+import type { LiveChannel } from '../../api/live.ts'
 import type { Place } from './guest-flow.ts'
-import { recallCode } from './guest-memory.ts'
-import { type TableEvent, type TableRequests, tableRequests } from './table-requests.ts'
+import { recallCodeProof } from './guest-memory.ts'
+import { type TableEvent, type TableRequests, tableRequestsReducer } from './table-requests.ts'
 
 /** How often the server is asked while the live channel is away, and while it did not answer either. */
-const askEveryMs = 20_000
-const tryEveryMs = 5_000
+const pollIntervalMs = 20_000
+const retryIntervalMs = 5_000
 /** A restart of the server is over sooner. */
-const lostAfterMs = 3_000
+const connectionGraceMs = 3_000
 
 /** With the proof of a code that this device has scanned. */
-const tableOf = ({ restaurantId, tableNumber, k }: Place) => {
-  const proof = k ?? recallCode(restaurantId, tableNumber)
+const toTableQuery = ({ restaurantId, tableNumber, k }: Place) => {
+  const proof = k ?? recallCodeProof(restaurantId, tableNumber)
   return { restaurantId, tableNumber, ...(proof !== null && { k: proof }) }
 }
 
-export const requestsAt = (place: Place) => call(api.requests.mine, { query: tableOf(place) })
+export const fetchTableRequests = (place: Place) => call(api.requests.mine, { query: toTableQuery(place) })
 
-type Table = {
+type TableState = {
   table: TableRequests
   /** Whether the server answered when it was last asked. */
-  reached: boolean
-  tell: Dispatch<TableEvent>
+  reachable: boolean
+  dispatch: Dispatch<TableEvent>
   /** A request as the server answered a call that was made at `since`. */
-  answered: (request: ServiceRequest, since: number) => void
+  applyAnswer: (request: ServiceRequest, since: number) => void
   refresh: () => void
 }
 
 /** The open requests of the guest's table: told live, and asked for when the page wakes up or nobody tells. */
-export function useTableRequests(place: Place | null, initial: TableRequests, live: Live | undefined): Table {
-  const [table, dispatch] = useReducer(tableRequests, initial)
+export function useTableRequests(
+  place: Place | null,
+  initial: TableRequests,
+  live: LiveChannel | undefined,
+): TableState {
+  const [table, dispatch] = useReducer(tableRequestsReducer, initial)
   const [reached, setReached] = useState(true)
   const told = useRef(0)
   /** When the server last told of all requests, and of single ones. */
@@ -43,7 +47,7 @@ export function useTableRequests(place: Place | null, initial: TableRequests, li
   const refresh = useCallback(() => {
     if (restaurantId === undefined || tableNumber === undefined) return
     const before = told.current
-    requestsAt({ restaurantId, tableNumber, k }).then(
+    fetchTableRequests({ restaurantId, tableNumber, k }).then(
       (table) => {
         setReached(true)
         // What was told meanwhile is newer than this answer may be.
@@ -73,11 +77,11 @@ export function useTableRequests(place: Place | null, initial: TableRequests, li
       if (message.type === 'table-changed') refresh()
       else dispatch(message)
     })
-    live.setContext({ type: 'set-restaurant-context', ...tableOf({ restaurantId, tableNumber, k }) })
-    const release = live.hold()
+    live.setContext({ type: 'set-restaurant-context', ...toTableQuery({ restaurantId, tableNumber, k }) })
+    const release = live.acquire()
     return () => {
       stopListening()
-      live.forgetContext('set-restaurant-context')
+      live.clearContext('set-restaurant-context')
       release()
     }
   }, [live, restaurantId, tableNumber, k, refresh])
@@ -92,11 +96,11 @@ export function useTableRequests(place: Place | null, initial: TableRequests, li
     const askUnlessTold = (): void => {
       if (live?.connection.state !== 'live') wake()
     }
-    const timer = setInterval(askUnlessTold, reached ? askEveryMs : tryEveryMs)
+    const timer = setInterval(askUnlessTold, reached ? pollIntervalMs : retryIntervalMs)
     let lost: ReturnType<typeof setTimeout> | undefined
-    const stopWatching = live?.onConnection(() => {
+    const stopWatching = live?.onConnectionChange(() => {
       clearTimeout(lost)
-      lost = setTimeout(askUnlessTold, lostAfterMs)
+      lost = setTimeout(askUnlessTold, connectionGraceMs)
     })
     addEventListener('online', wake)
     document.addEventListener('visibilitychange', wake)
@@ -121,5 +125,5 @@ export function useTableRequests(place: Place | null, initial: TableRequests, li
     [refresh],
   )
 
-  return { table, reached, tell: dispatch, answered, refresh }
+  return { table, reachable: reached, dispatch, applyAnswer: answered, refresh }
 }

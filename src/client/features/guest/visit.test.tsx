@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest'
-import { restartVisit, visitAt } from './visit.ts'
+import { restartVisit, checkVisit } from './visit.ts'
 
 const [table, key, hours] = [
   { restaurantId: 'Blue Door', tableNumber: 'Patio 3' },
@@ -9,31 +9,31 @@ const [table, key, hours] = [
 ]
 
 it('starts the first time a table is opened, as a plain number', () => {
-  expect(visitAt(table, 1_800_000_000_000)).toBe('fresh')
+  expect(checkVisit(table, 1_800_000_000_000)).toBe('fresh')
   expect(Object.entries(localStorage)).toEqual([[key, '1800000000000']])
 })
 
 it('lasts 3 hours to the millisecond, and opening the page again does not prolong it', () => {
   localStorage.setItem(key, '1000')
-  expect(visitAt(table, 1000 + 3 * hours)).toBe('fresh')
-  expect(visitAt(table, 1001 + 3 * hours)).toBe('expired')
+  expect(checkVisit(table, 1000 + 3 * hours)).toBe('fresh')
+  expect(checkVisit(table, 1001 + 3 * hours)).toBe('expired')
   expect(localStorage.getItem(key)).toBe('1000')
 })
 
 it('is one for each table', () => {
   localStorage.setItem(key, '1000')
-  expect(visitAt({ ...table, tableNumber: '4' }, 1001 + 3 * hours)).toBe('fresh')
+  expect(checkVisit({ ...table, tableNumber: '4' }, 1001 + 3 * hours)).toBe('fresh')
 })
 
 it('starts anew after a reset', () => {
   localStorage.setItem(key, '1000')
   restartVisit(table, 1001 + 3 * hours)
-  expect(visitAt(table, 1002 + 3 * hours)).toBe('fresh')
+  expect(checkVisit(table, 1002 + 3 * hours)).toBe('fresh')
   expect(localStorage.getItem(key)).toBe(String(1001 + 3 * hours))
 })
 
 it('starts anew when what is stored is no time', () => {
   localStorage.setItem(key, 'yesterday')
-  expect(visitAt(table, 5000)).toBe('fresh')
+  expect(checkVisit(table, 5000)).toBe('fresh')
   expect(localStorage.getItem(key)).toBe('5000')
 })

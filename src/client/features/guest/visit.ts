@@ -1,17 +1,17 @@
-import { visitMs } from '#contract/requests.ts'
-import { forgetVisit, recallVisit, rememberVisit } from '../../lib/browser-storage.ts'
-import type { Place, Visit } from './guest-flow.ts'
+import { visitDurationMs } from '#contract/requests.ts'
+import { removeVisitStart, getVisitStart, setVisitStart } from '../../lib/browser-storage.ts'
+import type { Place, VisitStatus } from './guest-flow.ts'
 
 type Table = Pick<Place, 'restaurantId' | 'tableNumber'>
 
 /** Without a stored start, the visit starts now. */
-export function visitAt({ restaurantId, tableNumber }: Table, now: number): Visit {
-  const start = recallVisit(restaurantId, tableNumber)
-  if (start === null) rememberVisit(restaurantId, tableNumber, now)
-  return start !== null && now - start > visitMs ? 'expired' : 'fresh'
+export function checkVisit({ restaurantId, tableNumber }: Table, now: number): VisitStatus {
+  const start = getVisitStart(restaurantId, tableNumber)
+  if (start === null) setVisitStart(restaurantId, tableNumber, now)
+  return start !== null && now - start > visitDurationMs ? 'expired' : 'fresh'
 }
 
 export function restartVisit({ restaurantId, tableNumber }: Table, now: number): void {
-  forgetVisit(restaurantId, tableNumber)
-  rememberVisit(restaurantId, tableNumber, now)
+  removeVisitStart(restaurantId, tableNumber)
+  setVisitStart(restaurantId, tableNumber, now)
 }

@@ -4,7 +4,7 @@ import Smartphone from 'lucide-react/icons/smartphone'
 import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { useScreen } from '../../ui/page.tsx'
+import { usePageFrame } from '../../ui/page.tsx'
 import { TicketRail } from './ticket-rail.tsx'
 
 const features = [
@@ -26,7 +26,7 @@ const features = [
 ]
 
 export function Landing(): JSX.Element {
-  const heading = useScreen('light')
+  const heading = usePageFrame('light')
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-7xl flex-col justify-center gap-10 px-4 py-10 sm:px-6 lg:gap-16">
       <title>Restaurant Service Management · Tableside</title>

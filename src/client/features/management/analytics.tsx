@@ -3,52 +3,52 @@ import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { type JSX, useState } from 'react'
 import type { DayRange } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
-import { saidBy, urlOf } from '../../api/http.ts'
-import { useFreshRead } from '../../api/queries.ts'
-import { hasRecentSignIn } from '../../api/session.ts'
+import { errorMessage, buildUrl } from '../../api/http.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
+import { ensureRecentSignIn } from '../../api/session.ts'
 import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
-import { latePart } from '../../ui/late-part.tsx'
+import { lazyWithFallback } from '../../ui/late-part.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { type Choice, choices, customRange, rangeOf } from './ranges.ts'
-import { Problem, ReadProblem } from './read-problem.tsx'
+import { type RangeChoice, rangeLabels, parseCustomRange, rangeForChoice } from './ranges.ts'
+import { LoadError, QueryError } from './read-problem.tsx'
 
 /** The charts come in a file of their own. */
-const FiguresView = latePart(
+const FiguresView = lazyWithFallback(
   async () => (await import('./figures-view.tsx')).FiguresView,
   (failed, again) =>
-    failed ? <Problem said="The charts could not be loaded." again={again} /> : <Spinner />,
+    failed ? <LoadError said="The charts could not be loaded." again={again} /> : <Spinner />,
 )
 
 const tabs = (['today', 'week', 'month', 'quarter', 'custom'] as const).map((value) => ({
   value,
-  label: choices[value],
+  label: rangeLabels[value],
 }))
 
 export function Analytics({ today }: { today: string }): JSX.Element {
-  const [choice, setChoice] = useState<Choice>('week')
-  const [custom, setCustom] = useState<DayRange>(() => rangeOf('week', today))
-  const range = choice === 'custom' ? custom : rangeOf(choice, today)
+  const [choice, setChoice] = useState<RangeChoice>('week')
+  const [custom, setCustom] = useState<DayRange>(() => rangeForChoice('week', today))
+  const range = choice === 'custom' ? custom : rangeForChoice(choice, today)
   return (
     <Card title="Analytics" description="Computed from every stored event, nothing estimated">
       <Tabs label="Days" tabs={tabs} value={choice} onChange={setChoice}>
         <div className="flex flex-col gap-6 pt-2">
-          {choice === 'custom' && <CustomDays {...{ today, range, onChange: setCustom }} />}
-          <Days key={`${range.from} ${range.to}`} range={range} today={today} />
+          {choice === 'custom' && <CustomRangeForm {...{ today, range, onChange: setCustom }} />}
+          <RangeFigures key={`${range.from} ${range.to}`} range={range} today={today} />
         </div>
       </Tabs>
     </Card>
   )
 }
 
-type CustomDaysProps = { today: string; range: DayRange; onChange: (range: DayRange) => void }
+type CustomRangeFormProps = { today: string; range: DayRange; onChange: (range: DayRange) => void }
 
-function CustomDays({ today, range, onChange }: CustomDaysProps): JSX.Element {
+function CustomRangeForm({ today, range, onChange }: CustomRangeFormProps): JSX.Element {
   const [{ from, to }, setTyped] = useState(range)
   const [problem, setProblem] = useState<string | null>(null)
   return (
@@ -57,7 +57,7 @@ function CustomDays({ today, range, onChange }: CustomDaysProps): JSX.Element {
       className="flex flex-wrap items-start gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        const chosen = customRange(from, to)
+        const chosen = parseCustomRange(from, to)
         setProblem('problem' in chosen ? chosen.problem : null)
         if ('range' in chosen) onChange(chosen.range)
       }}
@@ -91,29 +91,29 @@ function CustomDays({ today, range, onChange }: CustomDaysProps): JSX.Element {
   )
 }
 
-function Days({ range, today }: { range: DayRange; today: string }): JSX.Element {
-  const { data, error, isFetching, refetch } = useFreshRead(api.analytics.figures, { query: range })
+function RangeFigures({ range, today }: { range: DayRange; today: string }): JSX.Element {
+  const { data, error, isFetching, refetch } = useFreshApiQuery(api.analytics.figures, { query: range })
   const { toast } = useToast()
 
   async function save(href: string): Promise<void> {
     try {
-      if (await hasRecentSignIn()) download(href, '')
+      if (await ensureRecentSignIn()) download(href, '')
     } catch (problem) {
-      const description = saidBy(problem, 'The events could not be downloaded.')
+      const description = errorMessage(problem, 'The events could not be downloaded.')
       toast({ title: 'Error', description, destructive: true })
     }
   }
 
   return (
     <>
-      {error && <ReadProblem error={error} otherwise="The figures could not be computed." again={refetch} />}
+      {error && <QueryError error={error} fallback="The figures could not be computed." onRetry={refetch} />}
       {!data && !error && <Spinner />}
       {data && (
         <>
           <FiguresView figures={data} today={today} />
           <div className="flex flex-wrap gap-3 border-t border-rule pt-4">
             <LinkButton
-              href={urlOf(api.analytics.events, { query: range })}
+              href={buildUrl(api.analytics.events, { query: range })}
               download
               onClick={(event) => {
                 event.preventDefault()

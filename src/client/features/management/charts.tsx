@@ -1,9 +1,9 @@
 import { scaleBand, scaleLinear } from '@visx/scale'
 import { Bar, Line, LinePath } from '@visx/shape'
 import type { JSX } from 'react'
-import type { Spread } from '#contract/analytics.ts'
-import { duration } from '../../lib/figures.ts'
-import { countTicks, everyNth, timeTicks } from './ticks.ts'
+import type { DurationSummary } from '#contract/analytics.ts'
+import { formatDuration } from '../../lib/figures.ts'
+import { countTicks, labelInterval, timeTicks } from './ticks.ts'
 
 const height = 200
 const margin = { top: 12, right: 8, bottom: 24 }
@@ -23,7 +23,7 @@ type AxesProps = {
 
 function Axes({ width, left, ticks, format, yOf, labels, xOf }: AxesProps): JSX.Element {
   const longest = Math.max(0, ...labels.map(({ length }) => length))
-  const nth = everyNth(labels.length, width - left - margin.right, longest * characterWidth + 8)
+  const nth = labelInterval(labels.length, width - left - margin.right, longest * characterWidth + 8)
   return (
     <>
       {ticks.map((tick) => (
@@ -57,7 +57,7 @@ function Axes({ width, left, ticks, format, yOf, labels, xOf }: AxesProps): JSX.
   )
 }
 
-const leftOf = (ticks: readonly number[], format: (tick: number) => string): number =>
+const axisWidth = (ticks: readonly number[], format: (tick: number) => string): number =>
   Math.max(...ticks.map((tick) => format(tick).length)) * 10 + 10
 
 export type Column = { label: string; value: number }
@@ -65,7 +65,7 @@ export type Column = { label: string; value: number }
 /** How many of something, by hour or by day. */
 export function ColumnChart({ width, columns }: { width: number; columns: readonly Column[] }): JSX.Element {
   const ticks = countTicks(Math.max(0, ...columns.map(({ value }) => value)))
-  const left = leftOf(ticks, String)
+  const left = axisWidth(ticks, String)
   const x = scaleBand({
     domain: columns.map(({ label }) => label),
     range: [left, width - margin.right],
@@ -98,7 +98,7 @@ export function ColumnChart({ width, columns }: { width: number; columns: readon
   )
 }
 
-export type Moment = { label: string; response: Spread }
+export type ResponsePoint = { label: string; response: DurationSummary }
 
 /** The usual wait and the long one, by hour or by day; hours without an answer leave a gap. */
 export function ResponseChart({
@@ -106,10 +106,10 @@ export function ResponseChart({
   moments,
 }: {
   width: number
-  moments: readonly Moment[]
+  moments: readonly ResponsePoint[]
 }): JSX.Element {
   const ticks = timeTicks(Math.max(0, ...moments.map(({ response }) => response?.p90Ms ?? 0)))
-  const left = leftOf(ticks, duration)
+  const left = axisWidth(ticks, formatDuration)
   const x = scaleLinear({
     domain: [0, Math.max(1, moments.length - 1)],
     range: [left + 20, width - margin.right - 20],
@@ -124,7 +124,7 @@ export function ResponseChart({
     <svg width={width} height={height}>
       <Axes
         {...{ width, left, ticks }}
-        format={duration}
+        format={formatDuration}
         yOf={y}
         labels={moments.map(({ label }) => label)}
         xOf={x}
@@ -159,16 +159,16 @@ export function ResponseChart({
 
 const barHeight = 14
 
-export type Row = { label: string; value: number; text: string }
+export type BarRow = { label: string; value: number; text: string }
 
 /** One bar a row, its name above it. */
-export function RowsChart({ width, rows }: { width: number; rows: readonly Row[] }): JSX.Element {
+export function BarsChart({ width, rows }: { width: number; rows: readonly BarRow[] }): JSX.Element {
   const x = scaleLinear({ domain: [0, Math.max(1, ...rows.map(({ value }) => value))], range: [0, width] })
   return (
     <ul className="flex flex-col gap-2">
       {rows.map(({ label, value, text }) => (
         <li key={label}>
-          <RowWords label={label} text={text} />
+          <RowLabel label={label} text={text} />
           <svg width={width} height={barHeight} className="block">
             <Bar width={width} height={barHeight} rx={4} className="fill-plate-2" />
             <Bar width={x(value)} height={barHeight} rx={4} className="fill-action" />
@@ -187,7 +187,7 @@ export function SharesChart({ width, rows }: { width: number; rows: readonly Sha
     <ul className="flex flex-col gap-2">
       {rows.map(({ label, within, of, text }) => (
         <li key={label}>
-          <RowWords label={label} text={text} />
+          <RowLabel label={label} text={text} />
           <svg width={width} height={barHeight} className="block">
             <Bar
               width={width}
@@ -203,10 +203,16 @@ export function SharesChart({ width, rows }: { width: number; rows: readonly Sha
   )
 }
 
-export type SpreadRow = { label: string; spread: Spread }
+export type PercentileRow = { label: string; spread: DurationSummary }
 
 /** The median as a bar, on to the 90th percentile, and a mark at the 99th. */
-export function SpreadsChart({ width, rows }: { width: number; rows: readonly SpreadRow[] }): JSX.Element {
+export function PercentilesChart({
+  width,
+  rows,
+}: {
+  width: number
+  rows: readonly PercentileRow[]
+}): JSX.Element {
   const x = scaleLinear({
     domain: [0, Math.max(1, ...rows.map(({ spread }) => spread?.p99Ms ?? 0))],
     range: [0, width - 3],
@@ -215,7 +221,7 @@ export function SpreadsChart({ width, rows }: { width: number; rows: readonly Sp
     <ul className="flex flex-col gap-2">
       {rows.map(({ label, spread }) => (
         <li key={label}>
-          <RowWords label={label} text={spread ? duration(spread.medianMs) : '–'} />
+          <RowLabel label={label} text={spread ? formatDuration(spread.medianMs) : '–'} />
           <svg width={width} height={barHeight} className="block">
             <Bar width={width} height={barHeight} rx={4} className="fill-plate-2" />
             {spread && (
@@ -232,7 +238,7 @@ export function SpreadsChart({ width, rows }: { width: number; rows: readonly Sp
   )
 }
 
-function RowWords({ label, text }: { label: string; text: string }): JSX.Element {
+function RowLabel({ label, text }: { label: string; text: string }): JSX.Element {
   return (
     <p className="flex justify-between gap-4">
       <span className="min-w-0 wrap-anywhere">{label}</span>

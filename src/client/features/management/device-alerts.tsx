@@ -1,11 +1,11 @@
 import BellOff from 'lucide-react/icons/bell-off'
 import BellRing from 'lucide-react/icons/bell-ring'
 import { type JSX, useState } from 'react'
-import type { Push } from '../../api/push.ts'
+import type { PushState } from '../../api/push.ts'
 import { usePush } from '../../api/use-push.ts'
 import { Button } from '../../ui/button.tsx'
 
-const words: Record<Push['state'], string> = {
+const pushTexts: Record<PushState['state'], string> = {
   on: 'This device is called when a guest waits too long or nobody listens, even while this page is closed: until you sign out, and for 12 hours at most.',
   off: 'Be called when a guest waits too long or nobody listens, even while this page is closed.',
   denied: "This browser blocks alerts of this page. Allow notifications for it in the browser's settings.",
@@ -36,7 +36,7 @@ export function DeviceAlerts(): JSX.Element {
     >
       <Icon aria-hidden size={24} className={isOn ? 'shrink-0 text-done' : 'shrink-0 text-text-mute'} />
       <p role="status" className="min-w-[min(12rem,100%)] flex-1">
-        {failed ? 'Alerts could not be turned on here. Please try again.' : words[push.state]}
+        {failed ? 'Alerts could not be turned on here. Please try again.' : pushTexts[push.state]}
       </p>
       {(isOn || push.state === 'off') && (
         <Button pending={busy} onClick={() => void change()}>

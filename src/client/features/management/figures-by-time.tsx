@@ -2,11 +2,11 @@ import type { JSX } from 'react'
 import type { Figures } from '#contract/analytics.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { ColumnChart, ResponseChart } from './charts.tsx'
-import { responseLegend, spreadCells, spreadColumns } from './spread-words.ts'
-import { dayLabel, longDay } from './words.ts'
+import { responseLegend, percentileCells, percentileColumns } from './spread-words.ts'
+import { dayLabelFormatter, formatLongDay } from './words.ts'
 
 export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.Element {
-  const labelOf = dayLabel(range)
+  const labelOf = dayLabelFormatter(range)
   const days = byDay.map(({ day, requests, response }) => ({ label: labelOf(day), day, requests, response }))
   return (
     <>
@@ -15,7 +15,7 @@ export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.
         empty={days.every(({ requests }) => requests === 0)}
         table={{
           columns: ['Day', 'Requests'],
-          rows: days.map(({ day, requests }) => [longDay(day), String(requests)]),
+          rows: days.map(({ day, requests }) => [formatLongDay(day), String(requests)]),
         }}
       >
         {(width) => (
@@ -30,8 +30,8 @@ export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.
         empty={days.every(({ response }) => response === null)}
         legend={responseLegend}
         table={{
-          columns: ['Day', ...spreadColumns],
-          rows: days.map(({ day, response }) => [longDay(day), ...spreadCells(response)]),
+          columns: ['Day', ...percentileColumns],
+          rows: days.map(({ day, response }) => [formatLongDay(day), ...percentileCells(response)]),
         }}
       >
         {(width) => <ResponseChart width={width} moments={days} />}
@@ -40,7 +40,7 @@ export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.
   )
 }
 
-const hourWords = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
+const formatHour = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
 
 export function ByHour({ figures: { byHour } }: { figures: Figures }): JSX.Element {
   const hours = byHour.map(({ hour, requests, response }) => ({
@@ -56,7 +56,7 @@ export function ByHour({ figures: { byHour } }: { figures: Figures }): JSX.Eleme
         empty={hours.every(({ requests }) => requests === 0)}
         table={{
           columns: ['Hour', 'Requests'],
-          rows: hours.map(({ hour, requests }) => [hourWords(hour), String(requests)]),
+          rows: hours.map(({ hour, requests }) => [formatHour(hour), String(requests)]),
         }}
       >
         {(width) => (
@@ -71,8 +71,8 @@ export function ByHour({ figures: { byHour } }: { figures: Figures }): JSX.Eleme
         empty={hours.every(({ response }) => response === null)}
         legend={responseLegend}
         table={{
-          columns: ['Hour', ...spreadColumns],
-          rows: hours.map(({ hour, response }) => [hourWords(hour), ...spreadCells(response)]),
+          columns: ['Hour', ...percentileColumns],
+          rows: hours.map(({ hour, response }) => [formatHour(hour), ...percentileCells(response)]),
         }}
       >
         {(width) => <ResponseChart width={width} moments={hours} />}

@@ -1,14 +1,14 @@
 import type { JSX } from 'react'
 import type { Figures } from '#contract/analytics.ts'
 import { serviceTypeLabels } from '#contract/requests.ts'
-import { duration, durationOr, share } from '../../lib/figures.ts'
+import { formatDuration, formatDurationOr, formatShare } from '../../lib/figures.ts'
 import { ChartFrame } from './chart-frame.tsx'
-import { RowsChart, SharesChart, SpreadsChart } from './charts.tsx'
+import { BarsChart, SharesChart, PercentilesChart } from './charts.tsx'
 import { ByDay, ByHour } from './figures-by-time.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { Sections } from './sections.tsx'
-import { spreadCells, spreadColumns, spreadLegend } from './spread-words.ts'
-import { clockTime, longDay, stillToCome } from './words.ts'
+import { percentileCells, percentileColumns, percentileLegend } from './spread-words.ts'
+import { formatClockTime, formatLongDay, incompleteText } from './words.ts'
 
 type FiguresViewProps = {
   figures: Figures
@@ -21,8 +21,8 @@ export function FiguresView({ figures, today }: FiguresViewProps): JSX.Element {
   return (
     <div className="flex flex-col gap-6">
       <p className="text-text-mute">
-        {from === to ? longDay(from) : `${longDay(from)} to ${longDay(to)}`}, as of{' '}
-        {clockTime(asOf, timeZone)} ({timeZone}). {stillToCome(range, today)}
+        {from === to ? formatLongDay(from) : `${formatLongDay(from)} to ${formatLongDay(to)}`}, as of{' '}
+        {formatClockTime(asOf, timeZone)} ({timeZone}). {incompleteText(range, today)}
       </p>
       <KeyFigures figures={figures} />
       {totals.requests === 0 ? (
@@ -56,18 +56,18 @@ function Steps({ figures: { totals, previous } }: { figures: Figures }): JSX.Ele
       title="How long each step took"
       empty={steps.every(([, step]) => totals.times[step] === null)}
       note="All counted from the guest’s tap"
-      legend={spreadLegend}
+      legend={percentileLegend}
       table={{
-        columns: ['Step', ...spreadColumns, 'Median before'],
+        columns: ['Step', ...percentileColumns, 'Median before'],
         rows: steps.map(([label, step]) => [
           label,
-          ...spreadCells(totals.times[step]),
-          durationOr(previous.times[step]?.medianMs),
+          ...percentileCells(totals.times[step]),
+          formatDurationOr(previous.times[step]?.medianMs),
         ]),
       }}
     >
       {(width) => (
-        <SpreadsChart
+        <PercentilesChart
           width={width}
           rows={steps.map(([label, step]) => ({ label, spread: totals.times[step] }))}
         />
@@ -91,10 +91,10 @@ function ByType({ figures: { byType } }: { figures: Figures }): JSX.Element {
           columns: ['Type', 'Target', 'Within target', 'Of', 'Share'],
           rows: types.map(({ label, targetMs, withinTarget: { within, of } }) => [
             label,
-            duration(targetMs),
+            formatDuration(targetMs),
             String(within),
             String(of),
-            share(within, of),
+            formatShare(within, of),
           ]),
         }}
       >
@@ -102,10 +102,10 @@ function ByType({ figures: { byType } }: { figures: Figures }): JSX.Element {
           <SharesChart
             width={width}
             rows={types.map(({ label, targetMs, withinTarget: { within, of } }) => ({
-              label: `${label}, target ${duration(targetMs)}`,
+              label: `${label}, target ${formatDuration(targetMs)}`,
               within,
               of,
-              text: of === 0 ? '–' : `${share(within, of)} of ${of}`,
+              text: of === 0 ? '–' : `${formatShare(within, of)} of ${of}`,
             }))}
           />
         )}
@@ -116,20 +116,20 @@ function ByType({ figures: { byType } }: { figures: Figures }): JSX.Element {
           columns: [
             'Type',
             'All',
-            ...spreadColumns.map((column) => (column === 'Requests' ? 'Answered' : column)),
+            ...percentileColumns.map((column) => (column === 'Requests' ? 'Answered' : column)),
           ],
           rows: types.map(({ label, requests, response }) => [
             label,
             String(requests),
-            ...spreadCells(response),
+            ...percentileCells(response),
           ]),
         }}
       >
         {(width) => (
-          <RowsChart
+          <BarsChart
             width={width}
             rows={types.map(({ label, requests, response }) => ({
-              label: response ? `${label}, median response ${duration(response.medianMs)}` : label,
+              label: response ? `${label}, median response ${formatDuration(response.medianMs)}` : label,
               value: requests,
               text: String(requests),
             }))}
@@ -141,10 +141,10 @@ function ByType({ figures: { byType } }: { figures: Figures }): JSX.Element {
 }
 
 /** More would be a wall of bars; the table has them all. */
-const tablesDrawn = 20
+const maxTablesDrawn = 20
 
 function ByTable({ figures: { byTable } }: { figures: Figures }): JSX.Element {
-  const drawn = byTable.slice(0, tablesDrawn)
+  const drawn = byTable.slice(0, maxTablesDrawn)
   return (
     <ChartFrame
       wide
@@ -159,14 +159,14 @@ function ByTable({ figures: { byTable } }: { figures: Figures }): JSX.Element {
           tableNumber,
           String(requests),
           String(repeatedAsks),
-          durationOr(response?.medianMs),
-          durationOr(response?.p90Ms),
-          share(withinTarget.within, withinTarget.of),
+          formatDurationOr(response?.medianMs),
+          formatDurationOr(response?.p90Ms),
+          formatShare(withinTarget.within, withinTarget.of),
         ]),
       }}
     >
       {(width) => (
-        <RowsChart
+        <BarsChart
           width={width}
           rows={drawn.map(({ tableNumber, requests }) => ({
             label: tableNumber,
@@ -179,12 +179,12 @@ function ByTable({ figures: { byTable } }: { figures: Figures }): JSX.Element {
   )
 }
 
-const loadWords = { 1: 'The only one', 2: 'The second', 3: 'The third', 4: 'The fourth or later' } as const
+const loadLabels = { 1: 'The only one', 2: 'The second', 3: 'The third', 4: 'The fourth or later' } as const
 
 function ByLoad({ figures: { byLoad } }: { figures: Figures }): JSX.Element | null {
   if (byLoad.length === 0) return null
   const rows = byLoad.map(({ load, response, requests }) => ({
-    label: loadWords[load],
+    label: loadLabels[load],
     spread: response,
     requests,
   }))
@@ -193,13 +193,17 @@ function ByLoad({ figures: { byLoad } }: { figures: Figures }): JSX.Element | nu
       title="Response time under load"
       empty={rows.every(({ spread }) => spread === null)}
       note="By how many requests were open in the same section when it came"
-      legend={spreadLegend}
+      legend={percentileLegend}
       table={{
-        columns: ['Open request', 'All', 'Answered', ...spreadColumns.slice(1)],
-        rows: rows.map(({ label, requests, spread }) => [label, String(requests), ...spreadCells(spread)]),
+        columns: ['Open request', 'All', 'Answered', ...percentileColumns.slice(1)],
+        rows: rows.map(({ label, requests, spread }) => [
+          label,
+          String(requests),
+          ...percentileCells(spread),
+        ]),
       }}
     >
-      {(width) => <SpreadsChart width={width} rows={rows} />}
+      {(width) => <PercentilesChart width={width} rows={rows} />}
     </ChartFrame>
   )
 }

@@ -1,52 +1,57 @@
 import type { JSX, ReactNode } from 'react'
 import type { Figures } from '#contract/analytics.ts'
-import { duration, durationOr, share } from '../../lib/figures.ts'
-import { compared, counted, inDaysBefore } from './words.ts'
+import { formatDuration, formatDurationOr, formatShare } from '../../lib/figures.ts'
+import { compareValues, pluralize, previousPeriodText } from './words.ts'
 
 export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
   const { totals, previous, range, unheard } = figures
-  const before = inDaysBefore(range)
+  const before = previousPeriodText(range)
   const { response } = totals.times
   const was = (text: string): string => `${text} ${before}`
   return (
     <dl className="grid min-[22rem]:grid-cols-2 lg:grid-cols-4 gap-3">
       <Tile label="Requests" value={String(totals.requests)}>
-        {compared('count', totals.requests, previous.requests, before)}
+        {compareValues('count', totals.requests, previous.requests, before)}
       </Tile>
-      <Tile label="Median response" value={durationOr(response?.medianMs)}>
-        {response && `90% within ${duration(response.p90Ms)}`}
-        {response && `99% within ${duration(response.p99Ms)}`}
-        {response && `mean ${duration(response.meanMs)}`}
-        {response && compared('time', response.medianMs, previous.times.response?.medianMs ?? null, before)}
+      <Tile label="Median response" value={formatDurationOr(response?.medianMs)}>
+        {response && `90% within ${formatDuration(response.p90Ms)}`}
+        {response && `99% within ${formatDuration(response.p99Ms)}`}
+        {response && `mean ${formatDuration(response.meanMs)}`}
+        {response &&
+          compareValues('time', response.medianMs, previous.times.response?.medianMs ?? null, before)}
       </Tile>
-      <Tile label="Answered within target" value={share(totals.withinTarget.within, totals.withinTarget.of)}>
+      <Tile
+        label="Answered within target"
+        value={formatShare(totals.withinTarget.within, totals.withinTarget.of)}
+      >
         {totals.withinTarget.of > 0 && `${totals.withinTarget.within} of ${totals.withinTarget.of}`}
-        {previous.withinTarget.of > 0 && was(share(previous.withinTarget.within, previous.withinTarget.of))}
+        {previous.withinTarget.of > 0 &&
+          was(formatShare(previous.withinTarget.within, previous.withinTarget.of))}
       </Tile>
       <Tile label="Repeated asks" value={String(totals.repeatedAsks)}>
-        {`for ${counted(totals.askedAgain, 'request')}`}
+        {`for ${pluralize(totals.askedAgain, 'request')}`}
         {was(String(previous.repeatedAsks))}
       </Tile>
       <Tile label="“Still waiting”" value={String(totals.stillWaiting)}>
         {was(String(previous.stillWaiting))}
       </Tile>
       <Tile label="Escalated" value={String(totals.escalated)}>
-        {totals.requests > 0 && `${share(totals.escalated, totals.requests)} of all`}
+        {totals.requests > 0 && `${formatShare(totals.escalated, totals.requests)} of all`}
         {was(String(previous.escalated))}
       </Tile>
       <Tile label="Cancelled" value={String(totals.cancelled)}>
-        {totals.requests > 0 && `${share(totals.cancelled, totals.requests)} of all`}
+        {totals.requests > 0 && `${formatShare(totals.cancelled, totals.requests)} of all`}
         {was(String(previous.cancelled))}
       </Tile>
       {unheard && (
         <Tile
           label="Time with no listening screen"
-          value={durationOr(unheard.measuredMs === 0 ? null : unheard.ms)}
+          value={formatDurationOr(unheard.measuredMs === 0 ? null : unheard.ms)}
         >
           {unheard.measuredMs > 0 && [
-            `${share(unheard.ms, unheard.measuredMs)} of ${duration(unheard.measuredMs)}`,
-            `${duration(unheard.whileWaitingMs)} of it while a guest waited`,
-            `${counted(unheard.requests, 'request')} made in it`,
+            `${formatShare(unheard.ms, unheard.measuredMs)} of ${formatDuration(unheard.measuredMs)}`,
+            `${formatDuration(unheard.whileWaitingMs)} of it while a guest waited`,
+            `${pluralize(unheard.requests, 'request')} made in it`,
           ]}
         </Tile>
       )}

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { openStaffApp, press, refusal, title, toasted } from '../../../../test/staff-app.tsx'
+import { openStaffApp, press, refusalAnswer, findTitle, toastText } from '../../../../test/staff-app.tsx'
 
 const user = { restaurantName: 'The Copper Pot', managerUsername: 'sam' }
 const overview = {
@@ -20,10 +20,10 @@ const overview = {
 it('goes to the login when the session ended before its figures came', async () => {
   let asked = 0
   openStaffApp('/management-dashboard', {
-    'GET /api/admin/current-user': () => (++asked === 1 ? [200, user] : refusal(401, 'Please sign in')),
+    'GET /api/admin/current-user': () => (++asked === 1 ? [200, user] : refusalAnswer(401, 'Please sign in')),
   })
-  await title('Management Portal')
-  expect(await toasted()).toContain('Please log in to access management portal')
+  await findTitle('Management Portal')
+  expect(await toastText()).toContain('Please log in to access management portal')
 })
 
 it('says what could not be read, and reads it again', async () => {

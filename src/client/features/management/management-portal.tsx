@@ -7,13 +7,13 @@ import { Link, useLocation } from 'wouter'
 import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { useGuestPath } from '../../api/guest-path.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { useManagementSession } from '../../api/session.ts'
 import { useConnection } from '../../api/use-live.ts'
-import { forgetSession } from '../../lib/browser-storage.ts'
+import { clearSessionStorage } from '../../lib/browser-storage.ts'
 import { useNow } from '../../lib/clock.ts'
 import { localDate } from '../../lib/dates.ts'
-import { useLater } from '../../lib/later.ts'
+import { useTimeout } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -23,13 +23,13 @@ import { useToast } from '../../ui/toast.tsx'
 import { Analytics } from './analytics.tsx'
 import { DeviceAlerts } from './device-alerts.tsx'
 import { ManagerAccess } from './manager-access.tsx'
-import { ManagerAlert } from './manager-alert.tsx'
-import { NobodyListens } from './nobody-listens.tsx'
+import { EscalationAlert } from './manager-alert.tsx'
+import { NoListenersAlert } from './nobody-listens.tsx'
 import { OverviewCards } from './overview-cards.tsx'
 import { QrCodeManagement } from './qr-code-management.tsx'
-import { Problem, ReadProblem } from './read-problem.tsx'
+import { LoadError, QueryError } from './read-problem.tsx'
 import { RecoveryNotice } from './recovery-notice.tsx'
-import { raised } from './today-fold.ts'
+import { escalatedToManager } from './today-fold.ts'
 import { TodayPanel } from './today-panel.tsx'
 import { useToday } from './use-today.ts'
 
@@ -46,19 +46,19 @@ export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
     case 'signed-in':
       return <SignedIn {...props} user={session.user} />
     case 'refused':
-      return <SignedOut />
+      return <RedirectToLogin />
     case 'failed':
       return (
         <Page ground="light" title="Management Portal">
-          <Problem said={session.message} again={session.again} />
+          <LoadError said={session.message} again={session.retry} />
         </Page>
       )
     case 'unknown':
-      return <Opening />
+      return <LoadingPage />
   }
 }
 
-function Opening(): JSX.Element {
+function LoadingPage(): JSX.Element {
   return (
     <Page ground="light" title="Management Portal">
       <Spinner />
@@ -66,9 +66,9 @@ function Opening(): JSX.Element {
   )
 }
 
-function SignedOut(): JSX.Element {
+function RedirectToLogin(): JSX.Element {
   const { toast } = useToast()
-  const later = useLater()
+  const later = useTimeout()
   const [, navigate] = useLocation()
   useEffect(() => {
     toast({
@@ -78,26 +78,26 @@ function SignedOut(): JSX.Element {
     })
     later(1000, () => navigate('/management-login', { replace: true }))
   }, [toast, later, navigate])
-  return <Opening />
+  return <LoadingPage />
 }
 
 type PortalProps = ManagementPortalProps & { user: AdminUser }
 
 function SignedIn(props: PortalProps): JSX.Element {
   const connection = useConnection()
-  return connection.state === 'signed-out' ? <SignedOut /> : <Portal {...props} />
+  return connection.state === 'signed-out' ? <RedirectToLogin /> : <Portal {...props} />
 }
 
 function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }: PortalProps): JSX.Element {
   const [, navigate] = useLocation()
   const today = useToday()
-  const overview = useFreshRead(api.analytics.overview, {})
+  const overview = useFreshApiQuery(api.analytics.overview, {})
   const now = useNow(60_000)
   /** The restaurant's own day; the browser's where that cannot be found out. */
   const day = overview.data?.day ?? (overview.error ? localDate(now) : null)
 
   function signOut(): void {
-    forgetSession()
+    clearSessionStorage()
     navigate('/api/logout?returnTo=/restaurant-login')
   }
 
@@ -126,13 +126,13 @@ function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }
       }
     >
       <RecoveryNotice />
-      <NobodyListens screens={today.screens} ring={ring} />
-      <ManagerAlert requests={raised(today.open)} ring={ring} />
+      <NoListenersAlert screens={today.screens} ring={ring} />
+      <EscalationAlert requests={escalatedToManager(today.open)} ring={ring} />
       {overview.error && !overview.data ? (
-        <ReadProblem
+        <QueryError
           error={overview.error}
-          otherwise="The overview could not be loaded."
-          again={overview.refetch}
+          fallback="The overview could not be loaded."
+          onRetry={overview.refetch}
         />
       ) : (
         <OverviewCards overview={overview.data ?? null} />

@@ -2,8 +2,8 @@ import { type JSX, useState } from 'react'
 import * as v from 'valibot'
 import { ManagerCredentials, passwordMinLength } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { ApiError, saidBy } from '../../api/http.ts'
-import { useFreshRead, useReads, useWrite } from '../../api/queries.ts'
+import { ApiError, errorMessage } from '../../api/http.ts'
+import { useFreshApiQuery, useApiCache, useApiMutation } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -12,15 +12,16 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 
 /** Nobody, the manager there is, who asks, or one to come. */
-type Chosen = '' | 'current' | 'own' | 'new'
+type ManagerChoice = '' | 'current' | 'own' | 'new'
 
-const isChosen = (value: string): value is Chosen => ['', 'current', 'own', 'new'].includes(value)
+const isManagerChoice = (value: string): value is ManagerChoice =>
+  ['', 'current', 'own', 'new'].includes(value)
 
-type Problem = { field: 'username' | 'currentPassword' | 'password'; message: string }
+type FieldError = { field: 'username' | 'currentPassword' | 'password'; message: string }
 
 export function ManagerAccess({ managerUsername }: { managerUsername: string | null }): JSX.Element {
-  const [chosen, setChosen] = useState<Chosen>('')
-  const { data: identity } = useFreshRead(api.accounts.identity, {})
+  const [chosen, setChosen] = useState<ManagerChoice>('')
+  const { data: identity } = useFreshApiQuery(api.accounts.identity, {})
   const ownName = identity?.kind === 'manager' ? identity.name : null
   const existing = chosen === 'current' ? managerUsername : chosen === 'own' ? ownName : null
   return (
@@ -28,7 +29,7 @@ export function ManagerAccess({ managerUsername }: { managerUsername: string | n
       <SelectField
         label="Manager"
         value={chosen}
-        onChange={({ target: { value } }) => setChosen(isChosen(value) ? value : '')}
+        onChange={({ target: { value } }) => setChosen(isManagerChoice(value) ? value : '')}
       >
         <option value="">Select a manager</option>
         {managerUsername !== null && <option value="current">{managerUsername} (Current)</option>}
@@ -61,15 +62,15 @@ type AccessFormProps = {
 
 function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.Element {
   const { toast } = useToast()
-  const save = useWrite(api.managers.setCredentials, api.managers.currentUser)
-  const { refresh } = useReads()
+  const save = useApiMutation(api.managers.setCredentials, api.managers.currentUser)
+  const { invalidate: refresh } = useApiCache()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [problem, setProblem] = useState<FieldError | null>(null)
   const [currentPassword, setCurrentPassword] = useState('')
 
   async function submit(): Promise<void> {
-    const checked = checkedCredentials(existing ?? username, password)
+    const checked = parseCredentials(existing ?? username, password)
     if ('problem' in checked) return setProblem(checked.problem)
     if (needsCurrent && currentPassword === '') {
       return setProblem({ field: 'currentPassword', message: `Please enter ${existing}'s current password` })
@@ -92,7 +93,7 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
       if (refused instanceof ApiError && status === 409) {
         setProblem({ field: 'username', message: refused.message })
       }
-      const description = saidBy(refused, 'Failed to update manager credentials')
+      const description = errorMessage(refused, 'Failed to update manager credentials')
       return toast({ title: 'Error', description, destructive: true })
     }
     toast({
@@ -164,10 +165,10 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
 const Username = ManagerCredentials.entries.username
 const Password = ManagerCredentials.entries.password
 
-function checkedCredentials(
+function parseCredentials(
   username: string,
   password: string,
-): { credentials: ManagerCredentials } | { problem: Problem } {
+): { credentials: ManagerCredentials } | { problem: FieldError } {
   const name = v.safeParse(Username, username)
   const word = v.safeParse(Password, password)
   if (!name.success) return { problem: { field: 'username', message: name.issues[0].message } }

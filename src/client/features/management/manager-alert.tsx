@@ -2,14 +2,14 @@ import BellRing from 'lucide-react/icons/bell-ring'
 import { type JSX, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { type ServiceRequest, serviceTypeLabels } from '#contract/requests.ts'
-import { duration } from '../../lib/figures.ts'
+import { formatDuration } from '../../lib/figures.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { useNow } from '../../lib/clock.ts'
 
-type ManagerAlertProps = { requests: readonly ServiceRequest[]; ring: () => void }
+type EscalationAlertProps = { requests: readonly ServiceRequest[]; ring: () => void }
 
 /** Rings once for each request that is raised to the manager, and each time that its guest still waits. */
-export function ManagerAlert({ requests, ring }: ManagerAlertProps): JSX.Element {
+export function EscalationAlert({ requests, ring }: EscalationAlertProps): JSX.Element {
   const now = useNow(1000)
   const rung = useRef<ReadonlyMap<string, number>>(new Map())
   useEffect(() => {
@@ -37,7 +37,7 @@ export function ManagerAlert({ requests, ring }: ManagerAlertProps): JSX.Element
                   {acceptedBy && `· ${acceptedBy.name} is on the way `}
                   {/* Announced once, not every second. */}
                   <span aria-hidden className="font-semibold text-late">
-                    · waiting {duration(Math.max(0, now - timestamp))}
+                    · waiting {formatDuration(Math.max(0, now - timestamp))}
                   </span>
                 </li>
               ))}

@@ -4,10 +4,10 @@ import { Link } from 'wouter'
 import { LinkButton } from '../../ui/link-button.tsx'
 
 /** `screens`: how many listen; null until the server said so. */
-type NobodyListensProps = { screens: number | null; ring: () => void }
+type NoListenersAlertProps = { screens: number | null; ring: () => void }
 
 /** Rings when the last listening screen goes away, not for what was so before this page opened. */
-export function NobodyListens({ screens, ring }: NobodyListensProps): JSX.Element {
+export function NoListenersAlert({ screens, ring }: NoListenersAlertProps): JSX.Element {
   const before = useRef<number | null>(null)
   useEffect(() => {
     if (screens === 0 && before.current !== null && before.current > 0) ring()

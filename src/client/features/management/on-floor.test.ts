@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { onFloor } from './on-floor.ts'
+import { listCrewOnFloor } from './on-floor.ts'
 
 const maya = { id: 'maya', name: 'Maya', role: 'Server' } as const
 const ana = { id: 'ana', name: 'Ana', role: 'Host' } as const
 const sam = { id: 'sam', name: 'Sam', role: 'Busser' } as const
 
 it('names who works where today, and who is on a break', () => {
-  const people = onFloor({
+  const people = listCrewOnFloor({
     crew: [ana, maya, sam],
     tables: [
       { id: 't1', tableNumber: '1', category: 'table' },

@@ -2,9 +2,9 @@ import type { CrewMember } from '#contract/crew.ts'
 import type { Table, TableAssignment } from '#contract/floor.ts'
 import type { Break } from '#contract/shift.ts'
 
-export type OnFloor = CrewMember & { tables: string[]; onBreak: boolean }
+export type CrewOnFloor = CrewMember & { tables: string[]; onBreak: boolean }
 
-type Given = {
+type FloorData = {
   crew: readonly CrewMember[]
   tables: readonly Table[]
   assignments: readonly TableAssignment[]
@@ -12,7 +12,7 @@ type Given = {
 }
 
 /** Who works today and where, in the order of the crew. */
-export function onFloor({ crew, tables, assignments, breaks }: Given): OnFloor[] {
+export function listCrewOnFloor({ crew, tables, assignments, breaks }: FloorData): CrewOnFloor[] {
   const numbers = new Map(tables.map(({ id, tableNumber }) => [id, tableNumber]))
   const resting = new Set(breaks.map(({ crewMemberId }) => crewMemberId))
   return crew.flatMap((member) => {

@@ -3,10 +3,10 @@ import Inbox from 'lucide-react/icons/inbox'
 import Timer from 'lucide-react/icons/timer'
 import { type JSX, type ReactNode, useId, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
-import { duration } from '../../lib/figures.ts'
+import { formatDuration } from '../../lib/figures.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { OverviewDialog, type Subject, titles } from './overview-dialog.tsx'
-import { comparison, counted } from './words.ts'
+import { OverviewDialog, type Subject, overviewTitles } from './overview-dialog.tsx'
+import { comparison, pluralize } from './words.ts'
 
 type OverviewCardsProps = {
   /** Null while it is computed: the cards stand there already, so nothing moves under a finger. */
@@ -16,13 +16,13 @@ type OverviewCardsProps = {
 /** The three cards at the top, each the door to its details. */
 export function OverviewCards({ overview }: OverviewCardsProps): JSX.Element {
   const [shown, setShown] = useState<Subject | null>(null)
-  const said = overview && wordsOf(overview)
+  const said = overview && statTexts(overview)
   return (
     <section aria-label="Overview" className="grid gap-4 sm:grid-cols-3">
       {subjects.map((subject) => (
         <StatCard
           key={subject}
-          title={titles[subject]}
+          title={overviewTitles[subject]}
           value={said?.[subject].value ?? '…'}
           detail={said?.[subject].detail ?? null}
           icon={icons[subject]}
@@ -51,9 +51,9 @@ const icons: Record<Subject, ReactNode> = {
   tables: <Armchair aria-hidden />,
 }
 
-type Words = { value: string; detail: string | null }
+type StatText = { value: string; detail: string | null }
 
-function wordsOf(overview: Overview): Record<Subject, Words> {
+function statTexts(overview: Overview): Record<Subject, StatText> {
   const { requestsToday, requestsChange, averageResponseMs, responseChange, activeTables } = overview
   return {
     requests: {
@@ -65,17 +65,17 @@ function wordsOf(overview: Overview): Record<Subject, Words> {
       averageResponseMs === null
         ? { value: 'No data yet', detail: null }
         : {
-            value: duration(averageResponseMs),
+            value: formatDuration(averageResponseMs),
             detail: comparison('time', responseChange, 'the week before'),
           },
     tables: {
-      value: counted(activeTables, 'table'),
+      value: pluralize(activeTables, 'table'),
       detail: activeTables === 0 ? null : 'with a server today',
     },
   }
 }
 
-type StatCardProps = Words & {
+type StatCardProps = StatText & {
   title: string
   icon: ReactNode
   disabled: boolean

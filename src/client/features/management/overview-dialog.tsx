@@ -2,26 +2,26 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, type ReactNode, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
-import { serviceTypeLabels, targetMs } from '#contract/requests.ts'
-import { duration, durationOr, share } from '../../lib/figures.ts'
+import { serviceTypeLabels, targetResponseMs } from '#contract/requests.ts'
+import { formatDuration, formatDurationOr, formatShare } from '../../lib/figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
-import { clockTime, comparison, counted } from './words.ts'
+import { formatClockTime, comparison, pluralize } from './words.ts'
 
-export const titles = {
+export const overviewTitles = {
   requests: 'Total Requests',
   response: 'Response Time',
   tables: 'Active Tables',
 } as const
-export type Subject = keyof typeof titles
+export type Subject = keyof typeof overviewTitles
 
 const details: Record<Subject, { name: string; View: (props: { overview: Overview }) => JSX.Element }> = {
   requests: { name: "Today's requests", View: AllRequests },
   response: { name: 'Response times one by one', View: ResponseTimes },
-  tables: { name: 'Requests by table', View: TableData },
+  tables: { name: 'Requests by table', View: TablesDetails },
 }
 const summaries: Record<Subject, (props: { overview: Overview }) => JSX.Element> = {
   requests: RequestsSummary,
@@ -38,14 +38,14 @@ type OverviewDialogProps = {
 
 export function OverviewDialog({ subject, overview, open, onOpenChange }: OverviewDialogProps): JSX.Element {
   return (
-    <Dialog title={titles[subject]} open={open} onOpenChange={onOpenChange}>
-      <Views subject={subject} overview={overview} />
+    <Dialog title={overviewTitles[subject]} open={open} onOpenChange={onOpenChange}>
+      <DialogViews subject={subject} overview={overview} />
     </Dialog>
   )
 }
 
 /** The summary, and one step deeper. It stands in the dialog only while that is open, so it begins anew each time. */
-function Views({ subject, overview }: { subject: Subject; overview: Overview }): JSX.Element {
+function DialogViews({ subject, overview }: { subject: Subject; overview: Overview }): JSX.Element {
   const [view, setView] = useState<'summary' | 'details' | 'back'>('summary')
   const { name, View } = details[subject]
   const Summary = summaries[subject]
@@ -80,7 +80,7 @@ function Views({ subject, overview }: { subject: Subject; overview: Overview }):
   )
 }
 
-function Empty({ title, children }: { title: string; children?: ReactNode }): JSX.Element {
+function EmptyState({ title, children }: { title: string; children?: ReactNode }): JSX.Element {
   return (
     <div className="rounded-control border border-dashed border-rule-strong px-4 py-8 text-center">
       <p className="font-display text-lg font-bold">{title}</p>
@@ -91,11 +91,11 @@ function Empty({ title, children }: { title: string; children?: ReactNode }): JS
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-function Change({ words }: { words: string | null }): JSX.Element | null {
-  return words === null ? null : <p className="text-text-mute">{sentence(words)}</p>
+function ChangeText({ words: text }: { words: string | null }): JSX.Element | null {
+  return text === null ? null : <p className="text-text-mute">{sentence(text)}</p>
 }
 
-function Facts({ facts }: { facts: [label: string, value: string][] }): JSX.Element {
+function FactList({ facts }: { facts: [label: string, value: string][] }): JSX.Element {
   return (
     <dl className="flex flex-wrap gap-3 *:flex-[1_1_7rem]">
       {facts.map(([label, value]) => (
@@ -110,19 +110,23 @@ function Facts({ facts }: { facts: [label: string, value: string][] }): JSX.Elem
 
 function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }: { overview: Overview }) {
   if (requestsToday === 0)
-    return <Empty title="No request data">Requests of today appear here as soon as guests send them.</Empty>
+    return (
+      <EmptyState title="No request data">
+        Requests of today appear here as soon as guests send them.
+      </EmptyState>
+    )
   const open = latest.filter(({ state }) => state === 'waiting' || state === 'accepted').length
   const again = latest.filter(({ asks }) => asks > 1).length
   return (
     <>
-      <Facts
+      <FactList
         facts={[
           ['Today', String(requestsToday)],
           ['Still open', String(open)],
           ['Asked again', String(again)],
         ]}
       />
-      <Change words={comparison('count', requestsChange, 'on a usual day of the week before')} />
+      <ChangeText words={comparison('count', requestsChange, 'on a usual day of the week before')} />
     </>
   )
 }
@@ -130,18 +134,20 @@ function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }
 function ResponseSummary({ overview }: { overview: Overview }) {
   const { averageResponseMs, medianResponseMs, responseChange } = overview
   if (averageResponseMs === null || medianResponseMs === null)
-    return <Empty title="No response-time data">Times appear here once requests are answered.</Empty>
-  const { within, of } = answeredInTime(overview)
+    return (
+      <EmptyState title="No response-time data">Times appear here once requests are answered.</EmptyState>
+    )
+  const { within, of } = countWithinTarget(overview)
   return (
     <>
-      <Facts
+      <FactList
         facts={[
-          ['Average', duration(averageResponseMs)],
-          ['Median', duration(medianResponseMs)],
-          ['Within target', share(within, of)],
+          ['Average', formatDuration(averageResponseMs)],
+          ['Median', formatDuration(medianResponseMs)],
+          ['Within target', formatShare(within, of)],
         ]}
       />
-      <Change words={comparison('time', responseChange, 'in the week before')} />
+      <ChangeText words={comparison('time', responseChange, 'in the week before')} />
       <p className="text-text-mute">
         From a guest’s tap until somebody accepts the request, or completes it right away.
       </p>
@@ -149,22 +155,22 @@ function ResponseSummary({ overview }: { overview: Overview }) {
   )
 }
 
-function answeredInTime({ latest }: Overview): { within: number; of: number } {
+function countWithinTarget({ latest }: Overview): { within: number; of: number } {
   const answered = latest.filter(({ responseMs }) => responseMs !== null)
   const within = answered.filter(
-    ({ responseMs, serviceType }) => responseMs !== null && responseMs <= targetMs[serviceType],
+    ({ responseMs, serviceType }) => responseMs !== null && responseMs <= targetResponseMs[serviceType],
   )
   return { within: within.length, of: answered.length }
 }
 
 function TablesSummary({ overview: { activeTables, tables } }: { overview: Overview }) {
   if (activeTables === 0)
-    return <Empty title="No active tables">Tables appear when servers assign themselves.</Empty>
+    return <EmptyState title="No active tables">Tables appear when servers assign themselves.</EmptyState>
   const people = Map.groupBy(tables, ({ crewMember }) => crewMember.id)
   return (
     <>
       <p>
-        {counted(activeTables, 'table')} with a server today, {counted(people.size, 'server')}.
+        {pluralize(activeTables, 'table')} with a server today, {pluralize(people.size, 'server')}.
       </p>
       <ul className="flex flex-col divide-y divide-rule">
         {[...people].map(([id, own]) => (
@@ -182,7 +188,7 @@ function TablesSummary({ overview: { activeTables, tables } }: { overview: Overv
   )
 }
 
-const stateWords = {
+const stateLabels = {
   waiting: 'Waiting',
   accepted: 'On the way',
   completed: 'Done',
@@ -190,7 +196,7 @@ const stateWords = {
 } as const
 
 function AllRequests({ overview: { latest, requestsToday, timeZone } }: { overview: Overview }) {
-  if (latest.length === 0) return <Empty title="No Requests Found" />
+  if (latest.length === 0) return <EmptyState title="No Requests Found" />
   return (
     <>
       {requestsToday > latest.length && <p className="text-text-mute">The latest {latest.length}</p>}
@@ -202,8 +208,8 @@ function AllRequests({ overview: { latest, requestsToday, timeZone } }: { overvi
               <strong>Table {tableNumber}</strong> {serviceTypeLabels[serviceType]}
               {asks > 1 && <span className="text-text-mute"> · asked {asks}×</span>}
             </span>
-            <span className="text-text-mute">{stateWords[state]}</span>
-            <span className="min-w-18 text-end">{clockTime(timestamp, timeZone)}</span>
+            <span className="text-text-mute">{stateLabels[state]}</span>
+            <span className="min-w-18 text-end">{formatClockTime(timestamp, timeZone)}</span>
           </li>
         ))}
       </ul>
@@ -213,21 +219,23 @@ function AllRequests({ overview: { latest, requestsToday, timeZone } }: { overvi
 
 function ResponseTimes({ overview: { latest, timeZone } }: { overview: Overview }) {
   const answered = latest.filter(({ responseMs }) => responseMs !== null)
-  if (answered.length === 0) return <Empty title="No Requests Found" />
+  if (answered.length === 0) return <EmptyState title="No Requests Found" />
   return (
     <ul className="flex flex-col divide-y divide-rule">
       {answered.map(({ id, tableNumber, serviceType, timestamp, responseMs }) => {
-        const late = responseMs !== null && responseMs > targetMs[serviceType]
+        const late = responseMs !== null && responseMs > targetResponseMs[serviceType]
         return (
           <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
-            <span className="min-w-18 text-text-mute">{clockTime(timestamp, timeZone)}</span>
+            <span className="min-w-18 text-text-mute">{formatClockTime(timestamp, timeZone)}</span>
             <span className="min-w-0 flex-1 wrap-anywhere">
               <strong>Table {tableNumber}</strong> {serviceTypeLabels[serviceType]}
             </span>
             <span className={classNames('text-end font-semibold', late && 'text-late')}>
-              {durationOr(responseMs)}
+              {formatDurationOr(responseMs)}
               {late && (
-                <span className="block text-sm font-normal">target {duration(targetMs[serviceType])}</span>
+                <span className="block text-sm font-normal">
+                  target {formatDuration(targetResponseMs[serviceType])}
+                </span>
               )}
             </span>
           </li>
@@ -237,8 +245,8 @@ function ResponseTimes({ overview: { latest, timeZone } }: { overview: Overview 
   )
 }
 
-function TableData({ overview: { tables } }: { overview: Overview }) {
-  if (tables.length === 0) return <Empty title="No Table Data Found" />
+function TablesDetails({ overview: { tables } }: { overview: Overview }) {
+  if (tables.length === 0) return <EmptyState title="No Table Data Found" />
   return (
     <table className="w-full text-start">
       <thead>

@@ -6,13 +6,13 @@ import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import { type QrCode, qrFileName } from '#contract/qr.ts'
 import { ApiError } from '../../api/http.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { SpinnerMark } from '../../ui/spinner.tsx'
-import { ReadProblem } from './read-problem.tsx'
+import { SpinnerIcon } from '../../ui/spinner.tsx'
+import { QueryError } from './read-problem.tsx'
 
 const steps = [
   'Print the QR code',
@@ -22,18 +22,18 @@ const steps = [
 ]
 
 export function QrCodeManagement(): JSX.Element {
-  const { data, error, isPending, refetch } = useFreshRead(api.qr.mine, {})
+  const { data, error, isPending, refetch } = useFreshApiQuery(api.qr.mine, {})
   const none = error instanceof ApiError && error.status === 404
   return (
     <Card title="QR Code Management" description="The code that your customers scan">
       {isPending && (
         <p role="status" className="flex items-center justify-center gap-3 py-10 text-text-mute">
-          <SpinnerMark /> Generating QR code...
+          <SpinnerIcon /> Generating QR code...
         </p>
       )}
       {none && <NoCode />}
       {error && !none && (
-        <ReadProblem error={error} otherwise="The QR code could not be loaded." again={refetch} />
+        <QueryError error={error} fallback="The QR code could not be loaded." onRetry={refetch} />
       )}
       {data && !error && <Code code={data} />}
       <div className="mt-auto border-t border-rule pt-4">

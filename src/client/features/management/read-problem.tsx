@@ -1,30 +1,36 @@
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type JSX, useEffect } from 'react'
 import { api } from '#contract/api.ts'
-import { ApiError, saidBy } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
+import { ApiError, errorMessage } from '../../api/http.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 
-type ReadProblemProps = { error: Error; otherwise: string; again: () => unknown }
+type QueryErrorProps = { error: Error; fallback: string; onRetry: () => unknown }
 
 /** What could not be read, with a second chance. Whose session is over is sent to the login by the page's guard. */
-export function ReadProblem({ error, otherwise, again }: ReadProblemProps): JSX.Element {
-  const { refresh } = useReads()
+export function QueryError({ error, fallback, onRetry: again }: QueryErrorProps): JSX.Element {
+  const { invalidate: refresh } = useApiCache()
   const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
   useEffect(() => {
     if (refused) void refresh(api.managers.currentUser)
   }, [refused, refresh])
-  return <Problem said={saidBy(error, otherwise)} again={again} />
+  return <LoadError said={errorMessage(error, fallback)} again={again} />
 }
 
-export function Problem({ said, again }: { said: string; again: () => unknown }): JSX.Element {
+export function LoadError({
+  said: message,
+  again: onRetry,
+}: {
+  said: string
+  again: () => unknown
+}): JSX.Element {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-control border border-late bg-plate-late px-4 py-3">
       <TriangleAlert aria-hidden className="shrink-0 text-late" />
       <p role="alert" className="min-w-[min(10rem,100%)] flex-1 font-semibold">
-        {said}
+        {message}
       </p>
-      <Button onClick={() => again()}>Try again</Button>
+      <Button onClick={() => onRetry()}>Try again</Button>
     </div>
   )
 }

@@ -1,13 +1,13 @@
 import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 
 /** Whose sign-in asks for a code of a phone, and who has nothing yet for the day when it is lost. */
 export function RecoveryNotice(): JSX.Element | null {
-  const { data: authenticator } = useFreshRead(api.secondFactors.authenticator, {})
+  const { data: authenticator } = useFreshApiQuery(api.secondFactors.authenticator, {})
   const isOn = authenticator !== undefined && authenticator.since !== null
-  const { data: codes } = useFreshRead(api.recovery.codes, isOn ? {} : null)
+  const { data: codes } = useFreshApiQuery(api.recovery.codes, isOn ? {} : null)
   if (codes?.left !== 0) return null
   return <OwnerNotices notices={[notice]} />
 }

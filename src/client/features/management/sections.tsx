@@ -1,8 +1,8 @@
 import type { JSX } from 'react'
-import { type Figures, leastForAdjusted } from '#contract/analytics.ts'
-import { duration } from '../../lib/figures.ts'
+import { type Figures, minRequestsForAdjusted } from '#contract/analytics.ts'
+import { formatDuration } from '../../lib/figures.ts'
 import { DataTable } from './data-table.tsx'
-import { counted } from './words.ts'
+import { pluralize } from './words.ts'
 
 export function Sections({ figures: { sections, unassigned } }: { figures: Figures }): JSX.Element {
   return (
@@ -13,7 +13,7 @@ export function Sections({ figures: { sections, unassigned } }: { figures: Figur
       <p className="text-text-mute">
         The tables that somebody was assigned to, in the order of names: nobody is ranked. “Compared with
         equal load” says how much longer or shorter guests waited here than guests of all sections with as
-        many open requests; it takes at least {leastForAdjusted} answered requests.
+        many open requests; it takes at least {minRequestsForAdjusted} answered requests.
       </p>
       {sections.length === 0 ? (
         <p className="font-semibold">No Table Data Found</p>
@@ -26,21 +26,21 @@ export function Sections({ figures: { sections, unassigned } }: { figures: Figur
             String(tableDays),
             String(requests),
             String(busiest),
-            adjusted(adjustedMs),
+            formatAdjusted(adjustedMs),
           ])}
         />
       )}
       {unassigned > 0 && (
         <p className="text-text-mute">
-          {counted(unassigned, 'request')} came from tables that nobody was assigned to.
+          {pluralize(unassigned, 'request')} came from tables that nobody was assigned to.
         </p>
       )}
     </section>
   )
 }
 
-function adjusted(ms: number | null): string {
+function formatAdjusted(ms: number | null): string {
   if (ms === null) return '–'
   if (Math.abs(ms) < 500) return 'the same'
-  return `${duration(Math.abs(ms))} ${ms > 0 ? 'longer' : 'shorter'}`
+  return `${formatDuration(Math.abs(ms))} ${ms > 0 ? 'longer' : 'shorter'}`
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countTicks, everyNth, timeTicks } from './ticks.ts'
+import { countTicks, labelInterval, timeTicks } from './ticks.ts'
 
 it.each([
   [0, [0, 1]],
@@ -20,6 +20,6 @@ it.each([
 })
 
 it('leaves labels out where they would touch', () => {
-  expect(everyNth(7, 400, 44)).toBe(1)
-  expect(everyNth(90, 400, 44)).toBe(10)
+  expect(labelInterval(7, 400, 44)).toBe(1)
+  expect(labelInterval(90, 400, 44)).toBe(10)
 })

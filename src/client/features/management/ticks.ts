@@ -7,25 +7,26 @@ const timeSteps = [
   ...[1, 2, 4, 8, 12, 24].map((hours) => hours * hour),
 ]
 
-const most = 4
+const maxTicks = 4
 
-const upTo = (top: number, step: number): number[] =>
+const ticksUpTo = (top: number, step: number): number[] =>
   Array.from({ length: Math.max(1, Math.ceil(top / step)) + 1 }, (_, index) => index * step)
 
 /** From zero to the first step that is not below `top`, in steps that people read off a clock. */
 export function timeTicks(top: number): number[] {
-  const step = timeSteps.find((one) => top / one <= most) ?? Math.ceil(top / most / (24 * hour)) * 24 * hour
-  return upTo(top, step)
+  const step =
+    timeSteps.find((one) => top / one <= maxTicks) ?? Math.ceil(top / maxTicks / (24 * hour)) * 24 * hour
+  return ticksUpTo(top, step)
 }
 
 /** The same for things that are counted: only whole ones. */
 export function countTicks(top: number): number[] {
-  const rough = Math.max(1, top / most)
+  const rough = Math.max(1, top / maxTicks)
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? 1
-  return upTo(top, step)
+  return ticksUpTo(top, step)
 }
 
 /** Of `count` labels, every how manieth is written, so that none comes closer than `least` to the next. */
-export const everyNth = (count: number, width: number, least: number): number =>
+export const labelInterval = (count: number, width: number, least: number): number =>
   Math.max(1, Math.ceil((least * count) / Math.max(1, width)))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { fold, nothingYet, raised } from './today-fold.ts'
+import { todayReducer, initialTodayState, escalatedToManager } from './today-fold.ts'
 
 const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest => ({
   id,
@@ -24,7 +24,7 @@ const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
   calls: [],
   breaks: [],
 })
-const after = (...messages: ServerMessage[]) => messages.reduce(fold, nothingYet)
+const after = (...messages: ServerMessage[]) => messages.reduce(todayReducer, initialTodayState)
 
 it('shows what is open, oldest first, and drops what is over', () => {
   const state = after(
@@ -37,9 +37,9 @@ it('shows what is open, oldest first, and drops what is over', () => {
 })
 
 it('takes the first list for what is known, and every later one for news', () => {
-  expect(after(snapshot()).news).toBe(0)
-  expect(after(snapshot(), snapshot()).news).toBe(1)
-  expect(after(snapshot(), { type: 'new-request', request: request('a') }).news).toBe(1)
+  expect(after(snapshot()).revision).toBe(0)
+  expect(after(snapshot(), snapshot()).revision).toBe(1)
+  expect(after(snapshot(), { type: 'new-request', request: request('a') }).revision).toBe(1)
   expect(after(snapshot(), { type: 'presence', listening: true, screens: 3 })).toMatchObject({
     news: 0,
     screens: 3,
@@ -51,7 +51,7 @@ it('calls the manager for what was raised and nobody has taken', () => {
     type: 'request-updated',
     request: request('d', { level: 2, state: 'accepted' }),
   })
-  expect(raised(open).map(({ id }) => id)).toEqual(['c'])
+  expect(escalatedToManager(open).map(({ id }) => id)).toEqual(['c'])
   const again = request('d', { level: 2, state: 'accepted', stillWaiting: 1, stillWaitingAt: 5000 })
-  expect(raised([again, { ...again, stillWaitingAt: null }])).toEqual([again])
+  expect(escalatedToManager([again, { ...again, stillWaitingAt: null }])).toEqual([again])
 })

@@ -10,13 +10,19 @@ export type TodayState = {
   /** How many staff screens listen; null until the server said so. */
   screens: number | null
   /** Rises whenever figures computed before may be old. */
-  news: number
+  revision: number
 }
 
-export const nothingYet: TodayState = { loaded: false, open: [], breaks: [], screens: null, news: 0 }
+export const initialTodayState: TodayState = {
+  loaded: false,
+  open: [],
+  breaks: [],
+  screens: null,
+  revision: 0,
+}
 
-export function fold(state: TodayState, message: ServerMessage): TodayState {
-  const news = state.news + 1
+export function todayReducer(state: TodayState, message: ServerMessage): TodayState {
+  const news = state.revision + 1
   switch (message.type) {
     case 'pending-requests':
       return {
@@ -25,13 +31,13 @@ export function fold(state: TodayState, message: ServerMessage): TodayState {
         open: message.requests.toSorted(oldestFirst),
         breaks: message.breaks ?? [],
         // What this screen has read is as new as its first list.
-        news: state.loaded ? news : state.news,
+        revision: state.loaded ? news : state.revision,
       }
     case 'new-request':
     case 'request-updated':
-      return { ...state, open: including(state.open, message.request), news }
+      return { ...state, open: upsertRequest(state.open, message.request), revision: news }
     case 'request-completed':
-      return { ...state, open: state.open.filter(({ id }) => id !== message.id), news }
+      return { ...state, open: state.open.filter(({ id }) => id !== message.id), revision: news }
     case 'breaks':
       return { ...state, breaks: message.breaks }
     case 'presence':
@@ -42,7 +48,7 @@ export function fold(state: TodayState, message: ServerMessage): TodayState {
 }
 
 /** What is raised to the manager: nobody has taken it, or the guest still waits for whoever did. */
-export const raised = (open: readonly ServiceRequest[]): ServiceRequest[] =>
+export const escalatedToManager = (open: readonly ServiceRequest[]): ServiceRequest[] =>
   open.filter(
     ({ level, state, stillWaitingAt = null }) =>
       level === 2 && (state === 'waiting' || stillWaitingAt !== null),
@@ -51,5 +57,5 @@ export const raised = (open: readonly ServiceRequest[]): ServiceRequest[] =>
 const oldestFirst = (a: ServiceRequest, b: ServiceRequest): number =>
   a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
 
-const including = (open: readonly ServiceRequest[], request: ServiceRequest): ServiceRequest[] =>
+const upsertRequest = (open: readonly ServiceRequest[], request: ServiceRequest): ServiceRequest[] =>
   [...open.filter(({ id }) => id !== request.id), request].toSorted(oldestFirst)

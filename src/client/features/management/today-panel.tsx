@@ -1,26 +1,26 @@
 import { type JSX, type ReactNode, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { type ServiceRequest, serviceTypeLabels, targetMs } from '#contract/requests.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { type ServiceRequest, serviceTypeLabels, targetResponseMs } from '#contract/requests.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { useConnection } from '../../api/use-live.ts'
 import { useNow } from '../../lib/clock.ts'
-import { byTableNumber } from '../../lib/table-order.ts'
-import { duration } from '../../lib/figures.ts'
+import { compareNatural } from '../../lib/table-order.ts'
+import { formatDuration } from '../../lib/figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { onFloor } from './on-floor.ts'
-import { ReadProblem } from './read-problem.tsx'
+import { listCrewOnFloor } from './on-floor.ts'
+import { QueryError } from './read-problem.tsx'
 import type { TodayState } from './today-fold.ts'
-import { counted } from './words.ts'
+import { pluralize } from './words.ts'
 
 /** So many open requests are listed; the Crew Dashboard has them all. */
-const listed = 6
+const maxListed = 6
 /** A large crew is folded away: what is below it must stay in reach. */
-const shownAtOnce = 12
+const maxCollapsed = 12
 
 type TodayPanelProps = { today: TodayState; /** The restaurant's own. */ day: string }
 
@@ -37,13 +37,13 @@ export function TodayPanel({ today, day }: TodayPanelProps): JSX.Element {
         </span>
       }
     >
-      {today.loaded ? <Now today={today} /> : <Spinner />}
+      {today.loaded ? <LiveFigures today={today} /> : <Spinner />}
       <div className="grid gap-x-8 gap-y-6 border-t border-rule pt-4 md:grid-cols-2">
         <Section title="Open requests">
           <OpenRequests open={today.open} loaded={today.loaded} />
         </Section>
         <Section title="On the floor">
-          <Floor day={day} today={today} />
+          <FloorList day={day} today={today} />
         </Section>
       </div>
     </Card>
@@ -59,7 +59,7 @@ function Section({ title, children }: { title: string; children: ReactNode }): J
   )
 }
 
-function Now({ today: { open, screens } }: { today: TodayState }): JSX.Element {
+function LiveFigures({ today: { open, screens } }: { today: TodayState }): JSX.Element {
   const now = useNow(1000)
   const [oldest] = open
   return (
@@ -67,8 +67,8 @@ function Now({ today: { open, screens } }: { today: TodayState }): JSX.Element {
       <Figure label="Open requests" value={String(open.length)} />
       <Figure
         label="Oldest has waited"
-        value={oldest ? duration(Math.max(0, now - oldest.timestamp)) : '–'}
-        late={oldest !== undefined && isLate(oldest, now)}
+        value={oldest ? formatDuration(Math.max(0, now - oldest.timestamp)) : '–'}
+        late={oldest !== undefined && isOverdue(oldest, now)}
       />
       <Figure
         label="Listening screens"
@@ -79,8 +79,8 @@ function Now({ today: { open, screens } }: { today: TodayState }): JSX.Element {
   )
 }
 
-const isLate = ({ state, serviceType, timestamp }: ServiceRequest, now: number): boolean =>
-  state === 'waiting' && now - timestamp >= targetMs[serviceType]
+const isOverdue = ({ state, serviceType, timestamp }: ServiceRequest, now: number): boolean =>
+  state === 'waiting' && now - timestamp >= targetResponseMs[serviceType]
 
 function Figure({
   label,
@@ -105,7 +105,7 @@ function OpenRequests({ open, loaded }: { open: readonly ServiceRequest[]; loade
   return (
     <>
       <ul className="flex flex-col divide-y divide-rule">
-        {open.slice(0, listed).map((request) => (
+        {open.slice(0, maxListed).map((request) => (
           <li key={request.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
             <ServiceIcon type={request.serviceType} size={20} />
             <span className="min-w-0 flex-1 wrap-anywhere">
@@ -116,27 +116,27 @@ function OpenRequests({ open, loaded }: { open: readonly ServiceRequest[]; loade
               )}
             </span>
             {request.level === 2 && request.state === 'waiting' && <Badge tone="late">Raised</Badge>}
-            <span className={classNames('font-semibold', isLate(request, now) && 'text-late')}>
-              {duration(Math.max(0, now - request.timestamp))}
+            <span className={classNames('font-semibold', isOverdue(request, now) && 'text-late')}>
+              {formatDuration(Math.max(0, now - request.timestamp))}
             </span>
           </li>
         ))}
       </ul>
-      {open.length > listed && (
-        <p className="mt-2 text-text-mute">and {counted(open.length - listed, 'more', 'more')}</p>
+      {open.length > maxListed && (
+        <p className="mt-2 text-text-mute">and {pluralize(open.length - maxListed, 'more', 'more')}</p>
       )}
     </>
   )
 }
 
-function Floor({ day, today }: { day: string; today: TodayState }): JSX.Element {
-  const crew = useFreshRead(api.crew.list, {})
-  const tables = useFreshRead(api.floor.tables, {})
-  const stand = useFreshRead(api.floor.hostStand, {})
-  const assignments = useFreshRead(api.floor.assignmentsByDate, { query: { date: day } })
+function FloorList({ day, today }: { day: string; today: TodayState }): JSX.Element {
+  const crew = useFreshApiQuery(api.crew.list, {})
+  const tables = useFreshApiQuery(api.floor.tables, {})
+  const stand = useFreshApiQuery(api.floor.hostStand, {})
+  const assignments = useFreshApiQuery(api.floor.assignmentsByDate, { query: { date: day } })
   const all = [crew, tables, stand, assignments]
   if (crew.data && tables.data && stand.data && assignments.data) {
-    const people = onFloor({
+    const people = listCrewOnFloor({
       crew: crew.data,
       tables: [...tables.data, stand.data],
       assignments: assignments.data,
@@ -147,18 +147,18 @@ function Floor({ day, today }: { day: string; today: TodayState }): JSX.Element 
   const error = all.find((read) => read.error)?.error
   if (!error) return <Spinner />
   return (
-    <ReadProblem
+    <QueryError
       error={error}
-      otherwise="The floor could not be loaded."
-      again={() => all.forEach((read) => void read.refetch())}
+      fallback="The floor could not be loaded."
+      onRetry={() => all.forEach((read) => void read.refetch())}
     />
   )
 }
 
-function People({ people }: { people: ReturnType<typeof onFloor> }): JSX.Element {
+function People({ people }: { people: ReturnType<typeof listCrewOnFloor> }): JSX.Element {
   const [all, setAll] = useState(false)
   if (people.length === 0) return <p className="text-text-mute">Nobody is assigned today</p>
-  const shown = all ? people : people.slice(0, shownAtOnce)
+  const shown = all ? people : people.slice(0, maxCollapsed)
   return (
     <>
       <ul className="flex flex-col divide-y divide-rule">
@@ -169,14 +169,14 @@ function People({ people }: { people: ReturnType<typeof onFloor> }): JSX.Element
             </span>
             {onBreak && <Badge tone="outline">On break</Badge>}
             <span className="flex max-w-full flex-wrap gap-1">
-              {tables.toSorted(byTableNumber).map((table) => (
+              {tables.toSorted(compareNatural).map((table) => (
                 <Badge key={table}>{table}</Badge>
               ))}
             </span>
           </li>
         ))}
       </ul>
-      {people.length > shownAtOnce && (
+      {people.length > maxCollapsed && (
         <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? 'Show fewer' : `Show all ${people.length}`}
         </Button>

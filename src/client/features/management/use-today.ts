@@ -1,32 +1,32 @@
 import { useEffect, useRef } from 'react'
 import { api } from '#contract/api.ts'
-import { useReads } from '../../api/queries.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { useLive, useLiveState } from '../../api/use-live.ts'
-import { fold, nothingYet, type TodayState } from './today-fold.ts'
+import { todayReducer, initialTodayState, type TodayState } from './today-fold.ts'
 
 /** A busy hour brings several events a second; figures follow at this distance. */
-const followAfterMs = 1500
+const refreshDelayMs = 1500
 
 /** What the live channel tells of today; figures that it makes old are read again. */
 export function useToday(): TodayState {
   const live = useLive()
-  const state = useLiveState(fold, nothingYet)
-  const { refresh } = useReads()
+  const state = useLiveState(todayReducer, initialTodayState)
+  const { invalidate: refresh } = useApiCache()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   // Nobody serves guests from this screen: it must not count as one that hears them.
   useEffect(() => {
     live.setContext({ type: 'listening', sound: false, push: false, visible: false })
-    return () => live.forgetContext('listening')
+    return () => live.clearContext('listening')
   }, [live])
 
-  const { news } = state
+  const { revision: news } = state
   useEffect(() => {
     if (news === 0 || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
       void refresh(api.analytics.overview, api.floor.assignmentsByDate)
-    }, followAfterMs)
+    }, refreshDelayMs)
   }, [news, refresh])
   useEffect(
     () => () => {

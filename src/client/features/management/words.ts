@@ -1,36 +1,40 @@
-import { changeInPercent, daysOf, type DayRange } from '#contract/analytics.ts'
+import { changeInPercent, countDays, type DayRange } from '#contract/analytics.ts'
 
-export const counted = (count: number, one: string, many = `${one}s`): string =>
+export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-const kinds = {
+const comparisonWords = {
   count: { more: 'more', less: 'fewer', same: 'as many' },
   time: { more: 'slower', less: 'faster', same: 'as fast' },
 } as const
 
 /** '12% more than …', with the words for what is measured. Null where there is nothing to compare with. */
-export function comparison(kind: keyof typeof kinds, percent: number | null, before: string): string | null {
+export function comparison(
+  kind: keyof typeof comparisonWords,
+  percent: number | null,
+  before: string,
+): string | null {
   if (percent === null) return null
-  const words = kinds[kind]
+  const words = comparisonWords[kind]
   if (percent === 0) return `${words.same} as ${before}`
   return `${Math.abs(percent)}% ${percent > 0 ? words.more : words.less} than ${before}`
 }
 
-export const compared = (
-  kind: keyof typeof kinds,
+export const compareValues = (
+  kind: keyof typeof comparisonWords,
   now: number | null,
   was: number | null,
   before: string,
 ): string | null => comparison(kind, changeInPercent(now, was), before)
 
 /** 'on the day before', 'in the 7 days before'. */
-export function inDaysBefore(range: DayRange): string {
-  const days = daysOf(range)
+export function previousPeriodText(range: DayRange): string {
+  const days = countDays(range)
   return days === 1 ? 'on the day before' : `in the ${days} days before`
 }
 
 /** What the figures of these days cannot hold yet. */
-export function stillToCome({ from, to }: DayRange, today: string): string | null {
+export function incompleteText({ from, to }: DayRange, today: string): string | null {
   if (from > today) return 'These days are still to come.'
   return to >= today ? 'Today is not over yet.' : null
 }
@@ -38,11 +42,11 @@ export function stillToCome({ from, to }: DayRange, today: string): string | nul
 const dayFormat = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', month: 'short', day: 'numeric' })
 const longDayFormat = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' })
 
-export const longDay = (day: string): string => longDayFormat.format(Date.parse(day))
+export const formatLongDay = (day: string): string => longDayFormat.format(Date.parse(day))
 
 /** For an axis: with the year where these days are not all of one. */
-export const dayLabel = ({ from, to }: DayRange): ((day: string) => string) =>
-  from.slice(0, 4) === to.slice(0, 4) ? (day) => dayFormat.format(Date.parse(day)) : longDay
+export const dayLabelFormatter = ({ from, to }: DayRange): ((day: string) => string) =>
+  from.slice(0, 4) === to.slice(0, 4) ? (day) => dayFormat.format(Date.parse(day)) : formatLongDay
 
-export const clockTime = (at: number, timeZone: string): string =>
+export const formatClockTime = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, { timeZone, hour: 'numeric', minute: '2-digit' }).format(at)

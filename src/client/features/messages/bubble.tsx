@@ -1,21 +1,26 @@
 import Trash2 from 'lucide-react/icons/trash-2'
 import type { JSX } from 'react'
-import { quickKey, quickMessageLabels, type TeamMessage } from '#contract/messages.ts'
+import { toQuickMessageKey, quickMessageLabels, type TeamMessage } from '#contract/messages.ts'
 import { useNow } from '../../lib/clock.ts'
-import { timeAgo } from '../../lib/dates.ts'
+import { formatTimeAgo } from '../../lib/dates.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useSwipeLeft } from './swipe.ts'
 
-type BubbleProps = {
+type MessageBubbleProps = {
   message: TeamMessage
   own: boolean
-  onTheWay: boolean
+  pending: boolean
   onDelete: (id: string) => void
 }
 
 /** One message. One's own is deleted by swiping it left, or by the button beside it. */
-export function Bubble({ message, own, onTheWay, onDelete }: BubbleProps): JSX.Element {
+export function MessageBubble({
+  message,
+  own,
+  pending: onTheWay,
+  onDelete,
+}: MessageBubbleProps): JSX.Element {
   const swipe = useSwipeLeft(() => onDelete(message.id))
   return (
     <li className={classNames('flex items-end gap-1', own ? 'justify-end' : 'justify-start')}>
@@ -31,9 +36,9 @@ export function Bubble({ message, own, onTheWay, onDelete }: BubbleProps): JSX.E
           own ? 'bg-action text-on-action' : 'bg-plate-2',
         )}
       >
-        <p className="whitespace-pre-wrap">{textOf(message)}</p>
+        <p className="whitespace-pre-wrap">{messageTextOf(message)}</p>
         <p className={classNames('text-sm', !own && 'text-text-mute')}>
-          {onTheWay ? 'Sending…' : <Ago at={message.timestamp} />}
+          {onTheWay ? 'Sending…' : <TimeAgo at={message.timestamp} />}
         </p>
       </div>
     </li>
@@ -41,12 +46,12 @@ export function Bubble({ message, own, onTheWay, onDelete }: BubbleProps): JSX.E
 }
 
 /** A quick message is kept by its key, so that each reader gets it in the words of the day. */
-export function textOf({ messageKey, messageText }: TeamMessage): string {
-  const key = quickKey(messageKey)
+export function messageTextOf({ messageKey, messageText }: TeamMessage): string {
+  const key = toQuickMessageKey(messageKey)
   return key === null ? messageText : quickMessageLabels[key]
 }
 
-function Ago({ at }: { at: number }): JSX.Element {
+function TimeAgo({ at }: { at: number }): JSX.Element {
   const now = useNow(10_000)
-  return <time dateTime={new Date(at).toISOString()}>{timeAgo(now - at)}</time>
+  return <time dateTime={new Date(at).toISOString()}>{formatTimeAgo(now - at)}</time>
 }

@@ -6,17 +6,17 @@ export type Contact = { member: CrewMember; latest: TeamMessage | null; unread: 
 /** When the user last had the conversation with a contact before the eyes, in epoch milliseconds. */
 export type ReadMarks = ReadonlyMap<string, number>
 
-export const otherOf = (message: TeamMessage, me: string): string =>
+export const otherMemberId = (message: TeamMessage, me: string): string =>
   message.senderCrewId === me ? message.targetCrewId : message.senderCrewId
 
 /** Everybody but oneself, in the order of names. */
-export function contactsOf(
+export function buildContacts(
   crew: readonly CrewMember[],
   messages: readonly TeamMessage[],
   me: string,
   read: ReadMarks,
 ): Contact[] {
-  const byContact = Map.groupBy(messages, (message) => otherOf(message, me))
+  const byContact = Map.groupBy(messages, (message) => otherMemberId(message, me))
   return crew
     .filter(({ id }) => id !== me)
     .map((member) => {
@@ -29,14 +29,17 @@ export function contactsOf(
 }
 
 /** Those with whom there was a conversation, the latest first. */
-export const recentOf = (contacts: readonly Contact[]): Contact[] =>
+export const recentContacts = (contacts: readonly Contact[]): Contact[] =>
   contacts
     .filter(({ latest }) => latest !== null)
     .toSorted((a, b) => (b.latest?.timestamp ?? 0) - (a.latest?.timestamp ?? 0))
 
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+const normalizeForSearch = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-export function found(contacts: readonly Contact[], search: string): readonly Contact[] {
-  const wanted = plain(search.trim())
-  return wanted === '' ? contacts : contacts.filter(({ member }) => plain(member.name).includes(wanted))
+export function filterContacts(contacts: readonly Contact[], search: string): readonly Contact[] {
+  const wanted = normalizeForSearch(search.trim())
+  return wanted === ''
+    ? contacts
+    : contacts.filter(({ member }) => normalizeForSearch(member.name).includes(wanted))
 }

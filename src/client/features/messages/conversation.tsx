@@ -4,11 +4,11 @@ import { type FormEvent, type JSX, type KeyboardEvent, useEffect, useRef, useSta
 import * as v from 'valibot'
 import type { CrewMember } from '#contract/crew.ts'
 import { MessageText } from '#contract/messages.ts'
-import { useInSight } from '../../lib/in-sight.ts'
+import { useInView } from '../../lib/in-sight.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { controlClass, FieldFrame } from '../../ui/field.tsx'
-import { Bubble } from './bubble.tsx'
-import { otherOf } from './contacts.ts'
+import { MessageBubble } from './bubble.tsx'
+import { otherMemberId } from './contacts.ts'
 import { QuickMessages } from './quick-messages.tsx'
 import type { Messages } from './use-messages.ts'
 
@@ -21,10 +21,10 @@ type ConversationProps = {
 }
 
 export function Conversation({ me, contact, messages, onBack, onRead }: ConversationProps): JSX.Element {
-  const shown = messages.all.filter((message) => otherOf(message, me.id) === contact.id)
+  const shown = messages.all.filter((message) => otherMemberId(message, me.id) === contact.id)
   const latest = shown.at(-1)?.timestamp ?? 0
   const area = useRef<HTMLDivElement>(null)
-  const inSight = useInSight(area)
+  const inSight = useInView(area)
   useEffect(() => {
     area.current?.scrollTo({ top: area.current.scrollHeight })
     if (inSight) onRead(latest)
@@ -53,11 +53,11 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
         )}
         <ul className="flex flex-col gap-2">
           {shown.map((message) => (
-            <Bubble
+            <MessageBubble
               key={message.id}
               message={message}
               own={message.senderCrewId === me.id}
-              onTheWay={messages.onTheirWay.has(message.id)}
+              pending={messages.pendingIds.has(message.id)}
               onDelete={messages.remove}
             />
           ))}

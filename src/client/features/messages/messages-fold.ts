@@ -1,9 +1,9 @@
 import type { ServerMessage } from '#contract/live.ts'
 import type { TeamMessage } from '#contract/messages.ts'
-import { without } from './without.ts'
+import { setWithout } from './without.ts'
 
 /** What this screen's user did, told by us before the server confirms it. */
-export type LocalMessage =
+export type LocalAction =
   | { type: 'sending'; message: TeamMessage }
   | { type: 'sent'; id: string }
   | { type: 'not-sent'; id: string }
@@ -19,20 +19,25 @@ export type MessagesState = {
   deleting: ReadonlySet<string>
 }
 
-export const noMessages: MessagesState = { loaded: false, stored: [], sending: [], deleting: new Set() }
+export const initialMessagesState: MessagesState = {
+  loaded: false,
+  stored: [],
+  sending: [],
+  deleting: new Set(),
+}
 
 /** Folding a message in twice changes nothing. */
-export function fold(state: MessagesState, message: ServerMessage | LocalMessage): MessagesState {
+export function messagesReducer(state: MessagesState, message: ServerMessage | LocalAction): MessagesState {
   switch (message.type) {
     case 'team-messages-history':
-      return settled({ ...state, loaded: true, stored: message.messages.toReversed() })
+      return dropStoredFromSending({ ...state, loaded: true, stored: message.messages.toReversed() })
     case 'team-message':
-      return settled({ ...state, stored: added(state.stored, message.message) })
+      return dropStoredFromSending({ ...state, stored: addMessage(state.stored, message.message) })
     case 'team-message-deleted':
       return {
         ...state,
         stored: state.stored.filter(({ id }) => id !== message.messageId),
-        deleting: without(state.deleting, message.messageId),
+        deleting: setWithout(state.deleting, message.messageId),
       }
     case 'sending':
       return {
@@ -45,25 +50,25 @@ export function fold(state: MessagesState, message: ServerMessage | LocalMessage
     case 'deleting':
       return { ...state, deleting: new Set(state.deleting).add(message.id) }
     case 'not-deleted':
-      return { ...state, deleting: without(state.deleting, message.id) }
+      return { ...state, deleting: setWithout(state.deleting, message.id) }
     default:
       return state
   }
 }
 
 /** As this screen shows them: what its user wrote is there, what its user deletes is gone. */
-export function shownMessages({ stored, sending, deleting }: MessagesState): readonly TeamMessage[] {
+export function visibleMessages({ stored, sending, deleting }: MessagesState): readonly TeamMessage[] {
   const shown = deleting.size === 0 ? stored : stored.filter(({ id }) => !deleting.has(id))
   return sending.length === 0 ? shown : [...shown, ...sending]
 }
 
-function added(stored: readonly TeamMessage[], message: TeamMessage): readonly TeamMessage[] {
+function addMessage(stored: readonly TeamMessage[], message: TeamMessage): readonly TeamMessage[] {
   const known = stored.some(({ id }) => id === message.id)
   return known ? stored : [...stored, message].toSorted((a, b) => a.timestamp - b.timestamp)
 }
 
 /** What the server has is no longer on its way. */
-function settled(state: MessagesState): MessagesState {
+function dropStoredFromSending(state: MessagesState): MessagesState {
   const known = new Set(state.stored.map(({ id }) => id))
   return { ...state, sending: state.sending.filter(({ id }) => !known.has(id)) }
 }

@@ -1,14 +1,14 @@
 import { type JSX, useCallback, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
-import { useRead } from '../../api/queries.ts'
+import { useApiQuery } from '../../api/queries.ts'
 import { initials } from '../../lib/initials.ts'
-import { useBackCloses } from '../../lib/use-back-closes.ts'
+import { useCloseOnBack } from '../../lib/use-back-closes.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
-import { textOf } from './bubble.tsx'
-import { type Contact, contactsOf, found, recentOf } from './contacts.ts'
+import { messageTextOf } from './bubble.tsx'
+import { type Contact, buildContacts, filterContacts, recentContacts } from './contacts.ts'
 import { Conversation } from './conversation.tsx'
 import { AskRole, RoleCallsList } from './role-calls.tsx'
 import { useMessages, useReadMarks } from './use-messages.ts'
@@ -29,11 +29,11 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
   const messages = useMessages(me)
   const { marks, mark } = useReadMarks(me.id)
   const calls = useRoleCalls(me)
-  const crew = useRead(api.crew.byRestaurant, restaurantId === null ? null : { query: { restaurantId } })
+  const crew = useApiQuery(api.crew.byRestaurant, restaurantId === null ? null : { query: { restaurantId } })
   const [contactId, setContactId] = useState<string | null>(null)
-  const contacts = contactsOf(crew.data ?? [], messages.all, me.id, marks)
+  const contacts = buildContacts(crew.data ?? [], messages.all, me.id, marks)
   const contact = contacts.find(({ member }) => member.id === contactId)?.member
-  useBackCloses(contact !== undefined, () => setContactId(null))
+  useCloseOnBack(contact !== undefined, () => setContactId(null))
   const unread = contacts.reduce((sum, one) => sum + one.unread, 0)
   const asked = calls.shown.filter(({ from }) => from.id !== me.id).length
   useEffect(() => onUnread(unread + asked), [unread, asked, onUnread])
@@ -76,8 +76,8 @@ function ContactList({
   onOpen: (id: string) => void
 }): JSX.Element {
   const [search, setSearch] = useState('')
-  const shown = found(contacts, search)
-  const recent = search.trim() === '' ? recentOf(contacts) : []
+  const shown = filterContacts(contacts, search)
+  const recent = search.trim() === '' ? recentContacts(contacts) : []
   return (
     <div className="flex flex-col gap-4">
       <Field
@@ -123,7 +123,7 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
               <span className="min-w-0 flex-1">
                 <span className="block font-semibold wrap-anywhere">{member.name}</span>
                 <span className="flex items-center justify-between gap-2 text-base text-text-mute">
-                  <span className="truncate">{latest && last ? textOf(last) : member.role}</span>
+                  <span className="truncate">{latest && last ? messageTextOf(last) : member.role}</span>
                   {unread > 0 && (
                     <span className="shrink-0">
                       <Badge tone="action">{`${unread} new`}</Badge>

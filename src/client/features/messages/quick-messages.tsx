@@ -2,7 +2,7 @@ import Zap from 'lucide-react/icons/zap'
 import { type JSX, useState } from 'react'
 import type { CrewRole } from '#contract/crew.ts'
 import { keysOf } from '#contract/keys-of.ts'
-import { ownCategories, type QuickMessageKey, quickMessages } from '#contract/messages.ts'
+import { roleCategories, type QuickMessageKey, quickMessages } from '#contract/messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
@@ -16,7 +16,7 @@ type QuickMessagesProps = {
 /** All canned messages by category; the categories of one's own role stand first. */
 export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Element {
   const [open, setOpen] = useState(false)
-  const first = ownCategories[role]
+  const first = roleCategories[role]
   const categories = [...first, ...keysOf(quickMessages).filter((category) => !first.includes(category))]
   return (
     <Dialog
@@ -36,7 +36,7 @@ export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Ele
                 variant="plate"
                 onClick={() => {
                   setOpen(false)
-                  if (isQuick(key)) onPick(key, label)
+                  if (isQuickMessageKey(key)) onPick(key, label)
                 }}
               >
                 {label}
@@ -49,5 +49,5 @@ export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Ele
   )
 }
 
-const isQuick = (key: string): key is QuickMessageKey =>
+const isQuickMessageKey = (key: string): key is QuickMessageKey =>
   keysOf(quickMessages).some((name) => key in quickMessages[name])

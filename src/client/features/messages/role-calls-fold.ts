@@ -1,9 +1,9 @@
 import type { ServerMessage } from '#contract/live.ts'
 import type { RoleCall } from '#contract/shift.ts'
-import { without } from './without.ts'
+import { setWithout } from './without.ts'
 
 /** What this screen's user did, told by us before the server confirms it. */
-export type LocalMessage =
+export type LocalAction =
   | { type: 'asking'; call: RoleCall }
   | { type: 'asked'; call: RoleCall }
   | { type: 'not-asked'; id: string }
@@ -19,10 +19,13 @@ export type RoleCallsState = {
   claiming: ReadonlySet<string>
 }
 
-export const nobodyCalls: RoleCallsState = { calls: [], asking: [], claiming: new Set() }
+export const initialRoleCallsState: RoleCallsState = { calls: [], asking: [], claiming: new Set() }
 
 /** Calls to a role that nobody claimed yet. Folding a message in twice changes nothing. */
-export function fold(state: RoleCallsState, message: ServerMessage | LocalMessage): RoleCallsState {
+export function roleCallsReducer(
+  state: RoleCallsState,
+  message: ServerMessage | LocalAction,
+): RoleCallsState {
   switch (message.type) {
     case 'pending-requests': {
       const calls = message.calls ?? []
@@ -32,36 +35,36 @@ export function fold(state: RoleCallsState, message: ServerMessage | LocalMessag
     }
     case 'role-message':
       return {
-        ...withoutAsking(state, message.call.id),
+        ...removeAsking(state, message.call.id),
         calls: [...state.calls.filter(({ id }) => id !== message.call.id), message.call],
       }
     case 'role-message-claimed':
     case 'claimed':
       return {
-        ...withoutAsking(state, message.id),
+        ...removeAsking(state, message.id),
         calls: state.calls.filter(({ id }) => id !== message.id),
-        claiming: without(state.claiming, message.id),
+        claiming: setWithout(state.claiming, message.id),
       }
     case 'asking':
       return { ...state, asking: [...state.asking, { call: message.call, answered: false }] }
     case 'asked': {
       const { id, claimedBy } = message.call
-      if (claimedBy) return withoutAsking(state, id)
+      if (claimedBy) return removeAsking(state, id)
       const asking = state.asking.map((one) => (one.call.id === id ? { ...one, answered: true } : one))
       return { ...state, asking }
     }
     case 'not-asked':
-      return withoutAsking(state, message.id)
+      return removeAsking(state, message.id)
     case 'claiming':
       return { ...state, claiming: new Set(state.claiming).add(message.id) }
     case 'not-claimed':
-      return { ...state, claiming: without(state.claiming, message.id) }
+      return { ...state, claiming: setWithout(state.claiming, message.id) }
     default:
       return state
   }
 }
 
-const withoutAsking = (state: RoleCallsState, id: string): RoleCallsState => ({
+const removeAsking = (state: RoleCallsState, id: string): RoleCallsState => ({
   ...state,
   asking: state.asking.filter(({ call }) => call.id !== id),
 })

@@ -3,8 +3,8 @@ import { api } from '#contract/api.ts'
 import { type CrewMember, type CrewRole, crewRoles } from '#contract/crew.ts'
 import { type QuickMessageKey, quickMessageLabels } from '#contract/messages.ts'
 import type { RoleCall } from '#contract/shift.ts'
-import { useRead } from '../../api/queries.ts'
-import { byTableNumber } from '../../lib/table-order.ts'
+import { useApiQuery } from '../../api/queries.ts'
+import { compareNatural } from '../../lib/table-order.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { QuickMessages } from './quick-messages.tsx'
@@ -18,11 +18,11 @@ export function RoleCallsList({ me, calls }: RoleCallsListProps): JSX.Element | 
   return (
     <div role="status" className="flex flex-col gap-2">
       {calls.shown.map((call) => (
-        <Call
+        <RoleCallCard
           key={call.id}
           call={call}
           own={call.from.id === me.id}
-          onTheWay={calls.onTheirWay.has(call.id)}
+          pending={calls.pendingIds.has(call.id)}
           onClaim={calls.claim}
         />
       ))}
@@ -30,15 +30,15 @@ export function RoleCallsList({ me, calls }: RoleCallsListProps): JSX.Element | 
   )
 }
 
-type CallProps = {
+type RoleCallCardProps = {
   call: RoleCall
   own: boolean
-  onTheWay: boolean
+  pending: boolean
   onClaim: (call: RoleCall) => void
 }
 
 /** One's own is taken back by claiming it: nobody is alerted any more. */
-function Call({ call, own, onTheWay, onClaim }: CallProps): JSX.Element {
+function RoleCallCard({ call, own, pending: onTheWay, onClaim }: RoleCallCardProps): JSX.Element {
   const { role, messageKey, tableNumber, from, alerts } = call
   const details = [
     tableNumber && `Table ${tableNumber}`,
@@ -105,7 +105,7 @@ type TableSelectProps = {
 
 /** One's own tables stand first. */
 function TableSelect({ restaurantId, own, value, onChange }: TableSelectProps): JSX.Element {
-  const { data } = useRead(
+  const { data } = useApiQuery(
     api.floor.tablesByRestaurant,
     restaurantId === null ? null : { query: { restaurantId } },
   )
@@ -113,13 +113,13 @@ function TableSelect({ restaurantId, own, value, onChange }: TableSelectProps): 
   return (
     <SelectField label="About table" value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">No table</option>
-      <Tables label="My tables" tables={own} />
-      <Tables label="Other tables" tables={others.toSorted(byTableNumber)} />
+      <TableOptions label="My tables" tables={own} />
+      <TableOptions label="Other tables" tables={others.toSorted(compareNatural)} />
     </SelectField>
   )
 }
 
-function Tables({ label, tables }: { label: string; tables: readonly string[] }): JSX.Element | null {
+function TableOptions({ label, tables }: { label: string; tables: readonly string[] }): JSX.Element | null {
   if (tables.length === 0) return null
   return (
     <optgroup label={label}>

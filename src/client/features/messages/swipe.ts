@@ -1,7 +1,7 @@
 import { type CSSProperties, type PointerEvent, useRef, useState } from 'react'
-import { draggedTo, isMeant } from '../../lib/swipe.ts'
+import { clampDrag, isSwipe } from '../../lib/swipe.ts'
 
-type Swipe = {
+type SwipeHandlers = {
   style: CSSProperties
   onPointerDown: (event: PointerEvent) => void
   onPointerMove: (event: PointerEvent) => void
@@ -10,7 +10,7 @@ type Swipe = {
 }
 
 /** Dragging to the left by more than 60 px does it; less slides back. */
-export function useSwipeLeft(onSwipe: () => void): Swipe {
+export function useSwipeLeft(onSwipe: () => void): SwipeHandlers {
   const from = useRef<number | null>(null)
   /** What was dragged by the last move, also before it was rendered. */
   const dragged = useRef(0)
@@ -31,11 +31,11 @@ export function useSwipeLeft(onSwipe: () => void): Swipe {
     },
     onPointerMove: (event) => {
       if (from.current === null) return
-      dragged.current = draggedTo(from.current, event.clientX, 'left')
+      dragged.current = clampDrag(from.current, event.clientX, 'left')
       setOffset(dragged.current)
     },
     onPointerUp: () => {
-      if (from.current !== null && isMeant(dragged.current)) onSwipe()
+      if (from.current !== null && isSwipe(dragged.current)) onSwipe()
       release()
     },
     onPointerCancel: release,

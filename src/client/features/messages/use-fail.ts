@@ -3,7 +3,7 @@ import { LiveError } from '../../api/live.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 /** Says in the server's words that a message was refused; whose login ended is led away anyhow. */
-export function useFail(): (problem: unknown) => void {
+export function useLiveErrorToast(): (problem: unknown) => void {
   const { toast } = useToast()
   return useCallback(
     (problem) => {

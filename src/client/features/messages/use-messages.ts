@@ -1,21 +1,27 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
-import { quickKey, type QuickMessageKey, type TeamMessage } from '#contract/messages.ts'
+import { toQuickMessageKey, type QuickMessageKey, type TeamMessage } from '#contract/messages.ts'
 import { LiveError } from '../../api/live.ts'
 import { useLive, useLiveReducer } from '../../api/use-live.ts'
-import { recall, remember } from '../../lib/browser-storage.ts'
+import { getStored, setStored } from '../../lib/browser-storage.ts'
 import { newId } from '../../lib/new-id.ts'
 import type { ReadMarks } from './contacts.ts'
-import { dropUnsent, keepUnsent, unsentOf } from './unsent.ts'
-import { useFail } from './use-fail.ts'
-import { fold, type LocalMessage, type MessagesState, noMessages, shownMessages } from './messages-fold.ts'
+import { removeUnsent, saveUnsent, loadUnsent } from './unsent.ts'
+import { useLiveErrorToast } from './use-fail.ts'
+import {
+  messagesReducer,
+  type LocalAction,
+  type MessagesState,
+  initialMessagesState,
+  visibleMessages,
+} from './messages-fold.ts'
 
 export type Messages = {
   loaded: boolean
   /** Oldest first, from and to this crew member. */
   all: readonly TeamMessage[]
   /** Written here and not stored yet. */
-  onTheirWay: ReadonlySet<string>
+  pendingIds: ReadonlySet<string>
   send: (to: CrewMember, text: string, key?: QuickMessageKey) => void
   remove: (id: string) => void
 }
@@ -23,24 +29,28 @@ export type Messages = {
 /** The crew member's messages, live. What is written is sent until the server answered, once however often. */
 export function useMessages(me: CrewMember): Messages {
   const live = useLive()
-  const [state, dispatch] = useLiveReducer<MessagesState, LocalMessage>(fold, noMessages, 'messages')
-  const fail = useFail()
+  const [state, dispatch] = useLiveReducer<MessagesState, LocalAction>(
+    messagesReducer,
+    initialMessagesState,
+    'messages',
+  )
+  const fail = useLiveErrorToast()
 
   const transmit = useCallback(
     (message: TeamMessage) => {
       const { id, senderCrewId, senderCrewName, targetCrewId, targetCrewName, messageText } = message
-      const messageKey = quickKey(message.messageKey)
+      const messageKey = toQuickMessageKey(message.messageKey)
       const sender = { senderCrewId, senderCrewName }
       const target = { targetCrewId, targetCrewName, messageKey, messageText }
       dispatch({ type: 'sending', message })
       live.request({ type: 'send-team-message', id, ...sender, ...target }).then(
         ({ message: stored }) => {
-          dropUnsent(id)
+          removeUnsent(id)
           dispatch(stored ? { type: 'team-message', message: stored } : { type: 'sent', id })
         },
         (problem: unknown) => {
           // Who signs in again goes on where the session ended.
-          if (!(problem instanceof LiveError && problem.code === 'unauthenticated')) dropUnsent(id)
+          if (!(problem instanceof LiveError && problem.code === 'unauthenticated')) removeUnsent(id)
           dispatch({ type: 'not-sent', id })
           fail(problem)
         },
@@ -50,7 +60,7 @@ export function useMessages(me: CrewMember): Messages {
   )
 
   useEffect(() => {
-    for (const message of unsentOf(me.id, Date.now())) transmit(message)
+    for (const message of loadUnsent(me.id, Date.now())) transmit(message)
   }, [me.id, transmit])
 
   const send = useCallback<Messages['send']>(
@@ -60,7 +70,7 @@ export function useMessages(me: CrewMember): Messages {
       const now = Date.now()
       const message = {
         id: newId(now),
-        restaurantId: recall('restaurantId') ?? '',
+        restaurantId: getStored('restaurantId') ?? '',
         senderCrewId: me.id,
         senderCrewName: me.name,
         targetCrewId: to.id,
@@ -69,7 +79,7 @@ export function useMessages(me: CrewMember): Messages {
         messageText,
         timestamp: now,
       }
-      keepUnsent(message)
+      saveUnsent(message)
       transmit(message)
     },
     [me, transmit],
@@ -86,11 +96,11 @@ export function useMessages(me: CrewMember): Messages {
     [dispatch, live, fail],
   )
 
-  return useMemo(
+  return useMemo<Messages>(
     () => ({
       loaded: state.loaded,
-      all: shownMessages(state),
-      onTheirWay: new Set(state.sending.map(({ id }) => id)),
+      all: visibleMessages(state),
+      pendingIds: new Set(state.sending.map(({ id }) => id)),
       send,
       remove,
     }),
@@ -105,7 +115,7 @@ export function useReadMarks(me: string): {
 } {
   const [marks, setMarks] = useState<ReadMarks>(() => new Map())
   useEffect(() => {
-    const look = (): void => setMarks(recallMarks(me))
+    const look = (): void => setMarks(loadReadMarks(me))
     const hear = ({ key }: StorageEvent): void => {
       if (key === `read_${me}`) look()
     }
@@ -119,7 +129,7 @@ export function useReadMarks(me: string): {
       setMarks((before) => {
         if ((before.get(contact) ?? 0) >= until) return before
         const after = new Map(before).set(contact, until)
-        remember(`read_${me}`, JSON.stringify([...after]))
+        setStored(`read_${me}`, JSON.stringify([...after]))
         return after
       }),
     [me],
@@ -127,14 +137,14 @@ export function useReadMarks(me: string): {
   return { marks, mark }
 }
 
-function recallMarks(me: string): ReadMarks {
+function loadReadMarks(me: string): ReadMarks {
   try {
-    const kept: unknown = JSON.parse(recall(`read_${me}`) ?? '[]')
-    return new Map(Array.isArray(kept) ? kept.filter(isMark) : [])
+    const kept: unknown = JSON.parse(getStored(`read_${me}`) ?? '[]')
+    return new Map(Array.isArray(kept) ? kept.filter(isReadMark) : [])
   } catch {
     return new Map()
   }
 }
 
-const isMark = (entry: unknown): entry is [string, number] =>
+const isReadMark = (entry: unknown): entry is [string, number] =>
   Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'

@@ -1,19 +1,24 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { CrewMember, CrewRole } from '#contract/crew.ts'
 import { type QuickMessageKey, quickMessageLabels } from '#contract/messages.ts'
-import type { By } from '#contract/requests.ts'
+import type { PersonRef } from '#contract/requests.ts'
 import type { RoleCall } from '#contract/shift.ts'
 import { useLive, useLiveReducer } from '../../api/use-live.ts'
 import { newId } from '../../lib/new-id.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { useFail } from './use-fail.ts'
-import { fold, type LocalMessage, nobodyCalls, type RoleCallsState } from './role-calls-fold.ts'
+import { useLiveErrorToast } from './use-fail.ts'
+import {
+  roleCallsReducer,
+  type LocalAction,
+  initialRoleCallsState,
+  type RoleCallsState,
+} from './role-calls-fold.ts'
 
 export type RoleCalls = {
   /** To one's own role or by oneself, that nobody claimed yet. */
   shown: readonly RoleCall[]
   /** Tapped here, and not answered yet. */
-  onTheirWay: ReadonlySet<string>
+  pendingIds: ReadonlySet<string>
   ask: (role: CrewRole, messageKey: QuickMessageKey, tableNumber: string | null) => void
   claim: (call: RoleCall) => void
 }
@@ -22,14 +27,17 @@ export type RoleCalls = {
 export function useRoleCalls(me: CrewMember): RoleCalls {
   const live = useLive()
   const { toast } = useToast()
-  const [state, dispatch] = useLiveReducer<RoleCallsState, LocalMessage>(fold, nobodyCalls)
-  const fail = useFail()
+  const [state, dispatch] = useLiveReducer<RoleCallsState, LocalAction>(
+    roleCallsReducer,
+    initialRoleCallsState,
+  )
+  const fail = useLiveErrorToast()
   const tellWho = useCallback(
-    (call: RoleCall, by: By) =>
-      toast({ title: by.id === me.id ? "It's yours" : `${by.name} does it`, description: wordsOf(call) }),
+    (call: RoleCall, by: PersonRef) =>
+      toast({ title: by.id === me.id ? "It's yours" : `${by.name} does it`, description: callText(call) }),
     [toast, me],
   )
-  useTellOwn(state.calls, me, tellWho)
+  useClaimedToast(state.calls, me, tellWho)
 
   const ask = useCallback<RoleCalls['ask']>(
     (role, messageKey, tableNumber) => {
@@ -68,11 +76,11 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
     [dispatch, live, me, tellWho, fail],
   )
 
-  return useMemo(() => {
+  return useMemo<RoleCalls>(() => {
     const asking = state.asking.map(({ call }) => call)
     return {
       shown: [...state.calls, ...asking].filter(({ role, from }) => role === me.role || from.id === me.id),
-      onTheirWay: new Set([...state.claiming, ...asking.map(({ id }) => id)]),
+      pendingIds: new Set([...state.claiming, ...asking.map(({ id }) => id)]),
       ask,
       claim,
     }
@@ -80,10 +88,10 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
 }
 
 /** Who asked learns who does it. */
-function useTellOwn(
+function useClaimedToast(
   calls: readonly RoleCall[],
   me: CrewMember,
-  tellWho: (call: RoleCall, by: By) => void,
+  tellWho: (call: RoleCall, by: PersonRef) => void,
 ): void {
   const live = useLive()
   const known = useRef(calls)
@@ -101,5 +109,5 @@ function useTellOwn(
   )
 }
 
-const wordsOf = ({ messageKey, tableNumber }: RoleCall): string =>
+const callText = ({ messageKey, tableNumber }: RoleCall): string =>
   [quickMessageLabels[messageKey], tableNumber && `Table ${tableNumber}`].filter(Boolean).join(' · ')

@@ -1,4 +1,4 @@
-export function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+export function setWithout(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const rest = new Set(ids)
   rest.delete(id)
   return rest

@@ -1,11 +1,11 @@
 import type { JSX } from 'react'
-import { type Plan, type SubscriptionSetup, priceOf } from '#contract/billing.ts'
+import { type Plan, type SubscriptionSetup, formatPrice } from '#contract/billing.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { SpinnerMark } from '../../ui/spinner.tsx'
+import { SpinnerIcon } from '../../ui/spinner.tsx'
 
 /** Why a card was not taken, in the provider's words. */
-export class CardProblem extends Error {
+export class CardError extends Error {
   override name = 'CardProblem'
 }
 
@@ -21,16 +21,16 @@ export type CardFormProps = {
 export function PayButton({ plan, paying }: { plan: Plan; paying: boolean }): JSX.Element {
   return (
     <Button type="submit" variant="primary" size={56} wide pending={paying} pendingLabel="Processing...">
-      Subscribe for {priceOf(plan)}
+      Subscribe for {formatPrice(plan)}
     </Button>
   )
 }
 
-export function SettingUp(): JSX.Element {
+export function SettingUpCard(): JSX.Element {
   return (
     <Card>
       <p role="status" className="flex items-center justify-center gap-3 py-6 text-lg">
-        <SpinnerMark />
+        <SpinnerIcon />
         Setting up your subscription...
       </p>
     </Card>
@@ -38,5 +38,5 @@ export function SettingUp(): JSX.Element {
 }
 
 /** A setup intent's secret begins with its id. */
-export const setupIntentOf = ({ clientSecret }: SubscriptionSetup): string =>
+export const setupIntentId = ({ clientSecret }: SubscriptionSetup): string =>
   clientSecret.split('_secret_')[0] ?? ''

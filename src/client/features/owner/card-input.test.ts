@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cvcProblem, expiryProblem, groupDigits, slashExpiry } from './card-input.ts'
+import { cvcError, expiryError, formatCardNumber, formatExpiry } from './card-input.ts'
 
 it.each([
   ['4242424242424242', '4242 4242 4242 4242'],
@@ -7,7 +7,7 @@ it.each([
   ['42424', '4242 4'],
   ['', ''],
 ])('writes the number %s as %s', (typed, shown) => {
-  expect(groupDigits(typed)).toBe(shown)
+  expect(formatCardNumber(typed)).toBe(shown)
 })
 
 it.each([
@@ -17,7 +17,7 @@ it.each([
   ['12 / 34', '12/34'],
   ['12/2034', '12/2034'],
 ])('writes the expiry %s as %s', (typed, shown) => {
-  expect(slashExpiry(typed)).toBe(shown)
+  expect(formatExpiry(typed)).toBe(shown)
 })
 
 const now = new Date(2026, 10, 30, 23, 59)
@@ -32,11 +32,11 @@ it.each([
   ['12', 'Please enter the expiry as MM/YY'],
   ['', 'Please enter the expiry as MM/YY'],
 ])('says of the expiry %s: %s', (typed, problem) => {
-  expect(expiryProblem(typed, now)).toBe(problem)
+  expect(expiryError(typed, now)).toBe(problem)
 })
 
 it('wants a CVC of three or four digits', () => {
-  expect(['123', '1234', '12', 'abc', ''].map(cvcProblem)).toEqual([
+  expect(['123', '1234', '12', 'abc', ''].map(cvcError)).toEqual([
     null,
     null,
     'Please enter 3 digits',

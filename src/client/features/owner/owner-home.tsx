@@ -4,12 +4,12 @@ import type { JSX } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { CurrentUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
-import { notices, priceOf } from '#contract/billing.ts'
+import { subscriptionNotices, formatPrice } from '#contract/billing.ts'
 import { useOwnerNotices } from '../../api/owner-notices.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
-import { forgetSession } from '../../lib/browser-storage.ts'
-import { paymentsBy } from '../../lib/payments-by.ts'
+import { clearSessionStorage } from '../../lib/browser-storage.ts'
+import { paymentProvider } from '../../lib/payments-by.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -17,7 +17,7 @@ import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useLoggedOutBy } from './use-logged-out.ts'
+import { useSignInRedirectOn } from './use-logged-out.ts'
 
 export function OwnerHome(): JSX.Element {
   const session = useSession()
@@ -26,7 +26,7 @@ export function OwnerHome(): JSX.Element {
   const [, navigate] = useLocation()
 
   function signOut(): void {
-    forgetSession()
+    clearSessionStorage()
     navigate('/api/logout')
   }
 
@@ -67,10 +67,10 @@ export function OwnerHome(): JSX.Element {
 
 /** Known from the sign-in; which plan it is, and whether a payment failed, comes a moment later. */
 function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatus'] }): JSX.Element {
-  const { data, error, isPending } = useFreshRead(api.billing.subscription, {})
-  useLoggedOutBy(error)
+  const { data, error, isPending } = useFreshApiQuery(api.billing.subscription, {})
+  useSignInRedirectOn(error)
   const active = status === 'active'
-  const included = paymentsBy() === 'off'
+  const included = paymentProvider() === 'off'
   const notice = data?.notice === 'past_due' ? data.notice : null
   return (
     <Card
@@ -80,11 +80,11 @@ function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatu
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className={notice ? 'font-semibold text-late' : 'min-h-6'}>
           {notice
-            ? notices[notice]
+            ? subscriptionNotices[notice]
             : included
               ? 'Everything is included'
               : active
-                ? !isPending && `${priceOf(data?.plan ?? 'monthly')} subscription`
+                ? !isPending && `${formatPrice(data?.plan ?? 'monthly')} subscription`
                 : 'Subscribe to access QR code features'}
         </p>
         {!included && (

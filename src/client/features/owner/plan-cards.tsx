@@ -1,9 +1,9 @@
 import Check from 'lucide-react/icons/check'
 import { type JSX, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
-import { type Plan, priceOf } from '#contract/billing.ts'
+import { type Plan, formatPrice } from '#contract/billing.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
-import { planFeatures, planTitle, yearlyByMonth } from './plan-texts.ts'
+import { planFeatures, planTitles, yearlyByMonth } from './plan-texts.ts'
 
 type PlanCardsProps = {
   /** What can be done with each plan. */
@@ -32,10 +32,10 @@ export function PlanCards(props: PlanCardsProps): JSX.Element {
 type PlanCardProps = { plan: Plan; action: ReactNode; current: Plan | null }
 
 function PlanCard({ plan, action, current }: PlanCardProps): JSX.Element {
-  const [amount, interval] = priceOf(plan).split('/')
+  const [amount, interval] = formatPrice(plan).split('/')
   return (
     <Card
-      title={planTitle[plan]}
+      title={planTitles[plan]}
       action={
         <>
           {plan === 'yearly' && <Badge tone="done">1 Month Free</Badge>}

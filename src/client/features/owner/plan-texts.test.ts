@@ -1,9 +1,9 @@
-import { priceOf } from '#contract/billing.ts'
+import { formatPrice } from '#contract/billing.ts'
 import { expect, it } from 'vitest'
 import { paymentTerms, yearlyByMonth } from './plan-texts.ts'
 
 it('says what the plans cost', () => {
-  expect([priceOf('monthly'), priceOf('yearly'), yearlyByMonth]).toEqual([
+  expect([formatPrice('monthly'), formatPrice('yearly'), yearlyByMonth]).toEqual([
     '$100/month',
     '$1,100/year',
     'about $91.67/month',

@@ -1,13 +1,13 @@
-import { dollars, plans, priceOf } from '#contract/billing.ts'
+import { formatDollars, plans, formatPrice } from '#contract/billing.ts'
 
-export const yearlyByMonth = `about ${dollars(Math.round(plans.yearly.amount / 12))}/month`
+export const yearlyByMonth = `about ${formatDollars(Math.round(plans.yearly.amount / 12))}/month`
 
 export const sandboxBanner = 'SANDBOX - no real charges'
 
-export const planTitle = { monthly: 'Monthly Plan', yearly: 'Yearly Plan' } as const
-export const chooseLabel = { monthly: 'Choose Monthly', yearly: 'Choose Yearly' } as const
+export const planTitles = { monthly: 'Monthly Plan', yearly: 'Yearly Plan' } as const
+export const chooseLabels = { monthly: 'Choose Monthly', yearly: 'Choose Yearly' } as const
 
-const both = [
+const sharedFeatures = [
   'Unlimited QR code access',
   'Real-time service requests',
   'Crew dashboard access',
@@ -15,12 +15,12 @@ const both = [
   'Analytics dashboard',
 ]
 export const planFeatures = {
-  monthly: [...both, 'Cancel anytime'],
-  yearly: [...both, '1 month free'],
+  monthly: [...sharedFeatures, 'Cancel anytime'],
+  yearly: [...sharedFeatures, '1 month free'],
 } as const
 
-export const paymentTitle = { monthly: 'Monthly Subscription', yearly: 'Yearly Subscription' } as const
+export const paymentTitles = { monthly: 'Monthly Subscription', yearly: 'Yearly Subscription' } as const
 export const paymentTerms = {
-  monthly: `${priceOf('monthly')} - Cancel anytime`,
-  yearly: `${priceOf('yearly')} - 1 Month Free`,
+  monthly: `${formatPrice('monthly')} - Cancel anytime`,
+  yearly: `${formatPrice('yearly')} - 1 Month Free`,
 } as const

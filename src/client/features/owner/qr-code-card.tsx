@@ -4,8 +4,8 @@ import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { type JSX, type ReactNode, useState } from 'react'
 import { api } from '#contract/api.ts'
 import { type QrCode, qrFileName, shortLink } from '#contract/qr.ts'
-import { ApiError, saidBy } from '../../api/http.ts'
-import { useRead, useReads, useWrite } from '../../api/queries.ts'
+import { ApiError, errorMessage } from '../../api/http.ts'
+import { useApiQuery, useApiCache, useApiMutation } from '../../api/queries.ts'
 import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -13,8 +13,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useFocusOn } from './use-focus-on.ts'
-import { isLoggedOut, useLoggedOut, useLoggedOutBy } from './use-logged-out.ts'
+import { useFocusOnChange } from './use-focus-on.ts'
+import { isUnauthenticated, useSignInRedirect, useSignInRedirectOn } from './use-logged-out.ts'
 
 const steps = [
   'Download the QR code and print it',
@@ -32,7 +32,7 @@ type QrCodeCardProps = {
 export function QrCodeCard({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
   return (
     <Card title="Restaurant QR Code" description="One code for the whole restaurant">
-      <OwnCode {...{ restaurantName, renewable }} />
+      <CurrentCode {...{ restaurantName, renewable }} />
       <div className="border-t border-rule pt-4">
         <h3 className="text-lg">How to use it</h3>
         <ol className="mt-2 flex list-decimal flex-col gap-1 ps-6 marker:font-semibold marker:text-text-mute">
@@ -45,23 +45,23 @@ export function QrCodeCard({ restaurantName, renewable }: QrCodeCardProps): JSX.
   )
 }
 
-function OwnCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
-  const { data, error, isPending } = useRead(api.qr.mine, {})
-  const { refresh } = useReads()
-  const out = useLoggedOutBy(error)
+function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
+  const { data, error, isPending } = useApiQuery(api.qr.mine, {})
+  const { invalidate: refresh } = useApiCache()
+  const out = useSignInRedirectOn(error)
   // What could not be read again since is not there.
   const none = error instanceof ApiError && error.status === 404
-  const place = useFocusOn(none ? 'none' : data ? 'code' : null)
+  const place = useFocusOnChange(none ? 'none' : data ? 'code' : null)
   if (isPending || out) return <Spinner />
   return (
     <div ref={place} tabIndex={-1} className="outline-none">
       {none ? (
         <NoCode restaurantName={restaurantName} />
       ) : data ? (
-        <Code code={data} renewable={renewable} />
+        <CodeDetails code={data} renewable={renewable} />
       ) : (
         <Notice action={<Button onClick={() => void refresh(api.qr.mine)}>Try again</Button>}>
-          {saidBy(error, 'The QR code could not be loaded.')}
+          {errorMessage(error, 'The QR code could not be loaded.')}
         </Notice>
       )}
     </div>
@@ -70,22 +70,22 @@ function OwnCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
 
 function NoCode({ restaurantName }: { restaurantName: string | null }): JSX.Element {
   const { toast } = useToast()
-  const failed = useFailed()
-  const generate = useWrite(api.qr.generate, api.qr.mine)
+  const failed = useQrErrorToast()
+  const generate = useApiMutation(api.qr.generate, api.qr.mine)
   const [drawing, setDrawing] = useState(false)
 
   async function make(): Promise<void> {
     if (restaurantName === null) return failed(null, 'Restaurant name not set')
     setDrawing(true)
     try {
-      const { qrPicture } = await import('./qr-picture.ts')
+      const { drawQrCode: qrPicture } = await import('./qr-picture.ts')
       const link = `${location.origin}/customer?${new URLSearchParams({ r: restaurantName })}`
       await generate.mutateAsync({
         body: { restaurantId: restaurantName, qrCodeDataUrl: qrPicture(link) },
       })
       toast({ title: 'Success', description: 'QR code generated successfully' })
     } catch (problem) {
-      failed(problem, saidBy(problem, 'Failed to generate QR code'))
+      failed(problem, errorMessage(problem, 'Failed to generate QR code'))
     } finally {
       setDrawing(false)
     }
@@ -102,7 +102,7 @@ function NoCode({ restaurantName }: { restaurantName: string | null }): JSX.Elem
   )
 }
 
-function Code({ code, renewable }: { code: QrCode; renewable: boolean }): JSX.Element {
+function CodeDetails({ code, renewable }: { code: QrCode; renewable: boolean }): JSX.Element {
   const { restaurantId, qrCodeDataUrl, link } = code
   return (
     <div className="flex flex-col items-center gap-6 sm:flex-row sm:items-start">
@@ -134,8 +134,8 @@ function Code({ code, renewable }: { code: QrCode; renewable: boolean }): JSX.El
 /** Printed codes cannot be called back, so this asks first. */
 function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
   const { toast } = useToast()
-  const failed = useFailed()
-  const remove = useWrite(api.qr.remove, api.qr.mine)
+  const failed = useQrErrorToast()
+  const remove = useApiMutation(api.qr.remove, api.qr.mine)
   const [asking, setAsking] = useState(false)
 
   async function regenerate(): Promise<void> {
@@ -182,11 +182,11 @@ function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
   )
 }
 
-function useFailed(): (problem: unknown, description: string) => void {
+function useQrErrorToast(): (problem: unknown, description: string) => void {
   const { toast } = useToast()
-  const loggedOut = useLoggedOut()
+  const loggedOut = useSignInRedirect()
   return (problem, description) => {
-    if (isLoggedOut(problem)) loggedOut()
+    if (isUnauthenticated(problem)) loggedOut()
     else toast({ title: 'Error', description, destructive: true })
   }
 }

@@ -1,19 +1,19 @@
 import { encodeQR } from 'qr'
 
-const side = 300
+const sizePx = 300
 
 /** A code of 300 pixels, level M. The server keeps one that it draws itself, with the proof that the code is ours. */
-export function qrPicture(link: string): string {
+export function drawQrCode(link: string): string {
   const modules = encodeQR(link, 'raw', { ecc: 'medium', border: 4 })
   const canvas = document.createElement('canvas')
-  canvas.width = canvas.height = side
+  canvas.width = canvas.height = sizePx
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser cannot draw')
   context.fillStyle = '#fff'
-  context.fillRect(0, 0, side, side)
+  context.fillRect(0, 0, sizePx, sizePx)
   context.fillStyle = '#000'
-  const scale = Math.floor(side / modules.length)
-  const margin = Math.floor((side - scale * modules.length) / 2)
+  const scale = Math.floor(sizePx / modules.length)
+  const margin = Math.floor((sizePx - scale * modules.length) / 2)
   for (const [y, row] of modules.entries())
     for (const [x, dark] of row.entries())
       if (dark) context.fillRect(margin + x * scale, margin + y * scale, scale, scale)

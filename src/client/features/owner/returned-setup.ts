@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { SubscriptionConfirmation } from '#contract/billing.ts'
 
-export type ReturnedSetup = { confirmation: SubscriptionConfirmation; succeeded: boolean }
+export type RedirectResult = { confirmation: SubscriptionConfirmation; succeeded: boolean }
 
 /** What the bank's page leads back to /subscribe with, if this address is such a return. */
-export function returnedSetup(search: string): ReturnedSetup | null {
+export function parseRedirectResult(search: string): RedirectResult | null {
   const query = new URLSearchParams(search)
   const found = v.safeParse(SubscriptionConfirmation, {
     setupIntentId: query.get('setup_intent'),

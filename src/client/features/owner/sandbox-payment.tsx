@@ -1,20 +1,26 @@
 import { type JSX, type SubmitEvent, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { type SandboxSetup, type TestCard, testCardOf, testCards, testCardsOnly } from '#contract/billing.ts'
+import {
+  type SandboxSetup,
+  type TestCard,
+  testCardOf,
+  testCards,
+  testCardsOnlyMessage,
+} from '#contract/billing.ts'
 import { call } from '../../api/http.ts'
-import { focusOn } from '../../lib/focus-on.ts'
+import { focusField } from '../../lib/focus-on.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { CardProblem, type CardFormProps, PayButton, setupIntentOf } from './card-form.tsx'
-import { cvcProblem, expiryProblem, groupDigits, slashExpiry } from './card-input.ts'
+import { CardError, type CardFormProps, PayButton, setupIntentId } from './card-form.tsx'
+import { cvcError, expiryError, formatCardNumber, formatExpiry } from './card-input.ts'
 
-type Typed = { number: string; expiry: string; cvc: string }
-type Problems = { [name in keyof Typed]?: string | null }
+type CardFields = { number: string; expiry: string; cvc: string }
+type CardErrors = { [name in keyof CardFields]?: string | null }
 type BankStep = 'approve' | 'decline'
 
-const whatHappens: [card: TestCard, text: string][] = [
+const testCardOutcomes: [card: TestCard, text: string][] = [
   ['ok', 'Succeeds'],
   ['declined', 'Is declined'],
   ['insufficient', 'Has insufficient funds'],
@@ -25,12 +31,12 @@ const whatHappens: [card: TestCard, text: string][] = [
 /** The card form where nobody is charged. What is typed stays here: only a test card's name is sent. */
 export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): JSX.Element {
   const form = useRef<HTMLFormElement>(null)
-  const [typed, setTyped] = useState<Typed>({ number: '', expiry: '', cvc: '' })
-  const [problems, setProblems] = useState<Problems>({})
+  const [typed, setTyped] = useState<CardFields>({ number: '', expiry: '', cvc: '' })
+  const [problems, setProblems] = useState<CardErrors>({})
   const [renewalsFail, setRenewalsFail] = useState(false)
   const bank = useBankDialog()
 
-  const field = (name: keyof Typed, label: string, tidy: (text: string) => string) => ({
+  const field = (name: keyof CardFields, label: string, tidy: (text: string) => string) => ({
     name,
     label,
     value: typed[name],
@@ -53,20 +59,20 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
     event.preventDefault()
     if (paying) return
     const card = testCardOf(typed.number)
-    const found: Problems = {
-      number: card ? null : testCardsOnly,
-      expiry: expiryProblem(typed.expiry),
-      cvc: cvcProblem(typed.cvc),
+    const found: CardErrors = {
+      number: card ? null : testCardsOnlyMessage,
+      expiry: expiryError(typed.expiry),
+      cvc: cvcError(typed.cvc),
     }
     setProblems(found)
     const [wrong] = Object.entries(found).find(([, problem]) => problem !== null) ?? []
-    if (wrong !== undefined) focusOn(form.current, wrong)
-    if (!card) return onPay(refuse)
+    if (wrong !== undefined) focusField(form.current, wrong)
+    if (!card) return onPay(rejectCard)
     if (wrong === undefined) onPay(() => confirmCard(card === 'ok' && renewalsFail ? 'renew_fails' : card))
   }
 
   async function confirmCard(testCard: TestCard): Promise<string> {
-    const id = setupIntentOf(setup)
+    const id = setupIntentId(setup)
     const confirm = (bankStep?: BankStep): Promise<SandboxSetup> =>
       call(api.billing.confirmSandboxSetup, {
         params: { id },
@@ -79,9 +85,9 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
 
   return (
     <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <Field {...field('number', 'Card number', groupDigits)} placeholder="4242 4242 4242 4242" />
+      <Field {...field('number', 'Card number', formatCardNumber)} placeholder="4242 4242 4242 4242" />
       <div className="grid grid-cols-2 items-start gap-4">
-        <Field {...field('expiry', 'Expiry', slashExpiry)} placeholder="MM/YY" />
+        <Field {...field('expiry', 'Expiry', formatExpiry)} placeholder="MM/YY" />
         <Field {...field('cvc', 'CVC', (text) => text)} placeholder="123" maxLength={4} />
       </div>
       <TestCards
@@ -116,16 +122,16 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
   )
 }
 
-const refuse = (): Promise<string> => Promise.reject(new CardProblem(testCardsOnly))
+const rejectCard = (): Promise<string> => Promise.reject(new CardError(testCardsOnlyMessage))
 
 function TestCards({ disabled, onUse }: { disabled: boolean; onUse: (number: string) => void }): JSX.Element {
   return (
     <fieldset disabled={disabled} className="min-w-0 rounded-control border border-rule px-2 pb-2 sm:px-4">
       <legend className="px-2 font-semibold">Test cards</legend>
-      <p className="px-2 text-text-mute">{testCardsOnly}.</p>
+      <p className="px-2 text-text-mute">{testCardsOnlyMessage}.</p>
       <ul>
-        {whatHappens.map(([card, text]) => {
-          const number = groupDigits(testCards[card] ?? '')
+        {testCardOutcomes.map(([card, text]) => {
+          const number = formatCardNumber(testCards[card] ?? '')
           return (
             <li key={card}>
               <button

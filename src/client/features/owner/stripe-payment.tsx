@@ -1,8 +1,8 @@
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js'
 import type { Stripe, StripeElementsOptions } from '@stripe/stripe-js'
 import { type JSX, type SubmitEvent, useEffect, useState } from 'react'
-import { CardProblem, type CardFormProps, PayButton, SettingUp } from './card-form.tsx'
-import { notConfirmed, stripeJs } from './stripe-js.ts'
+import { CardError, type CardFormProps, PayButton, SettingUpCard } from './card-form.tsx'
+import { notConfirmedText, loadStripeOnce } from './stripe-js.ts'
 
 type StripePaymentProps = CardFormProps & {
   publishableKey: string
@@ -30,7 +30,7 @@ export function StripePayment({ publishableKey, onUnavailable, ...rest }: Stripe
   const [options] = useState<StripeElementsOptions>({ clientSecret, appearance })
   useEffect(() => {
     let shown = true
-    stripeJs(publishableKey).then(
+    loadStripeOnce(publishableKey).then(
       (loaded) => shown && setStripe(loaded),
       () => shown && onUnavailable(),
     )
@@ -38,15 +38,15 @@ export function StripePayment({ publishableKey, onUnavailable, ...rest }: Stripe
       shown = false
     }
   }, [publishableKey, onUnavailable])
-  if (!stripe) return <SettingUp />
+  if (!stripe) return <SettingUpCard />
   return (
     <Elements stripe={stripe} options={options}>
-      <Form {...rest} onUnavailable={onUnavailable} />
+      <StripeForm {...rest} onUnavailable={onUnavailable} />
     </Elements>
   )
 }
 
-function Form(props: Omit<StripePaymentProps, 'publishableKey'>): JSX.Element {
+function StripeForm(props: Omit<StripePaymentProps, 'publishableKey'>): JSX.Element {
   const { plan, setup, paying, onPay, onUnavailable } = props
   const stripe = useStripe()
   const elements = useElements()
@@ -58,7 +58,7 @@ function Form(props: Omit<StripePaymentProps, 'publishableKey'>): JSX.Element {
   }
 
   async function confirmCard(): Promise<string> {
-    if (!stripe || !elements) throw new CardProblem(notConfirmed)
+    if (!stripe || !elements) throw new CardError(notConfirmedText)
     const { error, setupIntent } = await stripe.confirmSetup({
       elements,
       // A bank may lead back to another tab, so the address carries what has to be known there.
@@ -68,7 +68,7 @@ function Form(props: Omit<StripePaymentProps, 'publishableKey'>): JSX.Element {
     if (setupIntent) return setupIntent.id
     // It was put in before, and what came after it failed.
     if (error.setup_intent?.status === 'succeeded') return error.setup_intent.id
-    throw new CardProblem(error.message ?? notConfirmed)
+    throw new CardError(error.message ?? notConfirmedText)
   }
 
   return (

@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest'
-import { type SubscribeEvent, type SubscribeFlow, subscribeFlow, subscribeStart } from './subscribe-flow.ts'
+import {
+  type SubscribeEvent,
+  type SubscribeState,
+  subscribeReducer,
+  initialSubscribeState,
+} from './subscribe-flow.ts'
 
 const setup = { clientSecret: 'seti_1_secret_2', priceId: 'price_1' }
-const after = (...events: SubscribeEvent[]): SubscribeFlow => events.reduce(subscribeFlow, subscribeStart)
+const after = (...events: SubscribeEvent[]): SubscribeState =>
+  events.reduce(subscribeReducer, initialSubscribeState)
 const choose: SubscribeEvent = { type: 'choose', plan: 'yearly' }
 const started: SubscribeEvent = { type: 'started', setup }
 const pay: SubscribeEvent = { type: 'pay' }
@@ -15,20 +21,20 @@ it('goes from the plans to the card form, and on when it is sent', () => {
 })
 
 it('forgets the plan when the card form could not be had, and by Back to Plans', () => {
-  expect(after(choose, { type: 'no-form' })).toEqual(subscribeStart)
-  expect(after(choose, started, { type: 'no-form' })).toEqual(subscribeStart)
-  expect(after(choose, started, { type: 'back' })).toEqual(subscribeStart)
+  expect(after(choose, { type: 'no-form' })).toEqual(initialSubscribeState)
+  expect(after(choose, started, { type: 'no-form' })).toEqual(initialSubscribeState)
+  expect(after(choose, started, { type: 'back' })).toEqual(initialSubscribeState)
 })
 
 it('keeps the card form when the card was refused, but not when it is used up', () => {
   expect(after(choose, started, pay, { type: 'not-paid' })).toEqual(after(choose, started))
-  expect(after(choose, started, pay, { type: 'card-spent' })).toEqual(subscribeStart)
+  expect(after(choose, started, pay, { type: 'card-spent' })).toEqual(initialSubscribeState)
 })
 
 it('shows the plans again when a card that was in already could not be charged', () => {
   expect(after(finish)).toEqual({ step: 'finishing' })
-  expect(after(finish, { type: 'not-paid' })).toEqual(subscribeStart)
-  expect(after(finish, { type: 'card-spent' })).toEqual(subscribeStart)
+  expect(after(finish, { type: 'not-paid' })).toEqual(initialSubscribeState)
+  expect(after(finish, { type: 'card-spent' })).toEqual(initialSubscribeState)
 })
 
 it('takes a plan once, and does not go back while it is being paid', () => {
@@ -37,5 +43,5 @@ it('takes a plan once, and does not go back while it is being paid', () => {
   expect(after(choose, started, pay, { type: 'no-form' })).toEqual(after(choose, started, pay))
   expect(after(choose, started, pay, pay)).toEqual(after(choose, started, pay))
   expect(after(choose, finish)).toEqual(after(choose))
-  expect(after(started)).toEqual(subscribeStart)
+  expect(after(started)).toEqual(initialSubscribeState)
 })

@@ -1,6 +1,6 @@
 import type { Plan, SubscriptionSetup } from '#contract/billing.ts'
 
-export type SubscribeFlow =
+export type SubscribeState =
   | { step: 'plans' }
   /** The provider is asked for a card form. */
   | { step: 'starting'; plan: Plan }
@@ -22,26 +22,26 @@ export type SubscribeEvent =
   | { type: 'card-spent' }
   | { type: 'finish' }
 
-export const subscribeStart: SubscribeFlow = { step: 'plans' }
+export const initialSubscribeState: SubscribeState = { step: 'plans' }
 
 /** An event that does not fit the step changes nothing: a second tap, an answer that nobody waits for. */
-export function subscribeFlow(flow: SubscribeFlow, event: SubscribeEvent): SubscribeFlow {
+export function subscribeReducer(flow: SubscribeState, event: SubscribeEvent): SubscribeState {
   switch (event.type) {
     case 'choose':
       return flow.step === 'plans' ? { step: 'starting', plan: event.plan } : flow
     case 'started':
       return flow.step === 'starting' ? { ...flow, step: 'payment', setup: event.setup } : flow
     case 'no-form':
-      return flow.step === 'starting' || flow.step === 'payment' ? subscribeStart : flow
+      return flow.step === 'starting' || flow.step === 'payment' ? initialSubscribeState : flow
     case 'back':
-      return flow.step === 'payment' ? subscribeStart : flow
+      return flow.step === 'payment' ? initialSubscribeState : flow
     case 'pay':
       return flow.step === 'payment' ? { ...flow, step: 'paying' } : flow
     case 'not-paid':
-      if (flow.step === 'finishing') return subscribeStart
+      if (flow.step === 'finishing') return initialSubscribeState
       return flow.step === 'paying' ? { ...flow, step: 'payment' } : flow
     case 'card-spent':
-      return flow.step === 'paying' || flow.step === 'finishing' ? subscribeStart : flow
+      return flow.step === 'paying' || flow.step === 'finishing' ? initialSubscribeState : flow
     case 'finish':
       return flow.step === 'plans' ? { step: 'finishing' } : flow
   }

@@ -2,11 +2,17 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import { type JSX, lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
-import { notices, type PaymentConfig, type Plan, type Subscription, priceOf } from '#contract/billing.ts'
+import {
+  subscriptionNotices,
+  type PaymentConfig,
+  type Plan,
+  type Subscription,
+  formatPrice,
+} from '#contract/billing.ts'
 import { call } from '../../api/http.ts'
-import { useFreshRead, useReads } from '../../api/queries.ts'
+import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
-import { paymentsBy } from '../../lib/payments-by.ts'
+import { paymentProvider } from '../../lib/payments-by.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -14,14 +20,14 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { type CardFormProps, SettingUp } from './card-form.tsx'
+import { type CardFormProps, SettingUpCard } from './card-form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PlanCards } from './plan-cards.tsx'
-import { chooseLabel, paymentTerms, paymentTitle, planTitle, sandboxBanner } from './plan-texts.ts'
+import { chooseLabels, paymentTerms, paymentTitles, planTitles, sandboxBanner } from './plan-texts.ts'
 import { SandboxPayment } from './sandbox-payment.tsx'
 import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx'
-import { useLoggedOut, useLoggedOutBy } from './use-logged-out.ts'
-import { useSubscribing } from './use-subscribing.ts'
+import { useSignInRedirect, useSignInRedirectOn } from './use-logged-out.ts'
+import { useSubscribe } from './use-subscribing.ts'
 
 /** Apart, for it is only loaded where Stripe takes the payments. */
 const StripePayment = lazy(async () => ({ default: (await import('./stripe-payment.tsx')).StripePayment }))
@@ -31,9 +37,14 @@ export function Subscribe(): JSX.Element {
   return session.state === 'signed-in' ? <OwnSubscription /> : <PlansOnly />
 }
 
-type FrameProps = { title?: string; skip?: boolean; banner?: ReactNode; children: ReactNode }
+type SubscribePageProps = { title?: string; skip?: boolean; banner?: ReactNode; children: ReactNode }
 
-function Frame({ title = 'Choose Your Plan', skip = true, banner, children }: FrameProps): JSX.Element {
+function SubscribePage({
+  title = 'Choose Your Plan',
+  skip = true,
+  banner,
+  children,
+}: SubscribePageProps): JSX.Element {
   const [, navigate] = useLocation()
   return (
     <Page
@@ -66,26 +77,26 @@ function Frame({ title = 'Choose Your Plan', skip = true, banner, children }: Fr
 
 /** For whoever is not signed in: to look at. */
 function PlansOnly(): JSX.Element {
-  const loggedOut = useLoggedOut()
-  if (paymentsBy() === 'off') return <NoPlans />
+  const loggedOut = useSignInRedirect()
+  if (paymentProvider() === 'off') return <NoPlans />
   return (
-    <Frame banner={paymentsBy() === 'sandbox' && sandboxBanner}>
+    <SubscribePage banner={paymentProvider() === 'sandbox' && sandboxBanner}>
       <ChoosePlan onChoose={loggedOut} />
-    </Frame>
+    </SubscribePage>
   )
 }
 
 function OwnSubscription(): JSX.Element {
-  const config = useFreshRead(api.billing.config, {})
+  const config = useFreshApiQuery(api.billing.config, {})
   // Whoever comes back from the billing portal may be here before its news.
-  const subscription = useFreshRead(api.billing.subscription, { query: { fresh: 'true' } })
-  const { refresh } = useReads()
+  const subscription = useFreshApiQuery(api.billing.subscription, { query: { fresh: 'true' } })
+  const { invalidate: refresh } = useApiCache()
   const problem = config.error ?? subscription.error
-  const out = useLoggedOutBy(problem)
+  const out = useSignInRedirectOn(problem)
   if (config.data && subscription.data)
     return <Billing config={config.data} subscription={subscription.data} />
   return (
-    <Frame>
+    <SubscribePage>
       {problem && !out ? (
         <Notice
           action={
@@ -99,7 +110,7 @@ function OwnSubscription(): JSX.Element {
       ) : (
         <Spinner />
       )}
-    </Frame>
+    </SubscribePage>
   )
 }
 
@@ -107,7 +118,7 @@ type BillingProps = { config: PaymentConfig; subscription: Subscription }
 
 function Billing({ config, subscription }: BillingProps): JSX.Element {
   const { provider, publishableKey } = config
-  const { flow, choose, noForm, pay, finish, backToPlans } = useSubscribing(publishableKey)
+  const { flow, choose, noForm, pay, finish, backToPlans } = useSubscribe(publishableKey)
   const { actions, notice, unfinished } = subscription
   const maySubscribe = actions.includes('subscribe')
   const mayChange = actions.includes('change-plan')
@@ -122,7 +133,7 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
           <Notice
             action={unfinished && <Button onClick={() => void finish(unfinished)}>Confirm Payment</Button>}
           >
-            {notices[notice]}
+            {subscriptionNotices[notice]}
           </Notice>
         )}
         {actions.includes('portal') && <SubscriptionCard subscription={subscription} />}
@@ -133,13 +144,13 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   }
 
   return (
-    <Frame
+    <SubscribePage
       title={maySubscribe || mayChange ? 'Choose Your Plan' : 'Your Subscription'}
       skip={maySubscribe}
       banner={provider === 'sandbox' && sandboxBanner}
     >
       {flow.step === 'plans' && onPlans()}
-      {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUp />}
+      {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUpCard />}
       {(flow.step === 'payment' || flow.step === 'paying') && (
         <PaymentCard
           plan={flow.plan}
@@ -154,11 +165,11 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
             setup={flow.setup}
             paying={flow.step === 'paying'}
             onPay={(confirmCard) => void pay(flow.setup, confirmCard)}
-            {...{ publishableKey, noForm }}
+            {...{ publishableKey, onUnavailable: noForm }}
           />
         </PaymentCard>
       )}
-    </Frame>
+    </SubscribePage>
   )
 }
 
@@ -167,18 +178,18 @@ type ChoosePlanProps = { focused?: boolean; onChoose: (plan: Plan) => void }
 function ChoosePlan({ focused = false, onChoose }: ChoosePlanProps): JSX.Element {
   const choose = (plan: Plan): JSX.Element => (
     <Button variant="primary" wide onClick={() => onChoose(plan)}>
-      {chooseLabel[plan]}
+      {chooseLabels[plan]}
     </Button>
   )
   return <PlanCards focused={focused} actions={{ monthly: choose('monthly'), yearly: choose('yearly') }} />
 }
 
-type PaymentFormProps = CardFormProps & { publishableKey: string | null; noForm: () => void }
+type PaymentFormProps = CardFormProps & { publishableKey: string | null; onUnavailable: () => void }
 
-function PaymentForm({ publishableKey, noForm, ...form }: PaymentFormProps): JSX.Element {
+function PaymentForm({ publishableKey, onUnavailable: noForm, ...form }: PaymentFormProps): JSX.Element {
   if (publishableKey === null) return <SandboxPayment {...form} />
   return (
-    <Suspense fallback={<SettingUp />}>
+    <Suspense fallback={<SettingUpCard />}>
       <StripePayment {...form} publishableKey={publishableKey} onUnavailable={noForm} />
     </Suspense>
   )
@@ -196,7 +207,7 @@ function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.
   return (
     <div ref={card} tabIndex={-1} className="mx-auto w-full max-w-xl outline-none">
       <Card
-        title={paymentTitle[plan]}
+        title={paymentTitles[plan]}
         description={paymentTerms[plan]}
         action={
           <Button disabled={paying} onClick={onBack}>
@@ -226,7 +237,7 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
   }
 
   function changed(to: Plan): string {
-    if (to === plan) return `You keep the ${planTitle[to]}`
+    if (to === plan) return `You keep the ${planTitles[to]}`
     return to === 'yearly'
       ? 'You are on the Yearly Plan now'
       : 'You change to the Monthly Plan when the year is over'
@@ -234,7 +245,7 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
 
   function actionOf(offered: Plan): ReactNode {
     if (offered === (nextPlan ?? plan)) return null
-    const label = offered === plan ? `Keep ${planTitle[offered]}` : `Switch to ${planTitle[offered]}`
+    const label = offered === plan ? `Keep ${planTitles[offered]}` : `Switch to ${planTitles[offered]}`
     const charged = offered === 'yearly' && plan === 'monthly'
     return (
       <Button
@@ -261,7 +272,7 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
       />
       <Dialog
         title="Switch to the Yearly Plan?"
-        description={`You are charged ${priceOf('yearly')} now, less what is left of the month you have paid for.`}
+        description={`You are charged ${formatPrice('yearly')} now, less what is left of the month you have paid for.`}
         open={asking}
         onOpenChange={(open) => running === null && setAsking(open)}
         // The button that asked goes with the change.
@@ -284,10 +295,10 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
 /** Where the installation takes no payments. */
 function NoPlans(): JSX.Element {
   return (
-    <Frame title="Subscription" skip={false}>
+    <SubscribePage title="Subscription" skip={false}>
       <Card>
         <p>Everything is included here: this installation takes no payments.</p>
       </Card>
-    </Frame>
+    </SubscribePage>
   )
 }

@@ -1,15 +1,15 @@
 import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { type Subscription, planName, priceOf } from '#contract/billing.ts'
-import { call, saidBy } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
+import { type Subscription, planName, formatPrice } from '#contract/billing.ts'
+import { call, errorMessage } from '../../api/http.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { planTitle } from './plan-texts.ts'
-import { useFocusOn } from './use-focus-on.ts'
-import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
+import { planTitles } from './plan-texts.ts'
+import { useFocusOnChange } from './use-focus-on.ts'
+import { isUnauthenticated, useSignInRedirect } from './use-logged-out.ts'
 
 /** What is subscribed to, and what may be done with it. */
 export function SubscriptionCard({ subscription }: { subscription: Subscription }): JSX.Element {
@@ -17,7 +17,7 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
   const manage = useManageSubscription()
   const { toast } = useToast()
   const active = subscriptionStatus === 'active'
-  const place = useFocusOn(subscription)
+  const place = useFocusOnChange(subscription)
 
   async function cancel(): Promise<void> {
     const done = await manage.run('cancel', () => call(api.billing.cancel))
@@ -50,15 +50,15 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
     <div ref={place} tabIndex={-1} className="outline-none">
       <Card
         title={planName}
-        action={<Badge tone={active ? 'done' : 'late'}>{active ? 'Active' : wordsOf(status)}</Badge>}
+        action={<Badge tone={active ? 'done' : 'late'}>{active ? 'Active' : statusText(status)}</Badge>}
       >
         <div>
           {plan && (
             <p className="text-lg font-semibold">
-              {planTitle[plan]}, {priceOf(plan)}
+              {planTitles[plan]}, {formatPrice(plan)}
             </p>
           )}
-          <p className="text-text-mute">{whatComesNext(subscription)}</p>
+          <p className="text-text-mute">{nextEventText(subscription)}</p>
         </div>
         <div className="flex flex-wrap gap-3">
           {actions.includes('resume') && button('resume', 'Resume Subscription', resume)}
@@ -84,8 +84,8 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
 export function useManageSubscription() {
   const [running, setRunning] = useState<string | null>(null)
   const { toast, dismiss } = useToast()
-  const { refresh } = useReads()
-  const loggedOut = useLoggedOut()
+  const { invalidate: refresh } = useApiCache()
+  const loggedOut = useSignInRedirect()
 
   async function run(action: string, work: () => Promise<unknown>): Promise<boolean> {
     setRunning(action)
@@ -95,10 +95,10 @@ export function useManageSubscription() {
       await work()
       return true
     } catch (problem) {
-      out = isLoggedOut(problem)
+      out = isUnauthenticated(problem)
       if (out) loggedOut()
       else {
-        const description = saidBy(problem, 'Failed to change the subscription. Please try again.')
+        const description = errorMessage(problem, 'Failed to change the subscription. Please try again.')
         toast({ title: 'Subscription Error', description, destructive: true })
       }
       return false
@@ -111,22 +111,22 @@ export function useManageSubscription() {
   return { running, run }
 }
 
-function whatComesNext({
+function nextEventText({
   currentPeriodEnd,
   cancelAtPeriodEnd,
   nextPlan,
   subscriptionStatus,
 }: Subscription): string | null {
   if (currentPeriodEnd === null || subscriptionStatus !== 'active') return null
-  const day = dayOf(currentPeriodEnd)
+  const day = formatDay(currentPeriodEnd)
   if (cancelAtPeriodEnd) return `Ends on ${day}`
-  return nextPlan ? `Changes to the ${planTitle[nextPlan]} on ${day}` : `Renews on ${day}`
+  return nextPlan ? `Changes to the ${planTitles[nextPlan]} on ${day}` : `Renews on ${day}`
 }
 
-const dayOf = (time: number): string => new Date(time).toLocaleDateString('en-US', { dateStyle: 'long' })
+const formatDay = (time: number): string => new Date(time).toLocaleDateString('en-US', { dateStyle: 'long' })
 
 /** The provider's word, for people: past_due is 'Past due'. */
-function wordsOf(status: string | null): string {
+function statusText(status: string | null): string {
   const words = (status ?? 'inactive').replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

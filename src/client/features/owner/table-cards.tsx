@@ -5,8 +5,8 @@ import { type JSX, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import { shortLink, type TableCard } from '#contract/qr.ts'
-import { ApiError, saidBy } from '../../api/http.ts'
-import { useFreshRead, useReads } from '../../api/queries.ts'
+import { ApiError, errorMessage } from '../../api/http.ts'
+import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -17,7 +17,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { isVariant, type Variant, variantNames, variants } from './card-variants.ts'
 import { SubscriptionRequired } from './subscription-required.tsx'
-import { useLoggedOutBy } from './use-logged-out.ts'
+import { useSignInRedirectOn } from './use-logged-out.ts'
 
 const everyTable = ''
 
@@ -25,7 +25,7 @@ const everyTable = ''
 export function TableCards(): JSX.Element {
   const session = useSession()
   const restaurantName = session.state === 'signed-in' ? (session.user.restaurantName ?? '') : ''
-  const { data, error } = useFreshRead(api.qr.sheet, {})
+  const { data, error } = useFreshApiQuery(api.qr.sheet, {})
   const cards = data?.cards
   return (
     <Page
@@ -42,7 +42,7 @@ export function TableCards(): JSX.Element {
     >
       {cards && cards.length > 0 && <Sheet cards={cards} restaurantName={restaurantName} />}
       {cards && cards.length === 0 && <NoTables />}
-      {!cards && (error ? <Refused problem={error} /> : <Spinner />)}
+      {!cards && (error ? <SheetError problem={error} /> : <Spinner />)}
     </Page>
   )
 }
@@ -60,13 +60,13 @@ function NoTables(): JSX.Element {
   )
 }
 
-function Refused({ problem }: { problem: Error }): JSX.Element | null {
-  const { refresh } = useReads()
-  if (useLoggedOutBy(problem)) return null
-  if (problem instanceof ApiError && problem.code === 'payment_required') return <SubscriptionRequired />
+function SheetError({ problem: error }: { problem: Error }): JSX.Element | null {
+  const { invalidate: refresh } = useApiCache()
+  if (useSignInRedirectOn(error)) return null
+  if (error instanceof ApiError && error.code === 'payment_required') return <SubscriptionRequired />
   return (
     <Notice action={<Button onClick={() => void refresh(api.qr.sheet)}>Try again</Button>}>
-      {saidBy(problem, 'The table cards could not be loaded.')}
+      {errorMessage(error, 'The table cards could not be loaded.')}
     </Notice>
   )
 }
@@ -78,7 +78,7 @@ function Sheet({ cards, restaurantName }: SheetProps): JSX.Element {
   const [only, setOnly] = useState(everyTable)
   const chosen = only === everyTable ? cards : cards.filter(({ tableNumber }) => tableNumber === only)
   const { perPage, hint } = variants[variant]
-  const pages = pagesOf(chosen, perPage)
+  const pages = paginate(chosen, perPage)
   return (
     <>
       <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-[1fr_1fr_auto]">
@@ -109,14 +109,14 @@ function Sheet({ cards, restaurantName }: SheetProps): JSX.Element {
         </div>
       </div>
       <p role="status" className="text-text-mute">
-        {counted(chosen.length, 'card')} on {counted(pages.length, 'page')}. Print at 100 %, without margins
-        of the browser's own.
+        {pluralize(chosen.length, 'card')} on {pluralize(pages.length, 'page')}. Print at 100 %, without
+        margins of the browser's own.
       </p>
       <div className="papers" data-variant={variant}>
         {pages.map((page) => (
           <div key={page[0]?.tableNumber} className="paper">
             {page.map((card) => (
-              <Faces key={card.tableNumber} {...{ card, restaurantName, variant }} />
+              <CardFaces key={card.tableNumber} {...{ card, restaurantName, variant }} />
             ))}
           </div>
         ))}
@@ -126,8 +126,8 @@ function Sheet({ cards, restaurantName }: SheetProps): JSX.Element {
 }
 
 /** A tent has the same face on either side. */
-function Faces({ card, restaurantName, variant }: FaceProps & { variant: Variant }): JSX.Element {
-  const face = <Face {...{ card, restaurantName }} />
+function CardFaces({ card, restaurantName, variant }: CardFaceProps & { variant: Variant }): JSX.Element {
+  const face = <CardFace {...{ card, restaurantName }} />
   if (variant !== 'tent') return face
   return (
     <>
@@ -140,7 +140,7 @@ function Faces({ card, restaurantName, variant }: FaceProps & { variant: Variant
 }
 
 /** Drawn anew from the server's picture: markup that comes as text never becomes part of the page. */
-function Code({ svg }: { svg: string }): JSX.Element | null {
+function QrSvg({ svg }: { svg: string }): JSX.Element | null {
   const [, size, dark] = /viewBox="0 0 (\d+) \d+".*<path d="([Mhvz\d -]+)"/u.exec(svg) ?? []
   if (size === undefined) return null
   return (
@@ -151,20 +151,20 @@ function Code({ svg }: { svg: string }): JSX.Element | null {
   )
 }
 
-type FaceProps = { card: TableCard; restaurantName: string }
+type CardFaceProps = { card: TableCard; restaurantName: string }
 
-function Face({ card: { tableNumber, link, svg }, restaurantName }: FaceProps): JSX.Element {
+function CardFace({ card: { tableNumber, link, svg }, restaurantName }: CardFaceProps): JSX.Element {
   const address = shortLink(link)
   return (
     <article className="table-card" aria-label={`Card of table ${tableNumber}`}>
       {/* As an image, five hundred of them would take seconds to show. */}
       <div className="code" role="img" aria-label={`QR code of table ${tableNumber}`}>
-        <Code svg={svg} />
+        <QrSvg svg={svg} />
       </div>
       <div className="words">
         <p className="restaurant">{restaurantName}</p>
         <p className="table">
-          Table <strong data-length={sizeOf(tableNumber)}>{tableNumber}</strong>
+          Table <strong data-length={lengthClass(tableNumber)}>{tableNumber}</strong>
         </p>
         <p className="invitation">Scan to call your waiter</p>
         <p className="address" data-long={address.length > 60 || undefined}>
@@ -176,12 +176,12 @@ function Face({ card: { tableNumber, link, svg }, restaurantName }: FaceProps): 
 }
 
 /** A name takes smaller letters than a number. */
-const sizeOf = ({ length }: string): 'number' | 'word' | 'words' =>
+const lengthClass = ({ length }: string): 'number' | 'word' | 'words' =>
   length <= 3 ? 'number' : length <= 10 ? 'word' : 'words'
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const pluralize = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-function pagesOf<T>(cards: readonly T[], perPage: number): T[][] {
+function paginate<T>(cards: readonly T[], perPage: number): T[][] {
   return Array.from({ length: Math.ceil(cards.length / perPage) }, (_, page) =>
     cards.slice(page * perPage, (page + 1) * perPage),
   )

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /** When what is shown (null: nothing for now) changes and takes the focused control with it, the focus goes on here. */
-export function useFocusOn(shown: unknown): RefObject<HTMLDivElement | null> {
+export function useFocusOnChange(shown: unknown): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)
   const last = useRef(shown)
   useEffect(() => {

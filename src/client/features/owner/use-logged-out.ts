@@ -1,13 +1,13 @@
 import { useCallback, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError } from '../../api/http.ts'
-import { useLater } from '../../lib/later.ts'
+import { useTimeout } from '../../lib/later.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 /** Says that nobody is signed in any more, and goes to the sign-in, which comes back here. */
-export function useLoggedOut(): () => void {
+export function useSignInRedirect(): () => void {
   const { toast } = useToast()
-  const later = useLater()
+  const later = useTimeout()
   const [path, navigate] = useLocation()
   return useCallback(() => {
     toast({
@@ -20,14 +20,14 @@ export function useLoggedOut(): () => void {
 }
 
 /** The same for whoever was signed out unawares and learns it by a read. */
-export function useLoggedOutBy(problem: unknown): boolean {
-  const loggedOut = useLoggedOut()
-  const out = isLoggedOut(problem)
+export function useSignInRedirectOn(problem: unknown): boolean {
+  const loggedOut = useSignInRedirect()
+  const out = isUnauthenticated(problem)
   useEffect(() => {
     if (out) loggedOut()
   }, [out, loggedOut])
   return out
 }
 
-export const isLoggedOut = (problem: unknown): boolean =>
+export const isUnauthenticated = (problem: unknown): boolean =>
   problem instanceof ApiError && problem.status === 401

@@ -3,30 +3,30 @@ import * as v from 'valibot'
 import { useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import type { Plan, SubscriptionConfirmation, SubscriptionSetup } from '#contract/billing.ts'
-import { ApiError, call, saidBy } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
+import { ApiError, call, errorMessage } from '../../api/http.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { CardProblem } from './card-form.tsx'
-import { returnedSetup } from './returned-setup.ts'
-import { takeBankStep } from './stripe-js.ts'
-import { subscribeFlow, subscribeStart } from './subscribe-flow.ts'
-import { isLoggedOut, useLoggedOut } from './use-logged-out.ts'
+import { CardError } from './card-form.tsx'
+import { parseRedirectResult } from './returned-setup.ts'
+import { completeBankStep } from './stripe-js.ts'
+import { subscribeReducer, initialSubscribeState } from './subscribe-flow.ts'
+import { isUnauthenticated, useSignInRedirect } from './use-logged-out.ts'
 
 /** The provider took the subscription, and it is nothing to work with. */
-class NotActive extends Error {
+class NotActiveError extends Error {
   override name = 'NotActive'
 }
 
-const notInitialized = 'Failed to initialize payment. Please try again.'
+const notInitializedText = 'Failed to initialize payment. Please try again.'
 
 /** The way from a plan to a subscription, with everything that may go wrong on it. */
-export function useSubscribing(publishableKey: string | null) {
-  const [flow, dispatch] = useReducer(subscribeFlow, subscribeStart)
+export function useSubscribe(publishableKey: string | null) {
+  const [flow, dispatch] = useReducer(subscribeReducer, initialSubscribeState)
   const { toast, dismiss } = useToast()
-  const loggedOut = useLoggedOut()
-  const { refresh } = useReads()
+  const loggedOut = useSignInRedirect()
+  const { invalidate: refresh } = useApiCache()
   const [, navigate] = useLocation()
-  const shown = useShown()
+  const shown = useIsMounted()
   /** A card that is in need not be put in again when only the charging failed. */
   const confirmed = useRef<{ clientSecret: string; setupIntentId: string } | null>(null)
 
@@ -39,13 +39,13 @@ export function useSubscribing(publishableKey: string | null) {
     dispatch({ type: 'choose', plan })
     dismiss()
     try {
-      dispatch({ type: 'started', setup: await begin(plan) })
+      dispatch({ type: 'started', setup: await createSetup(plan) })
     } catch (problem) {
       dispatch({ type: 'no-form' })
-      if (isLoggedOut(problem)) return loggedOut()
+      if (isUnauthenticated(problem)) return loggedOut()
       complain(
         'Error',
-        problem instanceof InvalidResponse ? problem.message : saidBy(problem, notInitialized),
+        problem instanceof InvalidResponseError ? problem.message : errorMessage(problem, notInitializedText),
       )
       // Somebody may have subscribed on another screen.
       await refresh(api.billing.subscription)
@@ -54,7 +54,7 @@ export function useSubscribing(publishableKey: string | null) {
 
   const noForm = useCallback(() => {
     dispatch({ type: 'no-form' })
-    complain('Error', notInitialized)
+    complain('Error', notInitializedText)
   }, [complain])
 
   async function pay(setup: SubscriptionSetup, confirmCard: () => Promise<string>): Promise<void> {
@@ -73,8 +73,8 @@ export function useSubscribing(publishableKey: string | null) {
   }
 
   function refused(problem: unknown): void {
-    if (isLoggedOut(problem)) return loggedOut()
-    const said = problem instanceof CardProblem ? problem.message : saidBy(problem, 'Please try again.')
+    if (isUnauthenticated(problem)) return loggedOut()
+    const said = problem instanceof CardError ? problem.message : errorMessage(problem, 'Please try again.')
     complain('Payment Setup Failed', said)
   }
 
@@ -83,13 +83,13 @@ export function useSubscribing(publishableKey: string | null) {
     failed = 'Subscription Error',
   ): Promise<void> {
     try {
-      await confirm(publishableKey, confirmation)
+      await confirmSubscription(publishableKey, confirmation)
     } catch (problem) {
-      dispatch({ type: mayRetry(problem) ? 'not-paid' : 'card-spent' })
-      if (isLoggedOut(problem)) return loggedOut()
-      if (problem instanceof CardProblem) refused(problem)
-      else if (problem instanceof NotActive) complain('Subscription Error', problem.message)
-      else complain(failed, saidBy(problem, 'Failed to create subscription'))
+      dispatch({ type: isRetryable(problem) ? 'not-paid' : 'card-spent' })
+      if (isUnauthenticated(problem)) return loggedOut()
+      if (problem instanceof CardError) refused(problem)
+      else if (problem instanceof NotActiveError) complain('Subscription Error', problem.message)
+      else complain(failed, errorMessage(problem, 'Failed to create subscription'))
       return refresh(api.billing.subscription, api.accounts.currentUser)
     }
     await refresh(api.accounts.currentUser)
@@ -103,7 +103,7 @@ export function useSubscribing(publishableKey: string | null) {
     await subscribe(confirmation, failed)
   }
 
-  const [returned] = useState(() => returnedSetup(location.search))
+  const [returned] = useState(() => parseRedirectResult(location.search))
   const comeBack = useRef(() => {
     if (!returned) return
     navigate('/subscribe', { replace: true })
@@ -125,34 +125,39 @@ export function useSubscribing(publishableKey: string | null) {
   }
 }
 
-class InvalidResponse extends Error {
+class InvalidResponseError extends Error {
   override name = 'InvalidResponse'
   override message = 'Invalid response from server'
 }
 
-async function begin(planType: Plan): Promise<SubscriptionSetup> {
+async function createSetup(planType: Plan): Promise<SubscriptionSetup> {
   const setup = await call(api.billing.create, { body: { planType } }).catch((problem: unknown) => {
-    throw problem instanceof v.ValiError || problem instanceof SyntaxError ? new InvalidResponse() : problem
+    throw problem instanceof v.ValiError || problem instanceof SyntaxError
+      ? new InvalidResponseError()
+      : problem
   })
-  if (setup.clientSecret === '' || setup.priceId === '') throw new InvalidResponse()
+  if (setup.clientSecret === '' || setup.priceId === '') throw new InvalidResponseError()
   return setup
 }
 
-async function confirm(publishableKey: string | null, body: SubscriptionConfirmation): Promise<void> {
+async function confirmSubscription(
+  publishableKey: string | null,
+  body: SubscriptionConfirmation,
+): Promise<void> {
   let answer = await call(api.billing.confirm, { body })
   if (answer.clientSecret !== undefined && publishableKey !== null) {
-    await takeBankStep(publishableKey, answer.clientSecret)
+    await completeBankStep(publishableKey, answer.clientSecret)
     answer = await call(api.billing.confirm, { body })
   }
   if (answer.status !== 'active' && answer.status !== 'trialing')
-    throw new NotActive(`Subscription not active: ${answer.status}`)
+    throw new NotActiveError(`Subscription not active: ${answer.status}`)
 }
 
 /** Nobody knows yet what became of it; asking again does nothing twice. */
-const mayRetry = (problem: unknown): boolean =>
+const isRetryable = (problem: unknown): boolean =>
   problem instanceof ApiError && (problem.status === 0 || problem.status === 429 || problem.status >= 500)
 
-function useShown() {
+function useIsMounted() {
   const shown = useRef(true)
   useEffect(() => {
     shown.current = true

@@ -2,9 +2,9 @@ import Download from 'lucide-react/icons/download'
 import { type JSX, useState } from 'react'
 import { auditActions, type AuditDetail, type AuditEntry } from '#contract/audit.ts'
 import { api } from '#contract/api.ts'
-import { call, saidBy, urlOf } from '../../api/http.ts'
-import { useFreshRead } from '../../api/queries.ts'
-import { hasRecentSignIn } from '../../api/session.ts'
+import { call, errorMessage, buildUrl } from '../../api/http.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
+import { ensureRecentSignIn } from '../../api/session.ts'
 import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -14,14 +14,14 @@ import { useToast } from '../../ui/toast.tsx'
 
 /** Who changed what in the restaurant, newest first. */
 export function ActivityCard(): JSX.Element {
-  const { data, isError, refetch } = useFreshRead(api.audit.list, {})
+  const { data, isError, refetch } = useFreshApiQuery(api.audit.list, {})
   const { toast } = useToast()
 
   async function save(href: string): Promise<void> {
     try {
-      if (await hasRecentSignIn()) download(href, '')
+      if (await ensureRecentSignIn()) download(href, '')
     } catch (problem) {
-      const description = saidBy(problem, 'The activity could not be downloaded')
+      const description = errorMessage(problem, 'The activity could not be downloaded')
       toast({ title: 'Error', description, destructive: true })
     }
   }
@@ -32,7 +32,7 @@ export function ActivityCard(): JSX.Element {
       description="Everything that you and your managers changed, who did it and when"
       action={
         <LinkButton
-          href={urlOf(api.audit.download, {})}
+          href={buildUrl(api.audit.download, {})}
           download
           icon={<Download aria-hidden size={20} />}
           onClick={(event) => {
@@ -70,7 +70,7 @@ function Entries(props: EntriesProps): JSX.Element {
       const older = await call(api.audit.list, { query: { before } })
       setShown({ newest: [...newest, ...older.entries], hasOlder: older.hasOlder })
     } catch (problem) {
-      const description = saidBy(problem, 'Older activity could not be loaded')
+      const description = errorMessage(problem, 'Older activity could not be loaded')
       toast({ title: 'Error', description, destructive: true })
     } finally {
       setLoading(false)
@@ -113,7 +113,7 @@ function Entry({ entry: { at, actorName, action, detail } }: { entry: AuditEntry
 
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-const mostShown = 6
+const maxShown = 6
 
 function detailText(detail: AuditDetail): string {
   return Object.entries(detail)
@@ -125,8 +125,8 @@ function valueText(name: string, value: AuditDetail[string]): string[] {
   if (value === null || value === '' || value === false) return []
   if (value === true) return [name]
   if (!Array.isArray(value)) return [String(value)]
-  const rest = value.length - mostShown
+  const rest = value.length - maxShown
   return value.length === 0
     ? []
-    : [value.slice(0, mostShown).join(', ') + (rest > 0 ? ` and ${rest} more` : '')]
+    : [value.slice(0, maxShown).join(', ') + (rest > 0 ? ` and ${rest} more` : '')]
 }

@@ -1,8 +1,8 @@
 import { type FormEvent, type JSX, useState } from 'react'
 import type { NewAuthenticator } from '#contract/second-factors.ts'
 import { api } from '#contract/api.ts'
-import { call, saidBy } from '../../api/http.ts'
-import { useFreshRead, useRead } from '../../api/queries.ts'
+import { call, errorMessage } from '../../api/http.ts'
+import { useFreshApiQuery, useApiQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -16,7 +16,7 @@ const { secondFactors } = api
 
 /** A code from a phone, asked for after the password. */
 export function AuthenticatorCard(): JSX.Element {
-  const { data, isError, refetch } = useFreshRead(secondFactors.authenticator, {})
+  const { data, isError, refetch } = useFreshApiQuery(secondFactors.authenticator, {})
   const [setUp, setSetUp] = useState<NewAuthenticator | null>(null)
   const [changed, setChanged] = useState(false)
   const done = (): void => {
@@ -36,14 +36,14 @@ export function AuthenticatorCard(): JSX.Element {
           <Button onClick={() => void refetch()}>Try again</Button>
         </div>
       )}
-      {data && data.since !== null && <TurnOff since={data.since} onDone={done} />}
+      {data && data.since !== null && <TurnOffStep since={data.since} onDone={done} />}
       {data?.since === null && setUp && (
-        <TurnOn setUp={setUp} onDone={done} onCancel={() => setSetUp(null)} />
+        <TurnOnStep setUp={setUp} onDone={done} onCancel={() => setSetUp(null)} />
       )}
       {data?.since === null &&
         !setUp &&
         (data.hasPassword ? (
-          <Begin onBegun={setSetUp} />
+          <SetUpStep onBegun={setSetUp} />
         ) : (
           <p>You sign in with your identity provider, which asks for its own codes.</p>
         ))}
@@ -52,7 +52,7 @@ export function AuthenticatorCard(): JSX.Element {
   )
 }
 
-function Begin({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }): JSX.Element {
+function SetUpStep({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }): JSX.Element {
   const [busy, setBusy] = useState(false)
   const { toast } = useToast()
   async function begin(): Promise<void> {
@@ -61,7 +61,7 @@ function Begin({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }): JSX
       onBegun(await call(secondFactors.beginAuthenticator))
     } catch (problem) {
       setBusy(false)
-      const description = saidBy(problem, 'The authenticator app could not be set up')
+      const description = errorMessage(problem, 'The authenticator app could not be set up')
       toast({ title: 'Error', description, destructive: true })
     }
   }
@@ -80,9 +80,9 @@ function Begin({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }): JSX
   )
 }
 
-type TurnOnProps = { setUp: NewAuthenticator; onDone: () => void; onCancel: () => void }
+type TurnOnStepProps = { setUp: NewAuthenticator; onDone: () => void; onCancel: () => void }
 
-function TurnOn({ setUp: { secret, svg }, onDone, onCancel }: TurnOnProps): JSX.Element {
+function TurnOnStep({ setUp: { secret, svg }, onDone, onCancel }: TurnOnStepProps): JSX.Element {
   const send = async (code: string): Promise<void> =>
     await call(secondFactors.turnAuthenticatorOn, { body: { code } })
   return (
@@ -103,7 +103,12 @@ function TurnOn({ setUp: { secret, svg }, onDone, onCancel }: TurnOnProps): JSX.
         </li>
         <li>Enter the code that the app shows now.</li>
       </ol>
-      <CodeForm label="6-digit code" button="Turn on" said="Authenticator app is on" {...{ send, onDone }}>
+      <CodeForm
+        label="6-digit code"
+        button="Turn on"
+        successMessage="Authenticator app is on"
+        {...{ send, onDone }}
+      >
         <Button onClick={onCancel}>Cancel</Button>
       </CodeForm>
     </>
@@ -112,15 +117,15 @@ function TurnOn({ setUp: { secret, svg }, onDone, onCancel }: TurnOnProps): JSX.
 
 /** Whoever else may be signed in got there without the new way of signing in. */
 function OtherSignIns(): JSX.Element | null {
-  const { data = [] } = useFreshRead(api.sessions.list, {})
+  const { data = [] } = useFreshApiQuery(api.sessions.list, {})
   const [busy, change] = useChange()
   const others = data.filter(({ isThisBrowser }) => !isThisBrowser).length
   if (others === 0) return null
   const signOut = (): void =>
     void change({
-      work: async () => await call(api.sessions.signOutOthers),
-      done: 'All others were signed out',
-      failed: 'They could not be signed out',
+      send: async () => await call(api.sessions.signOutOthers),
+      successMessage: 'All others were signed out',
+      errorMessage: 'They could not be signed out',
       refreshes: [api.sessions.list],
     })
   return (
@@ -139,7 +144,7 @@ function OtherSignIns(): JSX.Element | null {
 
 /** Who turned it on without them is led there. */
 function RecoveryCodesHint(): JSX.Element | null {
-  const { data } = useRead(api.recovery.codes, {})
+  const { data } = useApiQuery(api.recovery.codes, {})
   if (data?.left !== 0) return null
   return (
     <Notice action={<LinkButton href="#recovery-codes">Recovery codes</LinkButton>}>
@@ -148,7 +153,7 @@ function RecoveryCodesHint(): JSX.Element | null {
   )
 }
 
-function TurnOff({ since, onDone }: { since: number; onDone: () => void }): JSX.Element {
+function TurnOffStep({ since, onDone }: { since: number; onDone: () => void }): JSX.Element {
   const [open, setOpen] = useState(false)
   const send = async (code: string): Promise<void> =>
     await call(secondFactors.turnAuthenticatorOff, { body: { code } })
@@ -156,15 +161,15 @@ function TurnOff({ since, onDone }: { since: number; onDone: () => void }): JSX.
     <>
       <p>
         <strong>It is on</strong> since{' '}
-        <time dateTime={new Date(since).toISOString()}>{day.format(since)}</time>. Without your phone, each of
-        your recovery codes lets you in once.
+        <time dateTime={new Date(since).toISOString()}>{dateFormat.format(since)}</time>. Without your phone,
+        each of your recovery codes lets you in once.
       </p>
       <RecoveryCodesHint />
       {open ? (
         <CodeForm
           label="6-digit code or recovery code"
           button="Turn off"
-          said="Authenticator app is off"
+          successMessage="Authenticator app is off"
           {...{ send, onDone }}
         >
           <Button onClick={() => setOpen(false)}>Cancel</Button>
@@ -178,19 +183,26 @@ function TurnOff({ since, onDone }: { since: number; onDone: () => void }): JSX.
   )
 }
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 type CodeFormProps = {
   label: string
   button: string
   /** When it worked. */
-  said: string
+  successMessage: string
   send: (code: string) => Promise<void>
   onDone: () => void
   children: JSX.Element
 }
 
-function CodeForm({ label, button, said, send, onDone, children }: CodeFormProps): JSX.Element {
+function CodeForm({
+  label,
+  button,
+  successMessage: said,
+  send,
+  onDone,
+  children,
+}: CodeFormProps): JSX.Element {
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -205,7 +217,7 @@ function CodeForm({ label, button, said, send, onDone, children }: CodeFormProps
       onDone()
     } catch (refused) {
       setBusy(false)
-      setProblem(saidBy(refused, 'This did not work. Please try again.'))
+      setProblem(errorMessage(refused, 'This did not work. Please try again.'))
     }
   }
 

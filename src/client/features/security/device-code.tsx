@@ -2,12 +2,12 @@ import { type JSX, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { DeviceCodeState, NewDeviceCode } from '#contract/devices.ts'
 import { api } from '#contract/api.ts'
 import { ApiError, call } from '../../api/http.ts'
-import { useFreshRead, useReads } from '../../api/queries.ts'
+import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
 import { useNow } from '../../lib/clock.ts'
 import { Button } from '../../ui/button.tsx'
 
 const validMs = 15 * 60_000
-const askEveryMs = 2_000
+const pollIntervalMs = 2_000
 
 type DeviceCodeProps = {
   code: NewDeviceCode
@@ -41,7 +41,7 @@ export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps
           <h3 id={title} ref={heading} tabIndex={-1} className="text-2xl outline-none">
             {headings[state]}
           </h3>
-          {isOpen && <HowTo digitsCount={state === 'open'} />}
+          {isOpen && <Instructions digitsCount={state === 'open'} />}
         </div>
         {isOpen && (
           <img
@@ -88,8 +88,8 @@ const headings: Record<DeviceCodeState['state'], string> = {
   over: 'This code is over',
 }
 
-function HowTo({ digitsCount }: { digitsCount: boolean }): JSX.Element {
-  if (!digitsCount)
+function Instructions({ digitsCount: digitsValid }: { digitsCount: boolean }): JSX.Element {
+  if (!digitsValid)
     return (
       <p>
         The digits were typed wrongly too often, so they count no more. Please scan the code, or make another
@@ -138,18 +138,18 @@ function TimeLeft({ until }: { until: number }): JSX.Element {
   )
 }
 
-const gone: DeviceCodeState = { state: 'over', usedBy: null }
+const expiredState: DeviceCodeState = { state: 'over', usedBy: null }
 
 /** Asked for while the code can be used; a code that is not there any more is over. */
 function useCodeState(id: string): DeviceCodeState {
-  const { data, error, refetch } = useFreshRead(api.devices.code, { params: { id } })
-  const { refresh } = useReads()
+  const { data, error, refetch } = useFreshApiQuery(api.devices.code, { params: { id } })
+  const { invalidate: refresh } = useApiCache()
   const isGone = error instanceof ApiError && error.status === 404
-  const known: DeviceCodeState = isGone ? gone : (data ?? { state: 'open', usedBy: null })
+  const known: DeviceCodeState = isGone ? expiredState : (data ?? { state: 'open', usedBy: null })
   const isOver = known.state === 'used' || known.state === 'over'
   useEffect(() => {
     if (isOver) return
-    const timer = setInterval(() => void refetch(), askEveryMs)
+    const timer = setInterval(() => void refetch(), pollIntervalMs)
     return () => clearInterval(timer)
   }, [isOver, refetch])
   const isUsed = known.state === 'used'

@@ -19,9 +19,9 @@ export function RenameDevice({ device, onClose }: DeviceDialogProps): JSX.Elemen
     const checked = parse(DeviceChange, { name })
     if (!checked.ok) return setProblem(checked.message)
     const saved = await change({
-      work: async () => await call(api.devices.rename, { params: { id: device.id }, body: checked.value }),
-      done: 'Device renamed',
-      failed: 'The device could not be renamed',
+      send: async () => await call(api.devices.rename, { params: { id: device.id }, body: checked.value }),
+      successMessage: 'Device renamed',
+      errorMessage: 'The device could not be renamed',
       refreshes: [api.devices.list],
     })
     if (saved) onClose()
@@ -77,9 +77,9 @@ export function SignOutDevice({ device, onClose, finalFocus }: SignOutDeviceProp
 
   async function signOut({ id, name }: SignedInDevice): Promise<void> {
     await change({
-      work: async () => await call(api.devices.signOut, { params: { id } }),
-      done: `${name} was signed out`,
-      failed: 'The device could not be signed out',
+      send: async () => await call(api.devices.signOut, { params: { id } }),
+      successMessage: `${name} was signed out`,
+      errorMessage: 'The device could not be signed out',
       refreshes: [api.devices.list, api.sessions.list],
     })
     onClose()

@@ -2,25 +2,29 @@ import Plus from 'lucide-react/icons/plus'
 import { type JSX, type RefObject, useEffect, useRef, useState } from 'react'
 import type { NewDeviceCode, SignedInDevice } from '#contract/devices.ts'
 import { api } from '#contract/api.ts'
-import { call, saidBy } from '../../api/http.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { call, errorMessage } from '../../api/http.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/clock.ts'
-import { useSuccessor } from '../../lib/use-successor.ts'
+import { useFocusAfterRemoval } from '../../lib/use-successor.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { DeviceCode } from './device-code.tsx'
 import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
-import { lastUsed } from './last-used.ts'
-import { Unread } from './unread.tsx'
+import { lastUsedText } from './last-used.ts'
+import { LoadingOrError } from './unread.tsx'
 
 /** Every tablet and phone of the crew: how it came, when it was used, and a way to end it. */
 export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
-  const { data, isError, refetch } = useFreshRead(api.devices.list, {})
+  const { data, isError, refetch } = useFreshApiQuery(api.devices.list, {})
   const [renaming, setRenaming] = useState<SignedInDevice | null>(null)
   const [ending, setEnding] = useState<SignedInDevice | null>(null)
-  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(data ?? [], 'li button:last-child')
+  const {
+    container: place,
+    markRemoved: leaving,
+    nextControl: successor,
+  } = useFocusAfterRemoval<HTMLUListElement>(data ?? [], 'li button:last-child')
 
   function askToEnd(device: SignedInDevice, at: number): void {
     leaving(device, at)
@@ -33,7 +37,7 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
       {data ? (
         <Devices {...{ place, isOwner }} devices={data} rename={setRenaming} end={askToEnd} />
       ) : (
-        <Unread failed={isError} again={refetch} />
+        <LoadingOrError failed={isError} again={refetch} />
       )}
       {renaming && <RenameDevice device={renaming} onClose={() => setRenaming(null)} />}
       <SignOutDevice device={ending} onClose={() => setEnding(null)} finalFocus={successor} />
@@ -57,7 +61,7 @@ function NewDevice(): JSX.Element {
     try {
       setCode(await call(api.devices.createCode))
     } catch (problem) {
-      const description = saidBy(problem, 'The code could not be made')
+      const description = errorMessage(problem, 'The code could not be made')
       toast({ title: 'Error', description, destructive: true })
     } finally {
       setMaking(false)
@@ -110,7 +114,7 @@ function Devices({ place, devices, isOwner, rename, end }: DevicesProps): JSX.El
               {device.isThisDevice && <Badge>This device</Badge>}
               {device.isOwners && !device.isThisDevice && <Badge>Owner</Badge>}
             </p>
-            <p className="text-text-mute first-letter:uppercase">{about(device, now)}</p>
+            <p className="text-text-mute first-letter:uppercase">{deviceDetails(device, now)}</p>
           </div>
           <div className="-mx-4 flex flex-wrap sm:mx-0">
             <Button variant="quiet" aria-label={`Rename ${device.name}`} onClick={() => rename(device)}>
@@ -132,7 +136,7 @@ function Devices({ place, devices, isOwner, rename, end }: DevicesProps): JSX.El
   )
 }
 
-const ways: Record<SignedInDevice['via'], string> = {
+const signInMethods: Record<SignedInDevice['via'], string> = {
   password: "signed in with the owner's password",
   'staff-password': 'signed in with the staff password',
   'device-code': 'signed in with a code',
@@ -140,15 +144,15 @@ const ways: Record<SignedInDevice['via'], string> = {
   'crew-login': 'signed in with their own login',
 }
 
-function about(
+function deviceDetails(
   { name, browser, via, person, lastUsedAt, isAlertedOnly }: SignedInDevice,
   now: number,
 ): string {
   return [
     browser !== name && browser,
     person,
-    ways[via],
-    isAlertedOnly ? 'only alerts come to it' : lastUsed(lastUsedAt, now),
+    signInMethods[via],
+    isAlertedOnly ? 'only alerts come to it' : lastUsedText(lastUsedAt, now),
   ]
     .filter(Boolean)
     .join(' · ')

@@ -3,24 +3,28 @@ import { api } from '#contract/api.ts'
 import { NewPasskey, type OwnPasskeys, type Passkey, passkeyNameLength } from '#contract/passkeys.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
-import { addPasskey, canUsePasskeys, passkeyProblem } from '../../api/passkeys.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { addPasskey, canUsePasskeys, passkeyErrorMessage } from '../../api/passkeys.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/clock.ts'
-import { useSuccessor } from '../../lib/use-successor.ts'
+import { useFocusAfterRemoval } from '../../lib/use-successor.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { lastUsed } from './last-used.ts'
-import { Unread } from './unread.tsx'
+import { lastUsedText } from './last-used.ts'
+import { LoadingOrError } from './unread.tsx'
 import { useChange } from './use-change.ts'
 
 /** Signing in with a finger, a face or a PIN instead of a password and a code. */
 export function PasskeysCard(): JSX.Element {
-  const { data, isError, refetch } = useFreshRead(api.passkeys.list, {})
+  const { data, isError, refetch } = useFreshApiQuery(api.passkeys.list, {})
   const [removing, setRemoving] = useState<Passkey | null>(null)
-  const { place, leaving, successor } = useSuccessor<HTMLUListElement>(data?.passkeys ?? [], 'li button')
+  const {
+    container: place,
+    markRemoved: leaving,
+    nextControl: successor,
+  } = useFocusAfterRemoval<HTMLUListElement>(data?.passkeys ?? [], 'li button')
   return (
     <Card
       title="Passkeys"
@@ -28,7 +32,7 @@ export function PasskeysCard(): JSX.Element {
     >
       {data ? (
         <>
-          <NewPasskeyForm {...data} added={refetch} />
+          <NewPasskeyForm {...data} onAdded={refetch} />
           {data.passkeys.length > 0 && (
             <ul ref={place} aria-label="Passkeys" className="flex flex-col divide-y divide-rule">
               {data.passkeys.map((passkey, index) => (
@@ -45,39 +49,39 @@ export function PasskeysCard(): JSX.Element {
           )}
         </>
       ) : (
-        <Unread failed={isError} again={refetch} />
+        <LoadingOrError failed={isError} again={refetch} />
       )}
       <RemovePasskey passkey={removing} onClose={() => setRemoving(null)} finalFocus={successor} />
     </Card>
   )
 }
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 
-function PasskeyRow({ passkey, remove }: { passkey: Passkey; remove: () => void }): JSX.Element {
+function PasskeyRow({ passkey, remove: onRemove }: { passkey: Passkey; remove: () => void }): JSX.Element {
   const { name, createdAt, lastUsedAt } = passkey
   const now = useNow(60_000)
-  const used = lastUsedAt === null ? 'not used yet' : lastUsed(lastUsedAt, now)
+  const used = lastUsedAt === null ? 'not used yet' : lastUsedText(lastUsedAt, now)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
       <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
         <p className="font-semibold">{name}</p>
         <p className="text-text-mute">
-          Added on {day.format(createdAt)} · {used}
+          Added on {dateFormat.format(createdAt)} · {used}
         </p>
       </div>
-      <Button variant="quiet" aria-label={`Remove ${name}`} onClick={remove}>
+      <Button variant="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
         Remove
       </Button>
     </li>
   )
 }
 
-type NewPasskeyFormProps = OwnPasskeys & { added: () => unknown }
+type NewPasskeyFormProps = OwnPasskeys & { onAdded: () => unknown }
 
-const Name = NewPasskey.entries.name
+const PasskeyName = NewPasskey.entries.name
 
-function NewPasskeyForm({ unavailable, passkeys, added }: NewPasskeyFormProps): JSX.Element {
+function NewPasskeyForm({ unavailable, passkeys, onAdded: added }: NewPasskeyFormProps): JSX.Element {
   const [name, setName] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -88,12 +92,12 @@ function NewPasskeyForm({ unavailable, passkeys, added }: NewPasskeyFormProps): 
     if (wasOpen.current && name === null) opener.current?.focus()
     wasOpen.current = name !== null
   }, [name])
-  const reason = unavailable ?? reasonHere()
+  const reason = unavailable ?? unsupportedReason()
   if (reason !== null) return <p>{reason}</p>
 
   async function add(event: FormEvent): Promise<void> {
     event.preventDefault()
-    const checked = parse(Name, name)
+    const checked = parse(PasskeyName, name)
     if (!checked.ok) return setProblem(checked.message)
     setBusy(true)
     try {
@@ -102,7 +106,7 @@ function NewPasskeyForm({ unavailable, passkeys, added }: NewPasskeyFormProps): 
       setName(null)
       added()
     } catch (refused) {
-      setProblem(passkeyProblem(refused, 'The passkey could not be added. Please try again.'))
+      setProblem(passkeyErrorMessage(refused, 'The passkey could not be added. Please try again.'))
     } finally {
       setBusy(false)
     }
@@ -157,7 +161,7 @@ function NewPasskeyForm({ unavailable, passkeys, added }: NewPasskeyFormProps): 
 }
 
 /** The server has passkeys, but not for this page or this browser. */
-function reasonHere(): string | null {
+function unsupportedReason(): string | null {
   if (!('PublicKeyCredential' in window)) return 'This browser cannot use passkeys.'
   return canUsePasskeys() ? null : 'Open this page at the server’s own address to use passkeys.'
 }
@@ -174,9 +178,9 @@ function RemovePasskey({ passkey, onClose, finalFocus }: RemovePasskeyProps): JS
 
   async function remove({ id, name }: Passkey): Promise<void> {
     await change({
-      work: async () => await call(api.passkeys.remove, { params: { id } }),
-      done: `${name} was removed`,
-      failed: 'The passkey could not be removed',
+      send: async () => await call(api.passkeys.remove, { params: { id } }),
+      successMessage: `${name} was removed`,
+      errorMessage: 'The passkey could not be removed',
       refreshes: [api.passkeys.list],
     })
     onClose()

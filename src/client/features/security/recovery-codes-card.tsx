@@ -1,7 +1,7 @@
 import { type JSX, useEffect, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
-import { saidBy } from '../../api/http.ts'
-import { useFreshRead, useWrite } from '../../api/queries.ts'
+import { errorMessage } from '../../api/http.ts'
+import { useFreshApiQuery, useApiMutation } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -10,8 +10,8 @@ import { useToast } from '../../ui/toast.tsx'
 
 /** The way back in for who forgot the password, or lost what the second step needs. */
 export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }): JSX.Element {
-  const { data } = useFreshRead(api.recovery.codes, {})
-  const { mutate, isPending } = useWrite(
+  const { data } = useFreshApiQuery(api.recovery.codes, {})
+  const { mutate, isPending } = useApiMutation(
     api.recovery.renewCodes,
     api.recovery.codes,
     api.recovery.notices,
@@ -36,7 +36,7 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
         onError: (problem) =>
           toast({
             title: 'Error',
-            description: saidBy(problem, 'Failed to make recovery codes'),
+            description: errorMessage(problem, 'Failed to make recovery codes'),
             destructive: true,
           }),
       },
@@ -50,10 +50,10 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
         description="Each of them lets you back in once, should you forget your password or lose your phone."
       >
         {codes ? (
-          <NewRecoveryCodes codes={codes} restaurantName={restaurantName} done={() => setCodes(null)} />
+          <NewRecoveryCodes codes={codes} restaurantName={restaurantName} onDone={() => setCodes(null)} />
         ) : (
           <div className="flex flex-wrap items-center justify-between gap-3">
-            <p>{data && inWords(data)}</p>
+            <p>{data && codesLeftText(data)}</p>
             <Button
               variant={data?.left === 0 ? 'primary' : 'secondary'}
               disabled={!known}
@@ -83,7 +83,7 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
   )
 }
 
-function inWords({ left, createdAt }: { left: number; createdAt: number | null }): string {
+function codesLeftText({ left, createdAt }: { left: number; createdAt: number | null }): string {
   if (createdAt === null) return 'You have none yet.'
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' }).format(createdAt)
   return `${left} of 10 left, made on ${day}.`

@@ -4,8 +4,8 @@ import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import type { StaffSession } from '#contract/accounts.ts'
 import { useOwnerNotices } from '../../api/owner-notices.ts'
-import { useReadOrNull } from '../../api/queries.ts'
-import { useLater } from '../../lib/later.ts'
+import { useApiQueryOrNull } from '../../api/queries.ts'
+import { useTimeout } from '../../lib/later.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
@@ -22,8 +22,8 @@ import { StaffPasswordCard } from './staff-password-card.tsx'
 
 /** How an owner or manager signs in, where they are signed in, and what was changed. */
 export function SecurityPage(): JSX.Element {
-  const { data, isPending, isError, refetch } = useReadOrNull(api.accounts.session, {})
-  if (isPending) return <Opening />
+  const { data, isPending, isError, refetch } = useApiQueryOrNull(api.accounts.session, {})
+  if (isPending) return <LoadingPage />
   if (isError)
     return (
       <Page ground="light" title="Security">
@@ -33,10 +33,10 @@ export function SecurityPage(): JSX.Element {
   const grants = data?.grants ?? []
   if (data?.restaurantName && (grants.includes('owner') || grants.includes('manager')))
     return <Security session={data} restaurantName={data.restaurantName} />
-  return <SignedOut />
+  return <RedirectToLogin />
 }
 
-function Opening(): JSX.Element {
+function LoadingPage(): JSX.Element {
   return (
     <Page ground="light" title="Security">
       <Spinner />
@@ -44,15 +44,15 @@ function Opening(): JSX.Element {
   )
 }
 
-function SignedOut(): JSX.Element {
+function RedirectToLogin(): JSX.Element {
   const { toast } = useToast()
-  const later = useLater()
+  const later = useTimeout()
   const [, navigate] = useLocation()
   useEffect(() => {
     toast({ title: 'Unauthorized', description: 'Please log in to access this page.', destructive: true })
     later(1000, () => navigate('/restaurant-login', { replace: true }))
   }, [toast, later, navigate])
-  return <Opening />
+  return <LoadingPage />
 }
 
 type SecurityProps = { session: StaffSession; restaurantName: string }

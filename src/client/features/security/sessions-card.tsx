@@ -2,24 +2,29 @@ import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import type { OwnSession } from '#contract/devices.ts'
 import { call } from '../../api/http.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/clock.ts'
-import { useSuccessor } from '../../lib/use-successor.ts'
+import { useFocusAfterRemoval } from '../../lib/use-successor.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { lastUsed } from './last-used.ts'
-import { Unread } from './unread.tsx'
+import { lastUsedText } from './last-used.ts'
+import { LoadingOrError } from './unread.tsx'
 import { useChange } from './use-change.ts'
 
 /** The browsers in which this owner or manager is signed in. */
 export function SessionsCard(): JSX.Element {
-  const { data, isError, refetch } = useFreshRead(api.sessions.list, {})
+  const { data, isError, refetch } = useFreshApiQuery(api.sessions.list, {})
   const [busy, change] = useChange()
   const others = data?.filter(({ isThisBrowser }) => !isThisBrowser) ?? []
 
   const signOut = (work: () => Promise<unknown>, done: string): void =>
-    void change({ work, done, failed: 'It could not be signed out', refreshes: [api.sessions.list] })
+    void change({
+      send: work,
+      successMessage: done,
+      errorMessage: 'It could not be signed out',
+      refreshes: [api.sessions.list],
+    })
 
   return (
     <Card
@@ -50,7 +55,7 @@ export function SessionsCard(): JSX.Element {
           }
         />
       ) : (
-        <Unread failed={isError} again={refetch} />
+        <LoadingOrError failed={isError} again={refetch} />
       )}
     </Card>
   )
@@ -64,7 +69,10 @@ type SessionsProps = {
 
 function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
   const now = useNow(60_000)
-  const { place, leaving } = useSuccessor<HTMLUListElement>(sessions, 'li button')
+  const { container: place, markRemoved: leaving } = useFocusAfterRemoval<HTMLUListElement>(
+    sessions,
+    'li button',
+  )
   return (
     <ul ref={place} aria-label="Your sign-ins" className="flex flex-col divide-y divide-rule">
       {sessions.map((session, index) => (
@@ -74,7 +82,7 @@ function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
               {session.name}
               {session.isThisBrowser && <Badge>This browser</Badge>}
             </p>
-            <p className="text-text-mute first-letter:uppercase">{lastUsed(session.lastUsedAt, now)}</p>
+            <p className="text-text-mute first-letter:uppercase">{lastUsedText(session.lastUsedAt, now)}</p>
           </div>
           {!session.isThisBrowser && (
             <Button

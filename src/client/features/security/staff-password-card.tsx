@@ -4,31 +4,31 @@ import { passwordMinLength } from '#contract/accounts.ts'
 import { StaffPassword } from '#contract/devices.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
-import { useFreshRead } from '../../api/queries.ts'
+import { useFreshApiQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { Unread } from './unread.tsx'
+import { LoadingOrError } from './unread.tsx'
 import { useChange } from './use-change.ts'
 
 /** What staff type at Restaurant Login, so that nobody needs the owner's own password for a tablet. */
 export function StaffPasswordCard(): JSX.Element {
-  const { data, isError, refetch } = useFreshRead(api.staffPassword.state, {})
+  const { data, isError, refetch } = useFreshApiQuery(api.staffPassword.state, {})
   return (
     <Card
       title="Staff password"
       description="For your crew's devices at Restaurant Login, and for nothing else"
     >
-      {data ? <Setting setAt={data.setAt} /> : <Unread failed={isError} again={refetch} />}
+      {data ? <PasswordSetting setAt={data.setAt} /> : <LoadingOrError failed={isError} again={refetch} />}
     </Card>
   )
 }
 
 const refreshes = [api.staffPassword.state, api.devices.list]
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
-function Setting({ setAt }: { setAt: number | null }): JSX.Element {
+function PasswordSetting({ setAt }: { setAt: number | null }): JSX.Element {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, change] = useChange()
@@ -39,9 +39,9 @@ function Setting({ setAt }: { setAt: number | null }): JSX.Element {
     const checked = parse(StaffPassword, { password })
     if (!checked.ok) return setProblem(checked.message)
     const saved = await change({
-      work: async () => await call(api.staffPassword.set, { body: checked.value }),
-      done: isSet ? 'Staff password changed' : 'Staff password set',
-      failed: 'The staff password could not be set',
+      send: async () => await call(api.staffPassword.set, { body: checked.value }),
+      successMessage: isSet ? 'Staff password changed' : 'Staff password set',
+      errorMessage: 'The staff password could not be set',
       refreshes,
     })
     if (saved) setPassword('')
@@ -49,9 +49,9 @@ function Setting({ setAt }: { setAt: number | null }): JSX.Element {
 
   const remove = (): void =>
     void change({
-      work: async () => await call(api.staffPassword.remove),
-      done: 'Staff password removed',
-      failed: 'The staff password could not be removed',
+      send: async () => await call(api.staffPassword.remove),
+      successMessage: 'Staff password removed',
+      errorMessage: 'The staff password could not be removed',
       refreshes,
     })
 
@@ -59,8 +59,8 @@ function Setting({ setAt }: { setAt: number | null }): JSX.Element {
     <>
       {isSet ? (
         <p>
-          Set on {day.format(setAt)}. Your own password works at Restaurant Login, too. Changing or removing
-          the staff password signs out the devices that came with it.
+          Set on {dateFormat.format(setAt)}. Your own password works at Restaurant Login, too. Changing or
+          removing the staff password signs out the devices that came with it.
         </p>
       ) : (
         <Notice tone="plain">

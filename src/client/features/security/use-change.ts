@@ -1,14 +1,14 @@
 import { useCallback, useRef, useState } from 'react'
 import type { Route } from '#contract/api.ts'
-import { saidBy } from '../../api/http.ts'
-import { useReads } from '../../api/queries.ts'
+import { errorMessage } from '../../api/http.ts'
+import { useApiCache } from '../../api/queries.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 type Change = {
   /** Asks the server. */
-  work: () => Promise<unknown>
-  done: string
-  failed: string
+  send: () => Promise<unknown>
+  successMessage: string
+  errorMessage: string
   /** What it makes old. */
   refreshes: Route[]
 }
@@ -17,10 +17,15 @@ type Change = {
 export function useChange(): [busy: boolean, change: (change: Change) => Promise<boolean>] {
   const [busy, setBusy] = useState(false)
   const running = useRef(false)
-  const { refresh } = useReads()
+  const { invalidate: refresh } = useApiCache()
   const { toast } = useToast()
   const change = useCallback(
-    async ({ work, done, failed, refreshes }: Change): Promise<boolean> => {
+    async ({
+      send: work,
+      successMessage: done,
+      errorMessage: failed,
+      refreshes,
+    }: Change): Promise<boolean> => {
       if (running.current) return false
       running.current = true
       setBusy(true)
@@ -29,7 +34,7 @@ export function useChange(): [busy: boolean, change: (change: Change) => Promise
         toast({ title: 'Success', description: done })
         return true
       } catch (problem) {
-        toast({ title: 'Error', description: saidBy(problem, failed), destructive: true })
+        toast({ title: 'Error', description: errorMessage(problem, failed), destructive: true })
         return false
       } finally {
         running.current = false
