@@ -36,7 +36,7 @@ export function guestBuild(outDir: string): InlineConfig {
   const build = {
     ...browserBuild(outDir),
     cssCodeSplit: false,
-    rolldownOptions: { input: `${client}/guest.tsx` },
+    rolldownOptions: { input: `${client}/app/guest.tsx` },
   }
   return { ...base(), publicDir: false, resolve: preact, build }
 }
@@ -59,7 +59,7 @@ export function tapQueueBuild(outDir: string): InlineConfig {
 /** The staff's service worker: one small script beside the pages, under a name that stays. */
 export function serviceWorkerBuild(outDir: string): InlineConfig {
   const rolldownOptions: NonNullable<InlineConfig['build']>['rolldownOptions'] = {
-    input: `${client}/service-worker.ts`,
+    input: `${client}/app/service-worker.ts`,
     output: { format: 'iife', entryFileNames: 'service-worker.js' },
   }
   return { ...base(), publicDir: false, build: { outDir, emptyOutDir: false, rolldownOptions } }
@@ -73,7 +73,7 @@ export function guestServerBuild(outDir: string): InlineConfig {
     resolve: preact,
     ssr: { noExternal: true },
     define: { 'process.env.NODE_ENV': '"production"' },
-    build: { outDir, emptyOutDir: false, ssr: `${client}/guest-server.tsx`, assetsInlineLimit: 0 },
+    build: { outDir, emptyOutDir: false, ssr: `${client}/app/guest-server.tsx`, assetsInlineLimit: 0 },
   }
 }
 

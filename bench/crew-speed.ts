@@ -4,10 +4,10 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { emptySqliteDatabase } from '../test/database.ts'
-import { findBrowser } from '../test/e2e/find-browser.ts'
-import { startServer } from '../test/server-process.ts'
-import { percentile, formatFigure, markdownTable } from './figures.ts'
+import { emptySqliteDatabase } from '../test/support/database.ts'
+import { findBrowser } from '../test/e2e/support/find-browser.ts'
+import { startServer } from '../test/support/server-process.ts'
+import { percentile, formatFigure, markdownTable } from './statistics.ts'
 import { post } from './http-client.ts'
 
 const types = ['general', 'drinks', 'food', 'check', 'assistance', 'other']

@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type Browser, chromium } from 'playwright-core'
-import { emptySqliteDatabase } from '../test/database.ts'
-import { findBrowser } from '../test/e2e/find-browser.ts'
-import { throttle } from '../test/e2e/throttle.ts'
-import { startServer } from '../test/server-process.ts'
-import { formatSpread, markdownTable } from './figures.ts'
+import { emptySqliteDatabase } from '../test/support/database.ts'
+import { findBrowser } from '../test/e2e/support/find-browser.ts'
+import { throttle } from '../test/e2e/support/throttle.ts'
+import { startServer } from '../test/support/server-process.ts'
+import { formatSpread, markdownTable } from './statistics.ts'
 import { post } from './http-client.ts'
 
 type Run = {

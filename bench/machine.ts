@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { percentile, formatFigure } from './figures.ts'
+import { percentile, formatFigure } from './statistics.ts'
 
 const ticksPerSecond = 100
 

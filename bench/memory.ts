@@ -1,4 +1,4 @@
-import { PendingAnswers, type Screen, type SystemUnderTest } from './system.ts'
+import { PendingAnswers, type Screen, type SystemUnderTest } from './system-under-test.ts'
 
 export const idleSockets = 2000
 const baselineSockets = 200

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { Server } from 'socket.io'
-import { portOf } from '../test/ports.ts'
+import { portOf } from '../test/support/ports.ts'
 
 /**
  * The same work, as most people would write it on socket.io: a row is stored with a commit of its own and told

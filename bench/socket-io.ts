@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { io, type Socket } from 'socket.io-client'
-import { startProcess } from '../test/server-process.ts'
+import { startProcess } from '../test/support/server-process.ts'
 import { openConnections, post } from './http-client.ts'
-import type { Guest, Screen, SystemUnderTest } from './system.ts'
+import type { Guest, Screen, SystemUnderTest } from './system-under-test.ts'
 
 /** The comparison: socket.io over websockets only, with one commit for each request on node:sqlite. */
 export async function startSocketIo(

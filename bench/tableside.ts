@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { WebSocket } from 'ws'
 import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
-import { startServer } from '../test/server-process.ts'
+import { startServer } from '../test/support/server-process.ts'
 import { openConnections, post } from './http-client.ts'
-import { PendingAnswers, type Guest, type Screen, type SystemUnderTest } from './system.ts'
+import { PendingAnswers, type Guest, type Screen, type SystemUnderTest } from './system-under-test.ts'
 
 type LiveConnection = {
   call(message: ClientMessageInput): Promise<ServerMessage>

@@ -1,5 +1,5 @@
-import { ensureWebhook, ensurePrices } from '../src/server/adapters/stripe-bootstrap.ts'
-import { createStripeClient } from '../src/server/adapters/stripe-client.ts'
+import { ensureWebhook, ensurePrices } from '../src/server/adapters/payments/stripe/bootstrap.ts'
+import { createStripeClient } from '../src/server/adapters/payments/stripe/client.ts'
 
 /**
  * Makes the two prices at Stripe, once, and the webhook endpoint of the version that the server speaks:

@@ -21,9 +21,13 @@ export type Manifest = {
 /** `--quick`: for development, where nobody minds a few more bytes. */
 const quick = process.argv.includes('--quick')
 
-const entries = ['guest.tsx', 'guest-server.tsx', 'index.html', 'service-worker.ts', 'staff.tsx'].map(
-  (name) => `src/client/${name}`,
-)
+const entries = [
+  'app/guest.tsx',
+  'app/guest-server.tsx',
+  'index.html',
+  'app/service-worker.ts',
+  'app/staff.tsx',
+].map((name) => `src/client/${name}`)
 const inputs = [
   'src/{client,contract}/**/*.*',
   'package-lock.json',
@@ -60,9 +64,9 @@ async function build(outDir: string): Promise<void> {
   await bundle(guestServerBuild(join(outDir, 'server')))
   await bundle(tapQueueBuild(join(outDir, 'server')))
 
-  const script = guest['guest.tsx']?.file
+  const script = guest['app/guest.tsx']?.file
   const css = Object.values(guest).find(({ file }) => file.endsWith('.css'))?.file
-  if (!script || !css) throw new Error('src/client/guest.tsx must be a script that imports its CSS')
+  if (!script || !css) throw new Error('src/client/app/guest.tsx must be a script that imports its CSS')
   const manifest: Manifest = { guest: { script, css }, chunks: { guest, staff } }
   await writeFile(join(outDir, 'manifest.json'), JSON.stringify(manifest, null, 2))
   await Promise.all(

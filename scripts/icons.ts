@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { PNG } from 'pngjs'
-import { findBrowser } from '../test/e2e/find-browser.ts'
+import { findBrowser } from '../test/e2e/support/find-browser.ts'
 
 const client = fileURLToPath(new URL('../src/client/', import.meta.url))
 const svg = readFileSync(`${client}icon.svg`, 'utf8')

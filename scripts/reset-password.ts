@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { createSecrets, createUuidV7Generator } from '../src/server/adapters/secrets.ts'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { requestResetLink, controlPath } from '../src/server/control-socket.ts'
-import * as resetLink from '../src/server/core/reset-link.ts'
-import { openDatabase } from '../src/server/storage/database.ts'
-import { DatabaseOpenError } from '../src/server/storage/not-opened.ts'
-import { DataFolderInUse, toFilePath } from '../src/server/storage/sqlite.ts'
+import * as resetLink from '../src/server/core/accounts/reset-link.ts'
+import { openDatabase } from '../src/server/storage/engine/database.ts'
+import { DatabaseOpenError } from '../src/server/storage/engine/open-error.ts'
+import { DataFolderInUse, toFilePath } from '../src/server/storage/engine/sqlite.ts'
 
 class UserError extends Error {}
 

@@ -2,10 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 import type { Actor } from '../src/server/core/actor.ts'
-import * as analytics from '../src/server/core/analytics.ts'
-import type { TestApp } from './app.ts'
-import { figuresFromCsv, parseCsv } from './figures-from-csv.ts'
-import { instantOf, type RequestCourse, seconds, startPastRestaurant, startPastApp } from './past.ts'
+import * as analytics from '../src/server/core/analytics/analytics.ts'
+import type { TestApp } from './support/app.ts'
+import { figuresFromCsv, parseCsv } from './support/figures-from-csv.ts'
+import {
+  instantOf,
+  type RequestCourse,
+  seconds,
+  startPastRestaurant,
+  startPastApp,
+} from './support/past-restaurant.ts'
 
 let app: TestApp
 beforeAll(async () => {

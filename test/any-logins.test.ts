@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, TestBrowser } from './app.ts'
-import { holdPasswords } from './held-passwords.ts'
-import { holdRequest } from './held-request.ts'
-import { startTenant, type Tenant } from './tenants.ts'
+import { password, startTestApp, type TestApp, TestBrowser } from './support/app.ts'
+import { holdPasswords } from './support/held-passwords.ts'
+import { holdRequest } from './support/held-request.ts'
+import { startTenant, type Tenant } from './support/tenants.ts'
 
 const minutes = 60_000
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { closeCodes, type ClientMessageInput } from '#contract/live.ts'
 import { serviceTypes } from '#contract/requests.ts'
-import { escalateDueRequests } from '../src/server/core/ladder.ts'
-import { type TestResponse, password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
+import { escalateDueRequests } from '../src/server/core/requests/escalation.ts'
+import { type TestResponse, password, startTestApp, type TestApp, type TestBrowser } from './support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {

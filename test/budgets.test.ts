@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { measureSizes } from '../scripts/sizes.ts'
+import { measureSizes } from '../scripts/bundle-sizes.ts'
 
 it('gives a guest the whole page in 80 kB', () => {
   const { script, css, fonts } = measureSizes().guest

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
-import { DatabaseUnavailable } from '../src/server/storage/outages.ts'
-import { holdPasswords } from './held-passwords.ts'
-import { startTenant } from './tenants.ts'
+import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
+import { DatabaseUnavailable } from '../src/server/storage/engine/outages.ts'
+import { holdPasswords } from './support/held-passwords.ts'
+import { startTenant } from './support/tenants.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { ClientMessageInput } from '#contract/live.ts'
-import { localDay } from '../src/server/core/restaurants.ts'
-import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
-import { type PushService, startPushService } from './push-service.ts'
+import { localDay } from '../src/server/core/accounts/restaurants.ts'
+import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
+import { type PushService, startPushService } from './support/push-service.ts'
 
 /** Maya's screen, Tom's, and one at which nobody chose a name. */
 type Who = 0 | 1 | 2

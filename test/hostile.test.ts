@@ -19,8 +19,8 @@ import {
   type TestApp,
   type TestBrowser,
   type TestSocket,
-} from './app.ts'
-import { assignmentDay, snapshotTenant, startTenant, type Tenant } from './tenants.ts'
+} from './support/app.ts'
+import { assignmentDay, snapshotTenant, startTenant, type Tenant } from './support/tenants.ts'
 
 const minutes = 60_000
 

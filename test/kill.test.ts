@@ -4,9 +4,9 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { type ServiceRequest, serviceTypes } from '#contract/requests.ts'
-import { password, TestBrowser } from './app.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { password, TestBrowser } from './support/app.ts'
+import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { type ServerProcess, startServer } from './support/server-process.ts'
 
 const rounds = 20
 const restaurantName = 'Blue Door'

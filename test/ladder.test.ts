@@ -3,10 +3,10 @@ import { Client } from 'pg'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { localDay } from '../src/server/core/restaurants.ts'
-import { password, TestBrowser, type TestSocket } from './app.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type ServerProcess, startProcess } from './server-process.ts'
+import { localDay } from '../src/server/core/accounts/restaurants.ts'
+import { password, TestBrowser, type TestSocket } from './support/app.ts'
+import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { type ServerProcess, startProcess } from './support/server-process.ts'
 
 /** SQLite has one process at a time; PostgreSQL several. */
 const nodes = process.env['TEST_DATABASE_URL'] ? 2 : 1
@@ -18,7 +18,7 @@ let servers: ServerProcess[]
 let ahead: number
 
 const start = (): Promise<ServerProcess> =>
-  startProcess([join(import.meta.dirname, 'clocked-server.ts')], {
+  startProcess([join(import.meta.dirname, 'support/clocked-server.ts')], {
     PORT: '0',
     PUBLIC_URL: '',
     DEMO: 'off',

@@ -29,7 +29,7 @@ const layers: Record<string, Layer> = {
   'client/features': {
     may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm @stripe/stripe-js @stripe/react-stripe-js @visx/scale @visx/shape',
   },
-  client: { may: 'contract client/api client/features client/ui client/lib *' },
+  'client/app': { may: 'contract client/api client/features client/ui client/lib *' },
 }
 
 const words = (text = ''): string[] => text.split(' ')
@@ -38,7 +38,8 @@ const features = words('landing accounts owner guest crew messages management ad
 
 /** Files that run by themselves: the server, the two pages in the browser, and threads. */
 const isEntry = (file: string): boolean =>
-  ['server/main.ts', 'client/guest.tsx', 'client/staff.tsx'].includes(file) || /[/-]worker\.ts$/.test(file)
+  ['server/main.ts', 'client/app/guest.tsx', 'client/app/staff.tsx'].includes(file) ||
+  /[/-]worker\.ts$/.test(file)
 
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file)
 const isCode = (file: string): boolean => /\.tsx?$/.test(file) && !file.endsWith('.d.ts')
@@ -183,7 +184,8 @@ describe('the layers', () => {
 
   it('hold every file of src, in a known folder and under a kebab-case name', () => {
     const depth = (layer: string, file: string): number => file.split('/').length - layer.split('/').length
-    const deeper = /^(server\/storage\/migrations|client\/ui\/fonts|client\/features\/[a-z]+)\/[^/]+$/
+    const deeper =
+      /^(server\/storage\/(migrations|engine)|server\/core\/[a-z]+|server\/adapters\/[a-z]+(\/[a-z]+)?|server\/live\/presence|client\/ui\/(fonts|form)|client\/features\/[a-z]+(\/[a-z]+)?)\/[^/]+$/
     const misplaced = files.filter((file) => {
       const layer = layerOf(file)
       if (!layer || !/\/[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)+$/.test(file)) return true
@@ -230,16 +232,16 @@ describe('the check of the layers', () => {
     ['contract/crew.ts', `import { useState } from 'react'`],
     ['contract/crew.ts', `export type { Crew } from '../server/core/crew.ts'`],
     ['server/storage/crew.ts', `import { crew } from '../core/crew.ts'`],
-    ['server/core/crew.ts', `import type { Schema } from '../http/server.ts'`],
-    ['server/core/crew.ts', `import { Crew } from '../../contract/crew.ts'`],
+    ['server/core/crew/crew.ts', `import type { Schema } from '../../http/server.ts'`],
+    ['server/core/crew/crew.ts', `import { Crew } from '../../../contract/crew.ts'`],
     ['server/adapters/stripe.ts', `import { write } from '../core/transaction.ts'`],
     ['server/http/server.ts', `const page = await import('../../client/guest-server.tsx')`],
     ['server/live/gateway.ts', `export * from '../storage/crew.ts'`],
     ['client/ui/button.tsx', `import '../features/crew/crew.css'`],
-    ['client/lib/clock.ts', `import { api } from '#contract/api.ts'`],
+    ['client/lib/use-now.ts', `import { api } from '#contract/api.ts'`],
     ['client/features/crew/list.tsx', `const other = () => import('../messages/panel.tsx')`],
     ['client/features/crew/list.tsx', `import { useQuery } from '@tanstack/react-query'`],
-    ['client/staff.tsx', `import { config } from '../server/config.ts'`],
+    ['client/app/staff.tsx', `import { config } from '../../server/config.ts'`],
     ['shared/thing.ts', ``],
   ])('refuses in %s: %s', (file, text) => {
     expect(forbiddenImports(file, text)).toHaveLength(1)
@@ -248,12 +250,12 @@ describe('the check of the layers', () => {
   it.each([
     ['server/adapters/stripe.ts', `import type { Payments } from '../core/ports.ts'`],
     [
-      'server/core/crew.test.ts',
-      `import { it } from 'vitest'; import { startTestApp } from '../../../test/app.ts'`,
+      'server/core/crew/crew.test.ts',
+      `import { it } from 'vitest'; import { startTestApp } from '../../../../test/support/app.ts'`,
     ],
     ['client/features/crew/list.tsx', `import './list.css'; import { Button } from '../../ui/button.tsx'`],
     ['client/features/guest/scanner.ts', `import url from 'zxing-wasm/reader/zxing_reader.wasm?url'`],
-    ['client/staff.tsx', `const crew = lazy(() => import('./features/crew/crew-dashboard.tsx'))`],
+    ['client/app/staff.tsx', `const crew = lazy(() => import('../features/crew/crew-dashboard.tsx'))`],
     ['server/main.ts', `import { startApp } from './app.ts'; import { hash } from '@node-rs/argon2'`],
   ])('allows in %s: %s', (file, text) => {
     expect(forbiddenImports(file, text)).toEqual([])

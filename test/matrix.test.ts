@@ -13,7 +13,7 @@ import {
 } from '#contract/permissions.ts'
 import { targetResponseMs } from '#contract/requests.ts'
 import { write } from '../src/server/core/transaction.ts'
-import { notifyOwner } from '../src/server/core/owner-notices.ts'
+import { notifyOwner } from '../src/server/core/accounts/owner-notices.ts'
 import { endpoints } from '../src/server/http/endpoints.ts'
 import {
   type TestResponse,
@@ -22,9 +22,9 @@ import {
   type TestApp,
   type TestBrowser,
   type TestSocket,
-} from './app.ts'
-import { smallPng } from './qr-reader.ts'
-import { SoftwareAuthenticator } from './software-authenticator.ts'
+} from './support/app.ts'
+import { smallPng } from './support/qr-reader.ts'
+import { SoftwareAuthenticator } from './support/software-authenticator.ts'
 import {
   assignmentDay,
   snapshotTenant,
@@ -33,7 +33,7 @@ import {
   startTenant,
   type Tenant,
   type PrincipalName,
-} from './tenants.ts'
+} from './support/tenants.ts'
 
 let app: TestApp
 /** Whose people do everything, and whose names and ids they try besides their own. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectConsoleError } from './console.ts'
-import { allowConnections } from './network.ts'
+import { expectConsoleError } from './support/console.ts'
+import { allowConnections } from './support/network.ts'
 
 const program = `
   import { createServer } from 'node:http'

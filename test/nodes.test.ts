@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Client } from 'pg'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, TestBrowser } from './app.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
+import { startTestApp, type TestApp, TestBrowser } from './support/app.ts'
+import { freshDatabase, type TestDatabase } from './support/database.ts'
+import { type FakePushDevice, type PushService, startPushService } from './support/push-service.ts'
 
 const postgres = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { startTestApp, type TestApp } from './app.ts'
+import { startTestApp, type TestApp } from './support/app.ts'
 
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 

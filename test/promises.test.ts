@@ -4,16 +4,19 @@ import { api } from '#contract/api.ts'
 import type { ClientMessageInput } from '#contract/live.ts'
 import { firstName } from '#contract/names.ts'
 import { type ServiceRequest, type ServiceType, serviceTypes } from '#contract/requests.ts'
-import { requestsReducer, initialRequestsState } from '../src/client/features/crew/requests-fold.ts'
+import {
+  requestsReducer,
+  initialRequestsState,
+} from '../src/client/features/crew/requests/requests-reducer.ts'
 import { type Answer, type Tap, Outbox } from '../src/client/features/guest/outbox.ts'
 import {
   requestStatus,
   tableRequestsReducer,
   type TableRequests,
 } from '../src/client/features/guest/table-requests.ts'
-import { escalateDueRequests } from '../src/server/core/ladder.ts'
+import { escalateDueRequests } from '../src/server/core/requests/escalation.ts'
 import { createUuidV7Generator } from '../src/server/adapters/secrets.ts'
-import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
+import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
 
 /** What a bad network does to one post: lets it through, loses it, or loses the answer. */
 type Network = 'good' | 'lost' | 'answer-lost'

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, TestBrowser } from './app.ts'
-import { emptyDatabase } from './database.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { password, TestBrowser } from './support/app.ts'
+import { emptyDatabase } from './support/database.ts'
+import { type ServerProcess, startServer } from './support/server-process.ts'
 
 const script = join(import.meta.dirname, '../scripts/reset-password.ts')
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp } from './app.ts'
-import { assignmentDay } from './tenants.ts'
+import { password, startTestApp, type TestApp } from './support/app.ts'
+import { assignmentDay } from './support/tenants.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { format } from 'node:util'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
-import { recordComplaint, assertNoComplaints } from './console.ts'
-import { allowConnections, guardConnections } from './network.ts'
+import { recordComplaint, assertNoComplaints } from './support/console.ts'
+import { allowConnections, guardConnections } from './support/network.ts'
 
 if (typeof document !== 'undefined') {
   const { configure } = await import('@testing-library/react')

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from './ports.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { freePort } from './support/ports.ts'
+import { type ServerProcess, startServer } from './support/server-process.ts'
 
 let folder: string
 let first: ServerProcess

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { ensurePrices } from '../src/server/adapters/stripe-bootstrap.ts'
-import { createStripeClient } from '../src/server/adapters/stripe-client.ts'
-import { createStripePayments } from '../src/server/adapters/stripe-payments.ts'
+import { ensurePrices } from '../src/server/adapters/payments/stripe/bootstrap.ts'
+import { createStripeClient } from '../src/server/adapters/payments/stripe/client.ts'
+import { createStripePayments } from '../src/server/adapters/payments/stripe/payments.ts'
 
 /**
  * The one check that needs the network, and a test key: STRIPE_TEST_SECRET_KEY=sk_test_… npm run test:stripe-online

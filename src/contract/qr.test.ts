@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs'
 import { describe, expect, it } from 'vitest'
-import { smallPng } from '../../test/qr-reader.ts'
+import { smallPng } from '../../test/support/qr-reader.ts'
 import { parse } from './parse.ts'
 import { NewQrCode, qrFileName, shortLink } from './qr.ts'
 

@@ -1,43 +1,43 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { createArgon2Passwords } from './adapters/argon2.ts'
-import { createMemoryRateLimits } from './adapters/limits.ts'
-import { createMemoryBus } from './adapters/memory-bus.ts'
-import type { PrivatePushService } from './adapters/web-push.ts'
-import { createLogger } from './adapters/pino-log.ts'
-import { createPostgresBus } from './adapters/postgres-bus.ts'
+import { createArgon2Passwords } from './adapters/auth/argon2.ts'
+import { createMemoryRateLimits } from './adapters/rate-limits.ts'
+import { createMemoryBus } from './adapters/bus/memory-bus.ts'
+import type { PrivatePushService } from './adapters/push/web-push.ts'
+import { createLogger } from './adapters/pino-logger.ts'
+import { createPostgresBus } from './adapters/bus/postgres-bus.ts'
 import { createUuidV7Generator, createSecrets } from './adapters/secrets.ts'
-import { createWebAuthn } from './adapters/webauthn.ts'
-import { createAnalyticsWorkerClient } from './adapters/worker-analyst.ts'
-import { createBackgroundTasks } from './background.ts'
+import { createWebAuthn } from './adapters/auth/webauthn.ts'
+import { createAnalyticsWorkerClient } from './adapters/analytics-worker-client.ts'
+import { createBackgroundTasks } from './background-tasks.ts'
 import type { Config } from './config.ts'
 import { controlPath, openControlSocket } from './control-socket.ts'
 import type { Bus, Ctx, Log } from './core/ports.ts'
-import type { IdentityProvider } from './core/identities.ts'
-import { Pusher } from './core/pusher.ts'
-import * as resetLink from './core/reset-link.ts'
-import { startScheduler } from './core/rounds.ts'
-import { passkeyHost } from './core/webauthn.ts'
+import type { IdentityProvider } from './core/accounts/openid-login.ts'
+import { Pusher } from './core/push/pusher.ts'
+import * as resetLink from './core/accounts/reset-link.ts'
+import { startScheduler } from './core/scheduler.ts'
+import { passkeyHost } from './core/accounts/passkey-site.ts'
 import { loadGuestBundle } from './guest-bundle.ts'
-import { createBrowserSessions } from './http/browser.ts'
-import { mountCspReports } from './http/csp-reports.ts'
-import { mountGuestPage } from './http/guest-page.ts'
-import { mountSecurityHeaders } from './http/headers.ts'
-import { mountHealth } from './http/health.ts'
-import { mountOpenIdLogin } from './http/login.ts'
-import { mountNavigationRoutes } from './http/navigation.ts'
+import { createBrowserSessions } from './http/cookies.ts'
+import { mountCspReports } from './http/mount-csp-reports.ts'
+import { mountGuestPage } from './http/mount-guest-page.ts'
+import { mountSecurityHeaders } from './http/mount-security-headers.ts'
+import { mountHealth } from './http/mount-health.ts'
+import { mountOpenIdLogin } from './http/mount-openid-login.ts'
+import { mountNavigationRoutes } from './http/mount-navigation.ts'
 import { type RequestTimeouts, createHttpServer } from './http/server.ts'
-import { mountStaffApp } from './http/static.ts'
-import { mountStripeWebhook } from './http/stripe-webhook.ts'
-import { getOrCreateSetting } from './kept-setting.ts'
+import { mountStaffApp } from './http/mount-staff-app.ts'
+import { mountStripeWebhook } from './http/mount-stripe-webhook.ts'
+import { getOrCreateSetting } from './installation-setting.ts'
 import { createGateway } from './live/gateway.ts'
-import { PresenceRegistry } from './live/presence.ts'
-import { acceptWebSockets } from './live/websocket.ts'
-import { createPayments } from './open-payments.ts'
-import { createPush } from './open-push.ts'
-import { openDatabase } from './storage/database.ts'
-import type { Database } from './storage/types.ts'
+import { PresenceRegistry } from './live/presence/registry.ts'
+import { acceptWebSockets } from './live/websocket-server.ts'
+import { createPayments } from './create-payments.ts'
+import { createPush } from './create-push.ts'
+import { openDatabase } from './storage/engine/database.ts'
+import type { Database } from './storage/engine/types.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
 
@@ -187,14 +187,14 @@ async function startControlSocket(databaseUrl: string, ctx: Ctx, url: string): P
 
 async function createIdentityProvider(config: Config, log: Log): Promise<IdentityProvider | null> {
   if (config.oidc === null) return null
-  const { createOpenIdProvider: openIdConnect } = await import('./adapters/openid-connect.ts')
+  const { createOpenIdProvider: openIdConnect } = await import('./adapters/auth/openid-connect.ts')
   return openIdConnect(config.oidc, `${config.publicUrl}/api/login/callback`, log)
 }
 
 async function createBus(config: Config, log: Log): Promise<Bus> {
   // Loading its client takes a quarter of the whole start, and few installations have one.
   if (config.redisUrl !== null)
-    return (await import('./adapters/redis-bus.ts')).createRedisBus(config.redisUrl, log)
+    return (await import('./adapters/bus/redis-bus.ts')).createRedisBus(config.redisUrl, log)
   return config.databaseUrl.startsWith('postgres')
     ? createPostgresBus(config.databaseUrl, log)
     : createMemoryBus(log)

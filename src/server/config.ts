@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
-import type { StripeSettings } from './adapters/stripe-client.ts'
-import { defaultUrl } from './storage/sqlite.ts'
+import type { StripeSettings } from './adapters/payments/stripe/client.ts'
+import { defaultUrl } from './storage/engine/sqlite.ts'
 
 export type Config = {
   port: number

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import type { Log } from './core/ports.ts'
-import type { ResetLink } from './core/reset-link.ts'
-import { toFilePath } from './storage/sqlite.ts'
+import type { ResetLink } from './core/accounts/reset-link.ts'
+import { toFilePath } from './storage/engine/sqlite.ts'
 
 /** What a system takes as a socket's path at most is 104 to 108 bytes. */
 const maxPathBytes = 100

@@ -1,10 +1,10 @@
 import { type App, startApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import * as demo from './core/demo.ts'
-import * as restaurants from './core/restaurants.ts'
+import * as demo from './core/accounts/demo.ts'
+import * as restaurants from './core/accounts/restaurants.ts'
 import { type SeedResult, seedDemo } from './seed.ts'
-import { DatabaseOpenError } from './storage/not-opened.ts'
-import { DataFolderInUse } from './storage/sqlite.ts'
+import { DatabaseOpenError } from './storage/engine/open-error.ts'
+import { DataFolderInUse } from './storage/engine/sqlite.ts'
 
 try {
   const config = readConfig()

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp } from '../../test/app.ts'
+import { startTestApp } from '../../test/support/app.ts'
 import { type Actor, anonymousActor, type Grant } from './core/actor.ts'
-import * as analytics from './core/analytics.ts'
-import * as restaurants from './core/restaurants.ts'
+import * as analytics from './core/analytics/analytics.ts'
+import * as restaurants from './core/accounts/restaurants.ts'
 import { seedDemo } from './seed.ts'
 
 it('has 24 requests today (+12 %), 2.5 minutes on average (-8 %) and 8 active tables', async () => {

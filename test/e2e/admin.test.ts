@@ -4,11 +4,19 @@ import { defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import { addDays, localDate } from '../../src/client/lib/dates.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { countLines, overflowingElements, smallTargets, violations } from './accessibility.ts'
-import { expectPageError, openPage, openTab } from './browser.ts'
-import { button, section, field, accessibilityProblems, press, waitForTitle, toast } from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { countLines, overflowingElements, smallTargets, violations } from './support/accessibility.ts'
+import { expectPageError, openPage, openTab } from './support/browser.ts'
+import {
+  button,
+  section,
+  field,
+  accessibilityProblems,
+  press,
+  waitForTitle,
+  toast,
+} from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 

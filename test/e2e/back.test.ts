@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openPage } from './browser.ts'
-import { pathOf, press, waitForTitle } from './page-words.ts'
-import { viewports } from './pictures.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { openPage } from './support/browser.ts'
+import { pathOf, press, waitForTitle } from './support/locators.ts'
+import { viewports } from './support/screenshots.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openPage } from './browser.ts'
-import { accessibilityProblems, press, toast } from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { openPage } from './support/browser.ts'
+import { accessibilityProblems, press, toast } from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 const patiently = { timeout: 10_000 }
 

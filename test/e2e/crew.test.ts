@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceRequest, ServiceType } from '#contract/requests.ts'
-import { password as ownPassword, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { countLines, overflowingElements, smallTargets, violations } from './accessibility.ts'
-import { openPage, type PageOptions, serverAwayErrors } from './browser.ts'
-import { press, toast } from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { password as ownPassword, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { countLines, overflowingElements, smallTargets, violations } from './support/accessibility.ts'
+import { openPage, type PageOptions, serverAwayErrors } from './support/browser.ts'
+import { press, toast } from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 

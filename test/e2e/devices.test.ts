@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { pixelsOfPng, readCode } from '../qr-reader.ts'
-import { expectPageError, openPage } from './browser.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { pixelsOfPng, readCode } from '../support/qr-reader.ts'
+import { expectPageError, openPage } from './support/browser.ts'
 import {
   button,
   section,
@@ -14,8 +14,8 @@ import {
   press,
   waitForTitle,
   toast,
-} from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+} from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 let app: TestApp
 beforeAll(async () => {

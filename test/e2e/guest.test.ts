@@ -2,11 +2,11 @@ import type { Locator, Page } from 'playwright-core'
 import { encodeQR } from 'qr'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestSocket } from '../app.ts'
-import { overflowingElements, smallTargets, violations } from './accessibility.ts'
-import { expectPageError, openPage, openTab, type PageOptions } from './browser.ts'
-import { createCameraClip, createDrawnCamera } from './camera.ts'
-import { takeScreenshots } from './pictures.ts'
+import { startTestApp, type TestApp, type TestSocket } from '../support/app.ts'
+import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
+import { expectPageError, openPage, openTab, type PageOptions } from './support/browser.ts'
+import { createCameraClip, createDrawnCamera } from './support/camera.ts'
+import { takeScreenshots } from './support/screenshots.ts'
 
 let app: TestApp
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>

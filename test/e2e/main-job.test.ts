@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp } from '../app.ts'
-import { openPage } from './browser.ts'
-import { createCameraClip } from './camera.ts'
-import { press } from './page-words.ts'
-import { viewports } from './pictures.ts'
+import { password, startTestApp, type TestApp } from '../support/app.ts'
+import { openPage } from './support/browser.ts'
+import { createCameraClip } from './support/camera.ts'
+import { press } from './support/locators.ts'
+import { viewports } from './support/screenshots.ts'
 
 let app: TestApp
 beforeAll(async () => {

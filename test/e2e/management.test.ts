@@ -3,12 +3,12 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { eventColumns } from '#contract/analytics.ts'
-import * as ladder from '../../src/server/core/ladder.ts'
+import * as ladder from '../../src/server/core/requests/escalation.ts'
 import { seedDemo } from '../../src/server/seed.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { smallPng } from '../qr-reader.ts'
-import { countLines, overflowingElements } from './accessibility.ts'
-import { expectPageError, openPage } from './browser.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { smallPng } from '../support/qr-reader.ts'
+import { countLines, overflowingElements } from './support/accessibility.ts'
+import { expectPageError, openPage } from './support/browser.ts'
 import {
   section,
   field,
@@ -18,8 +18,8 @@ import {
   press,
   waitForTitle,
   toast,
-} from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+} from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 

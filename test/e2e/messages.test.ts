@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { overflowingElements, smallTargets, violations } from './accessibility.ts'
-import { openPage, openTab, serverAwayErrors } from './browser.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
+import { openPage, openTab, serverAwayErrors } from './support/browser.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp } from '../app.ts'
-import { startOpenIdProvider, type TestProvider } from '../openid-provider.ts'
-import { freePort } from '../ports.ts'
-import { openPage } from './browser.ts'
-import { field, followLink, accessibilityProblems, pathOf, press, waitForTitle } from './page-words.ts'
-import { takeScreenshots } from './pictures.ts'
+import { password, startTestApp, type TestApp } from '../support/app.ts'
+import { startOpenIdProvider, type TestProvider } from '../support/openid-provider.ts'
+import { freePort } from '../support/ports.ts'
+import { openPage } from './support/browser.ts'
+import { field, followLink, accessibilityProblems, pathOf, press, waitForTitle } from './support/locators.ts'
+import { takeScreenshots } from './support/screenshots.ts'
 
 let provider: TestProvider
 let app: TestApp

@@ -3,11 +3,11 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { createStripeRig, type StripeBillingRig } from '../billing-rigs.ts'
-import { errorCorrectionLevel, pixelsOfPng, readCode, readCodes, smallPng } from '../qr-reader.ts'
-import { overflowingElements } from './accessibility.ts'
-import { expectPageError, openPage } from './browser.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { createStripeRig, type StripeBillingRig } from '../support/billing-rigs.ts'
+import { errorCorrectionLevel, pixelsOfPng, readCode, readCodes, smallPng } from '../support/qr-reader.ts'
+import { overflowingElements } from './support/accessibility.ts'
+import { expectPageError, openPage } from './support/browser.ts'
 import {
   button,
   section,
@@ -18,10 +18,10 @@ import {
   press,
   waitForTitle,
   toast,
-} from './page-words.ts'
-import { printPage } from './paper.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
-import { serveFakeStripeJs } from './stripe-js.ts'
+} from './support/locators.ts'
+import { printPage } from './support/printing.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { serveFakeStripeJs } from './support/fake-stripe-js.ts'
 
 let app: TestApp
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openPage } from './browser.ts'
-import { section, field, accessibilityProblems, press, waitForTitle, toast } from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { openPage } from './support/browser.ts'
+import { section, field, accessibilityProblems, press, waitForTitle, toast } from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { type PushService, startPushService } from '../push-service.ts'
-import { openPage, openTab } from './browser.ts'
-import { createPushSender, fakePushSubscription } from './fake-push-manager.ts'
-import { accessibilityProblems, press } from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { type PushService, startPushService } from '../support/push-service.ts'
+import { openPage, openTab } from './support/browser.ts'
+import { createPushSender, fakePushSubscription } from './support/fake-push-manager.ts'
+import { accessibilityProblems, press } from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 let service: PushService
 let app: TestApp

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { create } from '../../src/server/core/reset-link.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { expectPageError, openPage } from './browser.ts'
+import { create } from '../../src/server/core/accounts/reset-link.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { expectPageError, openPage } from './support/browser.ts'
 import {
   section,
   field,
@@ -13,8 +13,8 @@ import {
   press,
   waitForTitle,
   toast,
-} from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+} from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 let app: TestApp
 beforeAll(async () => {

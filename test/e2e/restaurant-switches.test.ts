@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { openPage } from './browser.ts'
-import { button, section, accessibilityProblems, press } from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { openPage } from './support/browser.ts'
+import { button, section, accessibilityProblems, press } from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 let app: TestApp
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>

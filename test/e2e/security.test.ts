@@ -1,12 +1,20 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../app.ts'
-import { currentCode } from '../authenticator.ts'
-import { currentGrants } from '../logins.ts'
-import { expectPageError, openPage } from './browser.ts'
-import { button, section, field, accessibilityProblems, press, waitForTitle, toast } from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { currentCode } from '../support/authenticator.ts'
+import { currentGrants } from '../support/logins.ts'
+import { expectPageError, openPage } from './support/browser.ts'
+import {
+  button,
+  section,
+  field,
+  accessibilityProblems,
+  press,
+  waitForTitle,
+  toast,
+} from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceType } from '#contract/requests.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { countLines, overflowingElements, smallTargets, violations } from './accessibility.ts'
-import { openPage, type PageOptions, serverAwayErrors } from './browser.ts'
-import { fakePushSubscription } from './fake-push-manager.ts'
-import { press, toast } from './page-words.ts'
-import { viewports, takeScreenshots } from './pictures.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { countLines, overflowingElements, smallTargets, violations } from './support/accessibility.ts'
+import { openPage, type PageOptions, serverAwayErrors } from './support/browser.ts'
+import { fakePushSubscription } from './support/fake-push-manager.ts'
+import { press, toast } from './support/locators.ts'
+import { viewports, takeScreenshots } from './support/screenshots.ts'
 
 const patiently = { timeout: 10_000 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { decodeQR } from 'qr/decode.js'
 import { expect, it, onTestFinished } from 'vitest'
-import { startTestApp } from '../app.ts'
-import { expectPageError, openPage } from './browser.ts'
-import { createCameraClip } from './camera.ts'
+import { startTestApp } from '../support/app.ts'
+import { expectPageError, openPage } from './support/browser.ts'
+import { createCameraClip } from './support/camera.ts'
 
 it('films nothing at first and then a code that can be read', () => {
   const link = 'https://tableside.test/customer?r=Blue%20Door&t=7&k=abc'

@@ -12,7 +12,7 @@ import {
   refusalAnswer,
   findTitle,
   toastText,
-} from '../staff-app.tsx'
+} from '../support/staff-app.tsx'
 
 const typed = {
   'Restaurant Name': ' The Copper Pot ',

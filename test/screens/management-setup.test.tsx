@@ -15,9 +15,9 @@ import {
   signedIn,
   findTitle,
   toastText,
-} from '../staff-app.tsx'
+} from '../support/staff-app.tsx'
 import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
-import { preload } from '../../src/client/routes.tsx'
+import { preload } from '../../src/client/app/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
 

@@ -12,7 +12,7 @@ import {
   signedIn,
   findTitle,
   toastText,
-} from '../staff-app.tsx'
+} from '../support/staff-app.tsx'
 
 describe('the onboarding', () => {
   const nameless = { restaurantName: null, email: 'o@copper.example', subscriptionStatus: 'inactive' }

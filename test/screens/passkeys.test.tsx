@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { openStaffApp, findTitle } from '../staff-app.tsx'
+import { openStaffApp, findTitle } from '../support/staff-app.tsx'
 
 afterEach(() => {
   delete document.documentElement.dataset['passkeys']

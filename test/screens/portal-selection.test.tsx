@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { type Answers, device, openStaffApp, ownerSignedIn, press, findTitle } from '../staff-app.tsx'
+import { type Answers, device, openStaffApp, ownerSignedIn, press, findTitle } from '../support/staff-app.tsx'
 import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
 
 describe('Select Portal', () => {

@@ -14,9 +14,9 @@ import {
   signedIn,
   findTitle,
   toastText,
-} from '../staff-app.tsx'
+} from '../support/staff-app.tsx'
 import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
-import { preload } from '../../src/client/routes.tsx'
+import { preload } from '../../src/client/app/routes.tsx'
 
 describe('Restaurant Login', () => {
   const right = { 'Restaurant Name': '  The Copper Pot ', Password: ' secret 1 ' }

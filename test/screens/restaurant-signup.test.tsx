@@ -14,8 +14,8 @@ import {
   signedIn,
   findTitle,
   toastText,
-} from '../staff-app.tsx'
-import { preload } from '../../src/client/routes.tsx'
+} from '../support/staff-app.tsx'
+import { preload } from '../../src/client/app/routes.tsx'
 
 describe('Restaurant Signup', () => {
   const right = {

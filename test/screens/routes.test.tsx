@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { render, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { expectConsoleError } from '../console.ts'
+import { expectConsoleError } from '../support/console.ts'
 import {
   type Answers,
   freezeTime,
@@ -16,10 +16,10 @@ import {
   findTitle,
   toastText,
   toastWithFrozenTime,
-} from '../staff-app.tsx'
+} from '../support/staff-app.tsx'
 import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
-import { preload } from '../../src/client/routes.tsx'
-import { ErrorBoundary } from '../../src/client/error-boundary.tsx'
+import { preload } from '../../src/client/app/routes.tsx'
+import { ErrorBoundary } from '../../src/client/app/error-boundary.tsx'
 
 const manager: Answers = {
   'GET /api/admin/current-user': [200, { restaurantName: 'The Copper Pot', managerUsername: 'sam' }],

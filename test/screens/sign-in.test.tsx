@@ -12,9 +12,9 @@ import {
   pressWithFrozenTime,
   signedIn,
   findTitle,
-} from '../staff-app.tsx'
+} from '../support/staff-app.tsx'
 import { getStored } from '../../src/client/lib/browser-storage.ts'
-import { preload } from '../../src/client/routes.tsx'
+import { preload } from '../../src/client/app/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
 

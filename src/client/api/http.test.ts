@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
-import { portOf } from '../../../test/ports.ts'
+import { portOf } from '../../../test/support/ports.ts'
 import { ApiError, call, buildUrl } from './http.ts'
 
 type Seen = { method: string | undefined; url: string | undefined; type: string | undefined; body: string }

@@ -1,6 +1,6 @@
 import { type ActionDispatch, createContext, use, useEffect, useReducer, useSyncExternalStore } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
-import type { Connection, LiveChannel } from './live.ts'
+import type { Connection, LiveChannel } from './live-channel.ts'
 import type { StreamName } from './stream.ts'
 
 export const LiveContext = createContext<LiveChannel | null>(null)

@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
 import { type JSX, type ReactElement, type ReactNode, useState } from 'react'
-import { useCloseOnBack } from '../lib/use-back-closes.ts'
+import { useCloseOnBack } from '../lib/use-close-on-back.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { useRootAttribute } from './use-root-attribute.ts'

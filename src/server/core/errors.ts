@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode } from '#contract/errors.ts'
-import { isUniqueViolation, isForeignKeyViolation } from '../storage/constraints.ts'
-import { isOutage } from '../storage/outages.ts'
+import { isUniqueViolation, isForeignKeyViolation } from '../storage/engine/constraint-errors.ts'
+import { isOutage } from '../storage/engine/outages.ts'
 
 /** A refusal the caller is meant to read. Anything else that is thrown is a bug, and is hidden. */
 export class Refusal extends Error {

@@ -1,10 +1,10 @@
 import type { DayRange, Figures, Overview } from '#contract/analytics.ts'
 import type { Plan, SandboxConfirmation, SandboxSetup } from '#contract/billing.ts'
 import type { CreatedCredential, PasskeyAssertion } from '#contract/passkeys.ts'
-import type { Database, Db } from '../storage/types.ts'
-import type { Device } from '../storage/devices.ts'
+import type { Database, Db } from '../storage/engine/types.ts'
+import type { Device } from '../storage/push-subscriptions.ts'
 import type { Delivery, Outgoing } from '../storage/push-deliveries.ts'
-import type { PushNotification } from './notices.ts'
+import type { PushNotification } from './push/notifications.ts'
 import type { Event } from './topics.ts'
 
 /** Everything an operation may reach, handed in once by app.ts. */

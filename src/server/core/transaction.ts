@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerMessage } from '#contract/live.ts'
-import type { Db } from '../storage/types.ts'
+import type { Db } from '../storage/engine/types.ts'
 import * as streams from '../storage/streams.ts'
-import { toGuestMessage } from './guest-copy.ts'
+import { toGuestMessage } from './guests/redaction.ts'
 import type { Ctx } from './ports.ts'
 import type { Event, Topic } from './topics.ts'
 

@@ -16,9 +16,9 @@ import { type Actor, anonymousActor } from '../core/actor.ts'
 import { authorize } from '../core/authorize.ts'
 import type { Ctx } from '../core/ports.ts'
 import { toErrorBody, invalid, Refusal } from '../core/errors.ts'
-import { logRefusal } from '../core/security-log.ts'
-import { extendIdleTime } from '../core/sessions.ts'
-import type { BrowserSessions } from './browser.ts'
+import { logRefusal } from '../core/audit/security-log.ts'
+import { extendIdleTime } from '../core/accounts/sessions.ts'
+import type { BrowserSessions } from './cookies.ts'
 import { EndpointResult, Download, type Endpoint, endpoints } from './endpoints.ts'
 
 declare module 'fastify' {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
-import { holdRequest } from '../../../test/held-request.ts'
-import { startTenant } from '../../../test/tenants.ts'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { holdRequest } from '../../../test/support/held-request.ts'
+import { startTenant } from '../../../test/support/tenants.ts'
 import { defaultRequestTimeouts } from './server.ts'
 
 let app: TestApp

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { write } from '../core/transaction.ts'
-import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/app.ts'
+import {
+  password,
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSocket,
+} from '../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { type ClientMessage, closeCodes } from '#contract/live.ts'
 import { type Actor, findGrant, type GrantKind, grantKinds } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
-import { findChosenMember } from '../core/crew.ts'
+import { findChosenMember } from '../core/crew/crew.ts'
 import { toErrorBody, Refusal } from '../core/errors.ts'
-import { reidentify } from '../core/sessions.ts'
+import { reidentify } from '../core/accounts/sessions.ts'
 import type { Connection } from './connection.ts'
 
 /** All in milliseconds. */

@@ -1,6 +1,6 @@
 import type { ServiceType } from '#contract/requests.ts'
 import { sql } from 'kysely'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 /** From the first instant on, until before the second. */

@@ -1,5 +1,5 @@
 import type { Plan } from '#contract/billing.ts'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 export type Attempt = Schema['paymentAttempt']

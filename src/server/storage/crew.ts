@@ -1,6 +1,6 @@
 import type { CrewMember } from '#contract/crew.ts'
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 export type CrewRow = Schema['crewMember']

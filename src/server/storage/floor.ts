@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { DatedAssignment, Table, TableAssignment } from '#contract/floor.ts'
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 /**

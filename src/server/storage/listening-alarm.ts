@@ -1,4 +1,4 @@
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 
 /** True for the one that raises it. One that was raised before `since`, when somebody began to listen, is over. */
 export async function raise(

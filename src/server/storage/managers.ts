@@ -1,5 +1,5 @@
 import { nameKey } from '#contract/primitives.ts'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 export type Manager = Schema['manager']

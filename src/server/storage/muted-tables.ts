@@ -1,5 +1,5 @@
 import type { MutedTable } from '#contract/mutes.ts'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 type Row = Schema['mutedTable']

@@ -1,5 +1,5 @@
-import type { Db } from './types.ts'
-import type { Device } from './devices.ts'
+import type { Db } from './engine/types.ts'
+import type { Device } from './push-subscriptions.ts'
 import type { Schema } from './schema.ts'
 
 export type Delivery = Schema['pushDelivery']

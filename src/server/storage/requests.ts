@@ -1,5 +1,5 @@
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 export type RequestRow = Schema['serviceRequest']

@@ -1,4 +1,4 @@
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { GrantKind, Schema } from './schema.ts'
 
 export type Session = Pick<Schema['session'], 'id' | 'restaurantId'>

@@ -1,4 +1,4 @@
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 
 export async function get(db: Db, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst()

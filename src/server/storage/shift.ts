@@ -1,5 +1,5 @@
 import type { Break, RoleCall } from '#contract/shift.ts'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 export type CallRow = Schema['roleCall']

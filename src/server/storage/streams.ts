@@ -1,5 +1,5 @@
 import type { ServerMessage } from '#contract/live.ts'
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 
 /** Where an event is delivered: every staff screen of a restaurant, one crew member's screens, or a table's guests. */
 export type Topic =

@@ -1,4 +1,4 @@
-import type { Db } from './types.ts'
+import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 type Visit = Schema['guestVisit']

@@ -1,8 +1,8 @@
 import type { JSX } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { CodeField } from './code-step.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { PasswordField } from '../../ui/form/password-field.tsx'
+import { CodeField } from './second-factor-step.tsx'
 import type { Form } from './use-form.ts'
 
 type CredentialsProps = {

@@ -1,8 +1,8 @@
 import type { JSX } from 'react'
 import { passwordMinLength } from '#contract/accounts.ts'
 import { Button } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { SuccessStatus } from './progress.tsx'
+import { PasswordField } from '../../ui/form/password-field.tsx'
+import { SuccessStatus } from './success-status.tsx'
 import type { Form } from './use-form.ts'
 
 /** A new password, typed twice, for one that was forgotten. */

@@ -7,11 +7,11 @@ import { useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/form/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
-import { browserTimeZone } from './time-zone.ts'
+import { browserTimeZone } from './browser-time-zone.ts'
 import { useForm } from './use-form.ts'
 
 /** For owners whose restaurant has no name yet. */

@@ -1,5 +1,5 @@
 import { type JSX, useId } from 'react'
-import { Checkbox } from '../../ui/checkbox.tsx'
+import { Checkbox } from '../../ui/form/checkbox.tsx'
 
 /** The browser's half only: the server trusts no tick. */
 export function RobotCheckbox({ error }: { error: string | undefined }): JSX.Element {

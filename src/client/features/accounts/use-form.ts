@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { useLocation } from 'wouter'
 import { errorMessage } from '../../api/http.ts'
 import { useResetSession } from '../../api/session.ts'
-import { focusField } from '../../lib/focus-on.ts'
-import { useTimeout } from '../../lib/later.ts'
+import { focusField } from '../../lib/focus-field.ts'
+import { useTimeout } from '../../lib/use-timeout.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 /** By the name of the field. */

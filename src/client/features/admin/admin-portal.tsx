@@ -4,12 +4,12 @@ import Smartphone from 'lucide-react/icons/smartphone'
 import { type JSX, type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
-import { useOwnerNotices } from '../../api/owner-notices.ts'
-import { useGuestPath } from '../../api/guest-path.ts'
+import { useOwnerNotices } from '../../api/use-owner-notices.ts'
+import { useGuestPath } from '../../api/use-guest-path.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { clearSessionStorage } from '../../lib/browser-storage.ts'
-import { useTimeout } from '../../lib/later.ts'
+import { useTimeout } from '../../lib/use-timeout.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { lazyWithFallback } from '../../ui/late-part.tsx'
@@ -20,11 +20,11 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Overview } from './overview.tsx'
 import { QrManagement } from './qr-management.tsx'
-import { RestaurantPassword } from './restaurant-password.tsx'
+import { RestaurantPassword } from './settings/restaurant-password.tsx'
 import { SubscriptionManagement } from './subscription-management.tsx'
 import { TableManagement } from './table-management.tsx'
-import { LoadingCard } from './unread.tsx'
-import { UserManagement } from './user-management.tsx'
+import { LoadingCard } from './loading-card.tsx'
+import { UserManagement } from './settings/user-management.tsx'
 
 export function AdminPortal(): JSX.Element {
   const session = useSession()
@@ -54,7 +54,7 @@ function RedirectToLogin(): JSX.Element {
 
 /** Seldom needed, so it comes in a file of its own. */
 const Settings = lazyWithFallback(
-  async () => (await import('./settings.tsx')).Settings,
+  async () => (await import('./settings/settings.tsx')).Settings,
   (failed, again) => <LoadingCard title="Settings" {...{ failed, onRetry: again }} />,
 )
 

@@ -1,7 +1,7 @@
 import type { CrewMember, NewCrewMember } from '#contract/crew.ts'
 import type { Table, TableSetup } from '#contract/floor.ts'
 import type { ApiCache } from '../../api/queries.ts'
-import type { AssignmentChoice } from './suggestions.ts'
+import type { AssignmentChoice } from './assignments/crew-suggestions.ts'
 
 export type Outcome = 'done' | 'failed'
 

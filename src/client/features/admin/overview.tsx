@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
-import { formatShortDuration, formatSignedPercent } from './figures.ts'
+import { formatShortDuration, formatSignedPercent } from './overview-format.ts'
 
 /** Today's figures against the seven days before. */
 export function Overview(): JSX.Element {

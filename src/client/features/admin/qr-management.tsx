@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { LoadError } from './unread.tsx'
+import { LoadError } from './loading-card.tsx'
 
 /** The code as it is; making and deleting one is under Advanced Settings. */
 export function QrManagement(): JSX.Element {

@@ -1,5 +1,5 @@
 import { type RefObject, useRef, useState } from 'react'
-import { focusField } from '../../lib/focus-on.ts'
+import { focusField } from '../../lib/focus-field.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 type Fields<Values> = {

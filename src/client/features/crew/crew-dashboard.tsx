@@ -9,27 +9,29 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Page } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { afterPaint } from './after-paint.ts'
-import { NavigationBar, type DashboardView } from './bar.tsx'
-import { ConnectionStatus } from './connection-state.tsx'
-import { CrewPicker, NameButton, PinPrompt } from './crew-picker.tsx'
+import { afterPaint } from '../../lib/after-paint.ts'
+import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
+import { ConnectionStatus } from './connection-status.tsx'
+import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
 import { lazyWithRetry } from './late.ts'
-import { MyShift } from './my-shift.tsx'
-import { OwnFigures } from './own-figures.tsx'
-import { RequestList } from './request-list.tsx'
-import { DeviceStatusButton } from './screen-chip.tsx'
-import type { Command } from './shortcuts.ts'
-import { useBreaks } from './use-breaks.ts'
-import { useLiveContexts } from './use-contexts.ts'
-import { isSignedInAs, useCrewMember, useMyTables, useScreenSession } from './use-crew-member.ts'
-import { useMessageSound } from './use-message-sound.ts'
-import { useShift } from './use-shift.ts'
-import { useShortcuts } from './use-shortcuts.ts'
-import { useChime } from './use-sound.ts'
-import { useLoginRedirect } from './use-unauthorized.ts'
+import { MyShift } from './shift/my-shift.tsx'
+import { OwnFigures } from './shift/own-figures.tsx'
+import { RequestList } from './requests/request-list.tsx'
+import { DeviceStatusButton } from './device/device-status-button.tsx'
+import type { Command } from './requests/shortcuts.ts'
+import { useBreaks } from './shift/use-breaks.ts'
+import { useLiveContexts } from './use-live-contexts.ts'
+import { isSignedInAs, useCrewMember, useMyTables, useScreenSession } from './picker/use-crew-member.ts'
+import { useMessageSound } from './device/use-message-sound.ts'
+import { useShift } from './shift/use-shift.ts'
+import { useShortcuts } from './requests/use-shortcuts.ts'
+import { useChime } from './device/use-chime.ts'
+import { useLoginRedirect } from './use-login-redirect.ts'
 
-const ShiftCard = lazyWithRetry(async () => (await import('./shift-card.tsx')).ShiftCard)
-const ShortcutsDialog = lazyWithRetry(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
+const ShiftCard = lazyWithRetry(async () => (await import('./shift/shift-card.tsx')).ShiftCard)
+const ShortcutsDialog = lazyWithRetry(
+  async () => (await import('./requests/shortcuts-dialog.tsx')).ShortcutsDialog,
+)
 
 /** What the messaging panel is given, and what it tells. */
 export type MessagesSlot = {

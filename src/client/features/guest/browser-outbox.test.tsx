@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createBrowserOutbox } from './browser-outbox.ts'
-import { isOwnRequest } from './guest-memory.ts'
+import { isOwnRequest } from './guest-storage.ts'
 import type { Tap, OutboxEvent } from './outbox.ts'
 
 const ask: Tap = {

@@ -1,7 +1,7 @@
 import type { api } from '#contract/api.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { removeStored, listGuestKeys, getStored, setStored } from '../../lib/browser-storage.ts'
-import { forgetOldRequests, rememberOwnRequest } from './guest-memory.ts'
+import { forgetOldRequests, rememberOwnRequest } from './guest-storage.ts'
 import { type Answer, type Tap, Outbox } from './outbox.ts'
 
 const requestsPath: (typeof api.requests.send)['path'] = '/api/service-requests'

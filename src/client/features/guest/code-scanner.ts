@@ -189,7 +189,7 @@ function decodeWithSmallDecoder(image: ImageData): string | null {
 }
 
 async function loadWasmDecoder(): Promise<(image: ImageData) => Promise<string | null>> {
-  const { decode } = await import('./better-decoder.ts')
+  const { decode } = await import('./wasm-decoder.ts')
   return decode
 }
 

@@ -3,7 +3,7 @@ import { type JSX, type ReactNode, useEffect, useRef } from 'react'
 import { type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
-import { StepTitle } from './title.tsx'
+import { StepTitle } from './step-title.tsx'
 
 const returnToMenuMs = 3000
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GuestPage } from '#contract/visits.ts'
-import { initialStep } from './first-step.ts'
+import { initialStep } from './initial-step.ts'
 import { type GuestEvent, type GuestState, guestReducer } from './guest-flow.ts'
 
 const place = { restaurantId: 'Blue Door', tableNumber: '7', k: null }

@@ -2,7 +2,7 @@ import ScanQrCode from 'lucide-react/icons/scan-qr-code'
 import { type JSX, useEffect, useReducer, useRef, useState } from 'react'
 import type { CodeScanner } from './code-scanner.ts'
 import { canScanFile, scannerReducer } from './scanner-flow.ts'
-import { StepTitle } from './title.tsx'
+import { StepTitle } from './step-title.tsx'
 
 const noCameraText = 'Unable to access camera. Please check permissions or enter table number manually.'
 const noCodeText =

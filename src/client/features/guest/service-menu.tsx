@@ -3,7 +3,7 @@ import { type Barrier, barrierMessages, type ServiceType, serviceTypeLabels } fr
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
-import { StepTitle } from './title.tsx'
+import { StepTitle } from './step-title.tsx'
 
 const serviceOptions: ServiceType[] = ['drinks', 'food', 'check', 'assistance', 'other']
 

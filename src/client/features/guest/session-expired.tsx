@@ -1,7 +1,7 @@
 import { type JSX, type SubmitEvent, useState } from 'react'
 import type { Place } from './guest-flow.ts'
 import { PlaceFields } from './place-fields.tsx'
-import { StepTitle } from './title.tsx'
+import { StepTitle } from './step-title.tsx'
 
 type SessionExpiredProps = { place: Place; takesFocus: boolean; onReset: () => Promise<void> }
 

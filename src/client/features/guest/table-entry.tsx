@@ -1,5 +1,5 @@
 import { type JSX, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { StepTitle } from './title.tsx'
+import { StepTitle } from './step-title.tsx'
 
 type TableEntryValues = { restaurantId: string; tableNumber: string }
 type TableEntryProps = {

@@ -2,9 +2,9 @@ import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } f
 import { api } from '#contract/api.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
 import { ApiError, call } from '../../api/http.ts'
-import type { LiveChannel } from '../../api/live.ts'
+import type { LiveChannel } from '../../api/live-channel.ts'
 import type { Place } from './guest-flow.ts'
-import { recallCodeProof } from './guest-memory.ts'
+import { recallCodeProof } from './guest-storage.ts'
 import { type TableEvent, type TableRequests, tableRequestsReducer } from './table-requests.ts'
 
 /** How often the server is asked while the live channel is away, and while it did not answer either. */

@@ -9,14 +9,14 @@ import { ensureRecentSignIn } from '../../api/session.ts'
 import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/form/field.tsx'
 import { lazyWithFallback } from '../../ui/late-part.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { type RangeChoice, rangeLabels, parseCustomRange, rangeForChoice } from './ranges.ts'
-import { LoadError, QueryError } from './read-problem.tsx'
+import { type RangeChoice, rangeLabels, parseCustomRange, rangeForChoice } from './date-ranges.ts'
+import { LoadError, QueryError } from './load-error.tsx'
 
 /** The charts come in a file of their own. */
 const FiguresView = lazyWithFallback(

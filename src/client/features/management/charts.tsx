@@ -2,8 +2,8 @@ import { scaleBand, scaleLinear } from '@visx/scale'
 import { Bar, Line, LinePath } from '@visx/shape'
 import type { JSX } from 'react'
 import type { DurationSummary } from '#contract/analytics.ts'
-import { formatDuration } from '../../lib/figures.ts'
-import { countTicks, labelInterval, timeTicks } from './ticks.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { countTicks, labelInterval, timeTicks } from './axis-ticks.ts'
 
 const height = 200
 const margin = { top: 12, right: 8, bottom: 24 }

@@ -2,8 +2,8 @@ import type { JSX } from 'react'
 import type { Figures } from '#contract/analytics.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { ColumnChart, ResponseChart } from './charts.tsx'
-import { responseLegend, percentileCells, percentileColumns } from './spread-words.ts'
-import { dayLabelFormatter, formatLongDay } from './words.ts'
+import { responseLegend, percentileCells, percentileColumns } from './percentile-columns.ts'
+import { dayLabelFormatter, formatLongDay } from './comparison-text.ts'
 
 export function ByDay({ figures: { byDay, range } }: { figures: Figures }): JSX.Element {
   const labelOf = dayLabelFormatter(range)

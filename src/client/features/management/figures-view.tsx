@@ -1,14 +1,14 @@
 import type { JSX } from 'react'
 import type { Figures } from '#contract/analytics.ts'
 import { serviceTypeLabels } from '#contract/requests.ts'
-import { formatDuration, formatDurationOr, formatShare } from '../../lib/figures.ts'
+import { formatDuration, formatDurationOr, formatShare } from '../../lib/format.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { BarsChart, SharesChart, PercentilesChart } from './charts.tsx'
 import { ByDay, ByHour } from './figures-by-time.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { Sections } from './sections.tsx'
-import { percentileCells, percentileColumns, percentileLegend } from './spread-words.ts'
-import { formatClockTime, formatLongDay, incompleteText } from './words.ts'
+import { percentileCells, percentileColumns, percentileLegend } from './percentile-columns.ts'
+import { formatClockTime, formatLongDay, incompleteText } from './comparison-text.ts'
 
 type FiguresViewProps = {
   figures: Figures

@@ -1,7 +1,13 @@
 // @vitest-environment jsdom
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { openStaffApp, press, refusalAnswer, findTitle, toastText } from '../../../../test/staff-app.tsx'
+import {
+  openStaffApp,
+  press,
+  refusalAnswer,
+  findTitle,
+  toastText,
+} from '../../../../test/support/staff-app.tsx'
 
 const user = { restaurantName: 'The Copper Pot', managerUsername: 'sam' }
 const overview = {

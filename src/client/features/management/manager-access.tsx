@@ -6,9 +6,9 @@ import { ApiError, errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache, useApiMutation } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/field.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { PasswordField } from '../../ui/form/password-field.tsx'
+import { SelectField } from '../../ui/form/select-field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 
 /** Nobody, the manager there is, who asks, or one to come. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'react'
 import { type Figures, minRequestsForAdjusted } from '#contract/analytics.ts'
-import { formatDuration } from '../../lib/figures.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { DataTable } from './data-table.tsx'
-import { pluralize } from './words.ts'
+import { pluralize } from './comparison-text.ts'
 
 export function Sections({ figures: { sections, unassigned } }: { figures: Figures }): JSX.Element {
   return (

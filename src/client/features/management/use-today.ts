@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { api } from '#contract/api.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useLive, useLiveState } from '../../api/use-live.ts'
-import { todayReducer, initialTodayState, type TodayState } from './today-fold.ts'
+import { todayReducer, initialTodayState, type TodayState } from './today-reducer.ts'
 
 /** A busy hour brings several events a second; figures follow at this distance. */
 const refreshDelayMs = 1500

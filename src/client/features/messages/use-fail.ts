@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { LiveError } from '../../api/live.ts'
+import { LiveError } from '../../api/live-channel.ts'
 import { useToast } from '../../ui/toast.tsx'
 
 /** Says in the server's words that a message was refused; whose login ended is led away anyhow. */

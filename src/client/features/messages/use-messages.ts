@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { toQuickMessageKey, type QuickMessageKey, type TeamMessage } from '#contract/messages.ts'
-import { LiveError } from '../../api/live.ts'
+import { LiveError } from '../../api/live-channel.ts'
 import { useLive, useLiveReducer } from '../../api/use-live.ts'
 import { getStored, setStored } from '../../lib/browser-storage.ts'
 import { newId } from '../../lib/new-id.ts'
 import type { ReadMarks } from './contacts.ts'
-import { removeUnsent, saveUnsent, loadUnsent } from './unsent.ts'
+import { removeUnsent, saveUnsent, loadUnsent } from './unsent-messages.ts'
 import { useLiveErrorToast } from './use-fail.ts'
 import {
   messagesReducer,
@@ -14,7 +14,7 @@ import {
   type MessagesState,
   initialMessagesState,
   visibleMessages,
-} from './messages-fold.ts'
+} from './messages-reducer.ts'
 
 export type Messages = {
   loaded: boolean

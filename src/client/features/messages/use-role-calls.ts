@@ -12,7 +12,7 @@ import {
   type LocalAction,
   initialRoleCallsState,
   type RoleCallsState,
-} from './role-calls-fold.ts'
+} from './role-calls-reducer.ts'
 
 export type RoleCalls = {
   /** To one's own role or by oneself, that nobody claimed yet. */

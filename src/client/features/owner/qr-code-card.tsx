@@ -13,8 +13,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useFocusOnChange } from './use-focus-on.ts'
-import { isUnauthenticated, useSignInRedirect, useSignInRedirectOn } from './use-logged-out.ts'
+import { useFocusOnChange } from './use-focus-on-change.ts'
+import { isUnauthenticated, useSignInRedirect, useSignInRedirectOn } from './use-sign-in-redirect.ts'
 
 const steps = [
   'Download the QR code and print it',
@@ -78,7 +78,7 @@ function NoCode({ restaurantName }: { restaurantName: string | null }): JSX.Elem
     if (restaurantName === null) return failed(null, 'Restaurant name not set')
     setDrawing(true)
     try {
-      const { drawQrCode: qrPicture } = await import('./qr-picture.ts')
+      const { drawQrCode: qrPicture } = await import('./draw-qr-code.ts')
       const link = `${location.origin}/customer?${new URLSearchParams({ r: restaurantName })}`
       await generate.mutateAsync({
         body: { restaurantId: restaurantName, qrCodeDataUrl: qrPicture(link) },

@@ -8,11 +8,11 @@ import {
   testCardsOnlyMessage,
 } from '#contract/billing.ts'
 import { call } from '../../api/http.ts'
-import { focusField } from '../../lib/focus-on.ts'
+import { focusField } from '../../lib/focus-field.ts'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
+import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/form/field.tsx'
 import { CardError, type CardFormProps, PayButton, setupIntentId } from './card-form.tsx'
 import { cvcError, expiryError, formatCardNumber, formatExpiry } from './card-input.ts'
 

@@ -2,7 +2,7 @@ import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-
 import type { Stripe, StripeElementsOptions } from '@stripe/stripe-js'
 import { type JSX, type SubmitEvent, useEffect, useState } from 'react'
 import { CardError, type CardFormProps, PayButton, SettingUpCard } from './card-form.tsx'
-import { notConfirmedText, loadStripeOnce } from './stripe-js.ts'
+import { notConfirmedText, loadStripeOnce } from './load-stripe.ts'
 
 type StripePaymentProps = CardFormProps & {
   publishableKey: string

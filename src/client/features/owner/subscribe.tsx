@@ -12,7 +12,7 @@ import {
 import { call } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
-import { paymentProvider } from '../../lib/payments-by.ts'
+import { paymentProvider } from '../../lib/payment-provider.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -26,8 +26,8 @@ import { PlanCards } from './plan-cards.tsx'
 import { chooseLabels, paymentTerms, paymentTitles, planTitles, sandboxBanner } from './plan-texts.ts'
 import { SandboxPayment } from './sandbox-payment.tsx'
 import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx'
-import { useSignInRedirect, useSignInRedirectOn } from './use-logged-out.ts'
-import { useSubscribe } from './use-subscribing.ts'
+import { useSignInRedirect, useSignInRedirectOn } from './use-sign-in-redirect.ts'
+import { useSubscribe } from './use-subscribe.ts'
 
 /** Apart, for it is only loaded where Stripe takes the payments. */
 const StripePayment = lazy(async () => ({ default: (await import('./stripe-payment.tsx')).StripePayment }))

@@ -8,8 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { planTitles } from './plan-texts.ts'
-import { useFocusOnChange } from './use-focus-on.ts'
-import { isUnauthenticated, useSignInRedirect } from './use-logged-out.ts'
+import { useFocusOnChange } from './use-focus-on-change.ts'
+import { isUnauthenticated, useSignInRedirect } from './use-sign-in-redirect.ts'
 
 /** What is subscribed to, and what may be done with it. */
 export function SubscriptionCard({ subscription }: { subscription: Subscription }): JSX.Element {

@@ -3,7 +3,7 @@ import type { DeviceCodeState, NewDeviceCode } from '#contract/devices.ts'
 import { api } from '#contract/api.ts'
 import { ApiError, call } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
-import { useNow } from '../../lib/clock.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 
 const validMs = 15 * 60_000

@@ -5,7 +5,7 @@ import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/form/field.tsx'
 import { useChange } from './use-change.ts'
 
 type DeviceDialogProps = { device: SignedInDevice; onClose: () => void }

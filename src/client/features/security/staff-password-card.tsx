@@ -8,8 +8,8 @@ import { useFreshApiQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { LoadingOrError } from './unread.tsx'
+import { PasswordField } from '../../ui/form/password-field.tsx'
+import { LoadingOrError } from './loading-or-error.tsx'
 import { useChange } from './use-change.ts'
 
 /** What staff type at Restaurant Login, so that nobody needs the owner's own password for a tablet. */

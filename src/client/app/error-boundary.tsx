@@ -1,0 +1,29 @@
+import { Component, type ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Page } from '../ui/page.tsx'
+
+type Props = { children: ReactNode; reload: () => void }
+
+/** Whatever breaks a screen, a person reads a sentence and can start again. */
+export class ErrorBoundary extends Component<Props, { broken: boolean }> {
+  override state = { broken: false }
+
+  static getDerivedStateFromError(): { broken: boolean } {
+    return { broken: true }
+  }
+
+  override render(): ReactNode {
+    if (!this.state.broken) return this.props.children
+    return (
+      <Page ground="light" title="This page stopped working" width="narrow">
+        <p role="alert">
+          Nothing that was saved is lost. Please reload the page; if it happens again, check the connection
+          and try later.
+        </p>
+        <Button variant="primary" onClick={this.props.reload}>
+          Reload
+        </Button>
+      </Page>
+    )
+  }
+}

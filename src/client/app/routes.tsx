@@ -1,0 +1,196 @@
+import { type ComponentType, type JSX, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { Redirect, Route, Router, type RouterProps, Switch, useLocation } from 'wouter'
+import { type Session, useSession } from '../api/session.ts'
+import { ConfirmIdentity } from './confirm-identity.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { useSignInRedirect } from '../features/owner/use-sign-in-redirect.ts'
+import { type LazyPage, lazyPage } from './lazy-page.tsx'
+import { paymentProvider } from '../lib/payment-provider.ts'
+import { isLayerOnTop } from '../lib/use-close-on-back.ts'
+import { Spinner } from '../ui/spinner.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+const Landing = lazyPage(() => import('../features/landing/landing.tsx'), 'Landing')
+const NotFound = lazyPage(() => import('../features/landing/not-found.tsx'), 'NotFound')
+const OwnerHome = lazyPage(() => import('../features/owner/owner-home.tsx'), 'OwnerHome')
+const Subscribe = lazyPage(() => import('../features/owner/subscribe.tsx'), 'Subscribe')
+const GetSetUp = lazyPage(() => import('../features/owner/get-set-up.tsx'), 'GetSetUp')
+const TableCards = lazyPage(() => import('../features/owner/table-cards.tsx'), 'TableCards')
+const AdminPortal = lazyPage(() => import('../features/admin/admin-portal.tsx'), 'AdminPortal')
+const Management = lazyPage(() => import('./management.tsx'), 'Management')
+const Onboarding = lazyPage(() => import('../features/accounts/onboarding.tsx'), 'Onboarding')
+
+const publicPages: Record<string, ComponentType> = {
+  '/customer': ServerPage,
+  '/subscribe': Subscribe,
+  '/admin-dashboard': AdminPortal,
+  '/management-dashboard': Management,
+  '/security': lazyPage(() => import('../features/security/security-page.tsx'), 'SecurityPage'),
+  '/waiter': lazyPage(() => import('./crew.tsx'), 'Crew'),
+  '/demo-login': lazyPage(() => import('../features/accounts/admin-login.tsx'), 'AdminLogin'),
+  '/waiter-login': lazyPage(() => import('../features/accounts/crew-login.tsx'), 'CrewLogin'),
+  '/restaurant-login': lazyPage(() => import('../features/accounts/restaurant-login.tsx'), 'RestaurantLogin'),
+  '/restaurant-signup': lazyPage(
+    () => import('../features/accounts/restaurant-signup.tsx'),
+    'RestaurantSignup',
+  ),
+  '/device': lazyPage(() => import('../features/accounts/device-login.tsx'), 'DeviceLogin'),
+  '/portal-selection': lazyPage(() => import('../features/accounts/portal-selection.tsx'), 'PortalSelection'),
+  '/forgot-password': lazyPage(() => import('../features/accounts/forgot-password.tsx'), 'ForgotPassword'),
+  '/reset-password': lazyPage(() => import('../features/accounts/reset-password.tsx'), 'ResetPassword'),
+  '/management-login': lazyPage(() => import('../features/accounts/management-login.tsx'), 'ManagementLogin'),
+  '/management-setup': lazyPage(() => import('../features/accounts/management-setup.tsx'), 'ManagementSetup'),
+}
+
+const signedOutPages: Record<string, ComponentType> = {
+  '/': Landing,
+  ...publicPages,
+  '/dashboard': RedirectToSignIn,
+  '/onboarding': RedirectToSignIn,
+  '/admin': RedirectToSignIn,
+  '/admin/cards': RedirectToSignIn,
+}
+
+const signedInPages: Record<string, ComponentType> = {
+  '/': OwnerHome,
+  ...publicPages,
+  '/dashboard': OwnerHome,
+  '/onboarding': Onboarding,
+  '/admin': GetSetUp,
+  '/admin/cards': TableCards,
+}
+
+/** What an owner has no use for before the restaurant has a name. */
+const pathsNeedingRestaurant = new Set([
+  '/',
+  '/dashboard',
+  '/admin',
+  '/admin/cards',
+  '/subscribe',
+  '/admin-dashboard',
+  '/management-dashboard',
+  '/security',
+  '/portal-selection',
+])
+
+/** The files of the screens that a path may show, whoever is signed in. */
+function lazyPagesFor(path: string): LazyPage[] {
+  const shown = [signedOutPages[path] ?? Landing, signedInPages[path] ?? NotFound]
+  return shown.flatMap((page) => (page === RedirectToSignIn ? [Landing] : isLazy(page) ? [page] : []))
+}
+
+const isLazy = (page: ComponentType): page is LazyPage => 'load' in page
+
+export async function preload(path: string): Promise<void> {
+  await Promise.allSettled(lazyPagesFor(path).map((page) => page.load()))
+}
+
+/** Pages that our server gives itself: a browser has to leave the app for them. */
+const isServerPage = (path: string): boolean => /^\/(api\/|customer(?![^/?#]))/.test(path)
+
+const paymentPage = '/subscribe'
+
+/** Where Stripe takes the payments, its script may run on that page's own document and on no other. */
+function needsFullNavigation(to: string): boolean {
+  if (paymentProvider() !== 'stripe') return false
+  return (to.replace(/[?#].*/, '') === paymentPage) !== (location.pathname === paymentPage)
+}
+
+type AppProps = {
+  /** A full navigation, away from the app. */
+  leave?: (path: string) => void
+  reload?: () => void
+}
+
+export function App({ leave = assignLocation, reload = reloadPage }: AppProps): JSX.Element {
+  const last = useRef('')
+  const { carryOver: carry } = useToast()
+  /** The former screen stays until the next one is there. */
+  const aroundNav = useCallback<NonNullable<RouterProps['aroundNav']>>(
+    (navigate, to, options) => {
+      if (isServerPage(to)) return leave(to)
+      if (needsFullNavigation(to)) {
+        carry()
+        return leave(to)
+      }
+      const go = (): void => {
+        if (last.current !== to) return
+        navigate(to, isLayerOnTop() ? { ...options, replace: true } : options)
+        document.documentElement.scrollTop = 0
+      }
+      last.current = to
+      const path = to.replace(/[?#].*/, '')
+      if (lazyPagesFor(path).every((page) => page.isLoaded())) go()
+      else void preload(path).then(go)
+    },
+    [leave, carry],
+  )
+  return (
+    <Router aroundNav={aroundNav}>
+      <Pages reload={reload} />
+      <ConfirmIdentity />
+    </Router>
+  )
+}
+
+const assignLocation = (path: string): void => location.assign(path)
+const reloadPage = (): void => location.reload()
+
+function Pages({ reload }: { reload: () => void }): JSX.Element {
+  const session = useSession()
+  const [path] = useLocation()
+  const loaded = useInitialLoad(path)
+  if (session.state === 'unknown' || !loaded) return <LoadingScreen />
+  if (lacksRestaurantName(session) && pathsNeedingRestaurant.has(normalizePath(path)))
+    return <Redirect to="/onboarding" replace />
+  const pages = session.state === 'signed-in' ? signedInPages : signedOutPages
+  return (
+    <ErrorBoundary key={path} reload={reload}>
+      <Suspense fallback={<LoadingScreen />}>
+        <Switch>
+          {Object.entries(pages).map(([route, component]) => (
+            <Route key={route} path={route} component={component} />
+          ))}
+          <Route component={session.state === 'signed-in' ? NotFound : Landing} />
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+/** Fetches the first screen's file while it is found out who is signed in. */
+function useInitialLoad(path: string): boolean {
+  const first = useRef(path)
+  const [loaded, setLoaded] = useState(false)
+  useEffect(() => void preload(first.current).then(() => setLoaded(true)), [])
+  return loaded
+}
+
+/** As the router reads a path: in any case, with or without a slash at its end. */
+const normalizePath = (path: string): string => path.toLowerCase().replace(/(?<=.)\/$/, '')
+
+const lacksRestaurantName = (session: Session): boolean =>
+  session.state === 'signed-in' && session.user.restaurantName === null
+
+function LoadingScreen(): JSX.Element {
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <Spinner />
+    </main>
+  )
+}
+
+/** An owner's page without an owner: the landing page for a moment, then the sign-in. */
+function RedirectToSignIn(): JSX.Element {
+  const loggedOut = useSignInRedirect()
+  useEffect(loggedOut, [loggedOut])
+  return <Landing />
+}
+
+function ServerPage(): JSX.Element {
+  const [path, navigate] = useLocation()
+  useEffect(() => {
+    navigate(path + location.search, { replace: true })
+  }, [navigate, path])
+  return <LoadingScreen />
+}

@@ -1,0 +1,198 @@
+import { type JSX, memo, useLayoutEffect, useRef, useState } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import type { Table } from '#contract/floor.ts'
+import { SpinnerIcon } from '../../../ui/spinner.tsx'
+import { CrewSearch } from './crew-search.tsx'
+import { useDraft } from './cell-drafts.ts'
+import type { AssignmentChoice } from './crew-suggestions.ts'
+import type { FloorActions } from '../floor-actions.ts'
+
+type AssignmentCellProps = {
+  table: Table
+  date: string
+  member: CrewMember | undefined
+  /** False until it is known who works on this day. */
+  ready: boolean
+  /** The one cell of the grid that Tab reaches. */
+  tabStop: boolean
+  assign: FloorActions['assign']
+  onAssigned: (said: string) => void
+}
+
+type CellState =
+  | { step: 'rest' }
+  | { step: 'search'; date: string; open: boolean; typed?: string }
+  | { step: 'saving'; date: string; name: string | null }
+
+const idleState: CellState = { step: 'rest' }
+
+const inputClass =
+  'min-h-11 w-full min-w-0 rounded-[9px] border border-dashed border-rule-strong bg-transparent px-2.5 text-text ' +
+  'hover:border-solid focus:border-solid disabled:opacity-55'
+
+/** Who works one table on one day: a search until somebody does, then a badge with Change. */
+export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCellProps): JSX.Element {
+  const { table, date, member, ready, tabStop, assign, onAssigned } = props
+  const [kept, setStep] = useState<CellState>(idleState)
+  const control = useRef<HTMLElement>(null)
+  const refocus = useRef(false)
+  const latest = useRef(member)
+  useLayoutEffect(() => {
+    const changed = latest.current?.id !== member?.id
+    latest.current = member
+    // Somebody else was faster: that is shown, whatever was about to be typed.
+    if (!changed || !member) return
+    refocus.current = document.activeElement === control.current
+    setStep((now) => (now.step === 'search' ? idleState : now))
+  }, [member])
+  // What was begun on another day is none of this one's business.
+  const current = kept.step !== 'rest' && kept.date !== date ? idleState : kept
+  const tabIndex = tabStop ? 0 : -1
+  const { tableNumber } = table
+
+  useLayoutEffect(() => {
+    if (!refocus.current) return
+    refocus.current = false
+    control.current?.focus()
+  }, [current, member])
+
+  const keepControl = (element: HTMLElement | null): void => {
+    control.current = element
+  }
+
+  useDraft(table.id, control, (typed) => setStep({ step: 'search', date, open: typed !== '', typed }))
+
+  function leave(kept: boolean): void {
+    // Nobody is assigned: the search is the cell, only its suggestions close.
+    if (kept && !member) return
+    refocus.current = kept
+    setStep(idleState)
+  }
+
+  async function choose(choice: AssignmentChoice): Promise<void> {
+    const name = choiceName(choice)
+    refocus.current = true
+    setStep({ step: 'saving', date, name })
+    const outcome = await assign(date, table, member, choice)
+    const focused = document.activeElement === control.current
+    setStep(focused && !latest.current ? { step: 'search', date, open: false } : idleState)
+    if (outcome === 'done') onAssigned(`Table ${tableNumber}: ${name ?? 'nobody'}`)
+  }
+
+  if (current.step === 'search') {
+    return (
+      <CrewSearch
+        label={member ? `Change crew of table ${tableNumber}` : `Assign crew to table ${tableNumber}`}
+        current={member}
+        defaultOpen={current.open}
+        defaultValue={current.typed}
+        onChoose={(choice) => void choose(choice)}
+        onLeave={leave}
+        inputRef={keepControl}
+        tabIndex={tabIndex}
+        inputClassName={inputClass}
+      />
+    )
+  }
+
+  const saving = current.step === 'saving'
+  const name = saving ? current.name : member?.name
+  if (!saving && name === undefined) {
+    return (
+      <IdleSearch
+        {...{ tableNumber, ready, tabIndex }}
+        controlRef={keepControl}
+        onUse={(open) => setStep({ step: 'search', date, open })}
+      />
+    )
+  }
+  return (
+    <AssignedBadge
+      {...{ tableNumber, saving, tabIndex }}
+      name={name ?? null}
+      controlRef={keepControl}
+      onChange={() => setStep({ step: 'search', date, open: true })}
+    />
+  )
+})
+
+type ControlProps = {
+  tableNumber: string
+  tabIndex: number
+  controlRef: (element: HTMLElement | null) => void
+}
+
+/** Looks like the search and becomes it when it is used: five hundred of those would be slow to make. */
+function IdleSearch({
+  tableNumber,
+  tabIndex,
+  controlRef,
+  ready,
+  onUse,
+}: ControlProps & { ready: boolean; onUse: (open: boolean) => void }): JSX.Element {
+  const pressed = useRef(false)
+  return (
+    <input
+      ref={controlRef}
+      role="combobox"
+      aria-expanded={false}
+      aria-controls={undefined}
+      aria-autocomplete="list"
+      aria-label={`Assign crew to table ${tableNumber}`}
+      placeholder={ready ? 'Assign crew' : '…'}
+      autoComplete="off"
+      disabled={!ready}
+      tabIndex={tabIndex}
+      className={inputClass}
+      onPointerDown={() => {
+        pressed.current = true
+      }}
+      onPointerCancel={() => {
+        pressed.current = false
+      }}
+      onFocus={() => {
+        const open = pressed.current
+        pressed.current = false
+        onUse(open)
+      }}
+    />
+  )
+}
+
+/** `name`: null while the table is being given to nobody. */
+function AssignedBadge({
+  tableNumber,
+  tabIndex,
+  controlRef,
+  name,
+  saving,
+  onChange,
+}: ControlProps & { name: string | null; saving: boolean; onChange: () => void }): JSX.Element {
+  return (
+    <div className="flex w-full min-w-0 items-center justify-between gap-1" aria-busy={saving || undefined}>
+      <span
+        title={name ?? undefined}
+        className="inline-flex min-w-0 items-center gap-1.5 rounded-[10px] bg-plate-2 px-2.5 py-0.5 text-sm leading-tight font-bold"
+      >
+        {saving && <SpinnerIcon size={14} />}
+        <span className="line-clamp-2 min-w-0 py-0.5 wrap-break-word">{name ?? 'Nobody'}</span>
+      </span>
+      <button
+        ref={controlRef}
+        type="button"
+        aria-label={`Change crew of table ${tableNumber}`}
+        aria-disabled={saving || undefined}
+        tabIndex={tabIndex}
+        onClick={() => {
+          if (!saving) onChange()
+        }}
+        className="min-h-11 shrink-0 rounded-[9px] px-2 text-sm font-semibold text-action hover:bg-current/10 aria-disabled:cursor-progress aria-disabled:opacity-55"
+      >
+        Change
+      </button>
+    </div>
+  )
+}
+
+const choiceName = (choice: AssignmentChoice): string | null =>
+  choice.kind === 'member' ? choice.member.name : choice.kind === 'new' ? choice.name : null

@@ -1,0 +1,157 @@
+import Plus from 'lucide-react/icons/plus'
+import UserX from 'lucide-react/icons/user-x'
+import { type ComponentProps, type JSX, type Ref, use, useEffect, useMemo, useRef, useState } from 'react'
+import { CrewName, type CrewMember } from '#contract/crew.ts'
+import { parse } from '#contract/parse.ts'
+import { Autocomplete } from '../../../ui/form/autocomplete.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { CrewSearchContext } from './crew-context.ts'
+import { type AssignmentChoice, choiceKey, choiceFromInput, suggestCrew } from './crew-suggestions.ts'
+
+const blurDelayMs = 200
+
+type CrewSearchProps = {
+  label: string
+  current: CrewMember | undefined
+  /** Whether the suggestions are there from the start. */
+  defaultOpen: boolean
+  /** What stands in it from the start. */
+  defaultValue: string | undefined
+  onChoose: (choice: AssignmentChoice) => void
+  /** `kept`: by a key, so the focus stays in the cell. */
+  onLeave: (kept: boolean) => void
+  inputRef: Ref<HTMLInputElement>
+  tabIndex: number
+  inputClassName: string
+}
+
+/** The search of one assignment cell: Enter assigns, Escape closes. */
+export function CrewSearch(props: CrewSearchProps): JSX.Element {
+  const {
+    label,
+    current,
+    defaultOpen: opened,
+    defaultValue: before = '',
+    onChoose,
+    onLeave,
+    inputRef,
+    tabIndex,
+    inputClassName,
+  } = props
+  const { crew, load } = use(CrewSearchContext)
+  const { toast } = useToast()
+  const [typed, setTyped] = useState(before)
+  const [open, setOpen] = useState(opened)
+  const highlighted = useRef<AssignmentChoice>(null)
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(leaving.current), [])
+  const { choices, matches } = useMemo(() => suggestCrew(typed, crew, current), [typed, crew, current])
+
+  function choose(choice: AssignmentChoice): void {
+    const checked = choice.kind === 'new' ? parse(CrewName, choice.name) : { ok: true as const }
+    if (checked.ok) return onChoose(choice)
+    toast({ title: 'Error', description: checked.message, destructive: true })
+  }
+
+  const onKeyDown: ComponentProps<typeof Autocomplete>['onKeyDown'] = (event) => {
+    if (event.nativeEvent.isComposing) return
+    const { key, altKey } = event
+    if (key === 'Escape') {
+      event.preventBaseUIHandler()
+      setOpen(false)
+      setTyped('')
+      onLeave(true)
+    } else if (key === 'Enter') {
+      if (open && highlighted.current) return
+      event.preventBaseUIHandler()
+      event.preventDefault()
+      const choice = choiceFromInput(typed, crew)
+      if (choice) choose(choice)
+    } else if (['ArrowDown', 'ArrowUp'].includes(key) && !open) {
+      event.preventBaseUIHandler()
+      if (!altKey && typed === '') return
+      event.preventDefault()
+      setOpen(true)
+    } else if (['ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'].includes(key)) {
+      // In an empty input they go on to other cells, in a text they are about the text.
+      if (typed === '') event.preventBaseUIHandler()
+      else event.stopPropagation()
+    }
+  }
+
+  return (
+    <Autocomplete
+      {...{ label, inputRef, tabIndex, inputClassName, onKeyDown, open }}
+      autoFocus
+      placeholder={current ? 'Search crew' : 'Assign crew'}
+      options={choices}
+      keyOf={choiceKey}
+      value={typed}
+      onValueChange={(text) => {
+        setTyped(text)
+        setOpen(true)
+      }}
+      onOpenChange={setOpen}
+      onPick={choose}
+      onHighlight={(choice) => {
+        highlighted.current = choice
+      }}
+      onFocus={() => clearTimeout(leaving.current)}
+      onBlur={() => {
+        leaving.current = setTimeout(() => onLeave(false), blurDelayMs)
+      }}
+      status={resultsText(
+        matches,
+        choices.some(({ kind }) => kind === 'new'),
+      )}
+      footer={matches > choices.length && `${matches} crew members. Type to narrow them down.`}
+    >
+      {(choice) => <SuggestionRow choice={choice} load={load} />}
+    </Autocomplete>
+  )
+}
+
+function resultsText(matches: number, isNew: boolean): string {
+  const found = matches === 1 ? '1 suggestion' : matches === 0 ? 'No suggestions' : `${matches} suggestions`
+  return isNew ? `${found}. Enter adds a new Server.` : found
+}
+
+function SuggestionRow({
+  choice,
+  load,
+}: {
+  choice: AssignmentChoice
+  load: ReadonlyMap<string, number>
+}): JSX.Element {
+  switch (choice.kind) {
+    case 'member': {
+      const { id, name, role } = choice.member
+      const tables = load.get(id) ?? 0
+      return (
+        <>
+          <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
+          <span className="shrink-0 text-sm text-(--text-mute)">
+            {role}
+            {tables > 0 && ` · ${tables} ${tables === 1 ? 'table' : 'tables'}`}
+          </span>
+        </>
+      )
+    }
+    case 'new':
+      return (
+        <>
+          <Plus aria-hidden size={18} className="shrink-0" />
+          <span className="min-w-0 flex-1 wrap-anywhere">
+            Add <b>{choice.name}</b> as a Server
+          </span>
+        </>
+      )
+    case 'nobody':
+      return (
+        <>
+          <UserX aria-hidden size={18} className="shrink-0" />
+          <span className="flex-1">Assign nobody</span>
+        </>
+      )
+  }
+}

@@ -1,0 +1,113 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { type JSX, useId } from 'react'
+import { api } from '#contract/api.ts'
+import { useApiQuery } from '../../../api/queries.ts'
+import { addDays } from '../../../lib/dates.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { controlClass } from '../../../ui/form/field.tsx'
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
+import { toDayAssignments } from './day-assignments.ts'
+import { formatDayOfMonth, formatMonthAndYear, formatWeekday, weekContaining } from './week.ts'
+
+type DateBarProps = {
+  today: string
+  date: string
+  onDate: (date: string) => void
+  tables: number
+  standId: string
+  /** The other days of the strip are asked for after the one that is looked at. */
+  loaded: boolean
+}
+
+export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBarProps): JSX.Element {
+  const id = useId()
+  return (
+    <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
+      <div>
+        <label htmlFor={id} className="mb-1 block font-semibold">
+          Assignment Date
+        </label>
+        <div className="-ms-2 flex items-center gap-1">
+          <IconButton label="Previous day" onClick={() => onDate(addDays(date, -1))}>
+            <ChevronLeft aria-hidden className="rtl:rotate-180" />
+          </IconButton>
+          <input
+            id={id}
+            type="date"
+            value={date}
+            min="1000-01-02"
+            max="2999-12-30"
+            required
+            onChange={({ target }) => {
+              if (target.value !== '' && target.validity.valid) onDate(target.value)
+            }}
+            className={classNames(controlClass, 'max-w-44 tabular-nums')}
+          />
+          <IconButton label="Next day" onClick={() => onDate(addDays(date, 1))}>
+            <ChevronRight aria-hidden className="rtl:rotate-180" />
+          </IconButton>
+        </div>
+      </div>
+      <ul
+        aria-label="Days"
+        className="grid min-w-0 flex-1 basis-80 grid-cols-7 gap-1 max-sm:-mx-3 max-sm:gap-0.5"
+      >
+        {weekContaining(today, date).map((day) => (
+          <li key={day} className="min-w-0">
+            <DayButton
+              {...{ day, tables, standId, loaded }}
+              isToday={day === today}
+              chosen={day === date}
+              onChoose={() => onDate(day)}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type DayButtonProps = {
+  day: string
+  isToday: boolean
+  chosen: boolean
+  onChoose: () => void
+  tables: number
+  standId: string
+  loaded: boolean
+}
+
+function DayButton(props: DayButtonProps): JSX.Element {
+  const { day, isToday, chosen, onChoose, tables, standId, loaded } = props
+  const { data } = useApiQuery(api.floor.assignmentsByDate, loaded ? { query: { date: day } } : null)
+  const assigned = data && toDayAssignments(data, standId).tables.size
+  return (
+    <button
+      type="button"
+      aria-current={chosen ? 'date' : undefined}
+      onClick={onChoose}
+      className={classNames(
+        'flex min-h-14 w-full flex-col items-center justify-center rounded-control border px-0.5 py-1 leading-tight',
+        'transition-[scale,background-color] duration-100 select-none active:scale-95',
+        chosen ? 'border-text bg-text text-ground' : 'border-rule hover:border-rule-strong hover:bg-plate-2',
+      )}
+    >
+      <span className={classNames('text-sm', isToday && 'font-bold underline underline-offset-4')}>
+        {formatWeekday(day)}
+      </span>{' '}
+      <span className="font-display text-lg leading-6 font-bold">{formatDayOfMonth(day)}</span>
+      <VisuallyHidden>
+        {` ${formatMonthAndYear(day)}${isToday ? ', today' : ''}`}
+        {assigned !== undefined && tables > 0 && `, ${assigned} of ${tables} tables assigned`}
+      </VisuallyHidden>
+      <span aria-hidden className="mt-0.5 h-1 w-8 max-w-full overflow-hidden rounded-full bg-rule">
+        <span
+          className={classNames('block h-full origin-left', chosen ? 'bg-ground' : 'bg-done')}
+          style={{ width: `${tables > 0 && assigned ? Math.max(10, (assigned / tables) * 100) : 0}%` }}
+        />
+      </span>
+    </button>
+  )
+}

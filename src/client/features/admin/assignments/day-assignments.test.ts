@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import type { CrewMember } from '#contract/crew.ts'
+import type { Table } from '#contract/floor.ts'
+import {
+  copyableAssignments,
+  toDayAssignments,
+  countTablesByMember,
+  restoringAssignments,
+} from './day-assignments.ts'
+
+const crew: CrewMember[] = [
+  { id: 'maya', name: 'Maya', role: 'Server' },
+  { id: 'ana', name: 'Ana', role: 'Host' },
+  { id: 'eve', name: 'Eve', role: 'Server' },
+]
+const tables: Table[] = ['1', '2', '3'].map((id) => ({ id, tableNumber: id, category: 'table' }))
+const day = (pairs: [tableId: string, crewMemberId: string][]) =>
+  toDayAssignments(
+    pairs.map(([tableId, crewMemberId]) => ({ tableId, crewMemberId })),
+    'stand',
+  )
+
+it('tells the host stand from the tables, and counts the tables of everybody', () => {
+  const today = day([
+    ['1', 'maya'],
+    ['stand', 'ana'],
+    ['2', 'maya'],
+    ['stand', 'eve'],
+  ])
+  expect(today).toEqual({
+    tables: new Map([
+      ['1', 'maya'],
+      ['2', 'maya'],
+    ]),
+    hosts: ['ana', 'eve'],
+  })
+  expect(countTablesByMember(today)).toEqual(new Map([['maya', 2]]))
+})
+
+it('copies neither tables that are gone, nor people who left, nor Hosts who are none any more', () => {
+  const before = day([
+    ['1', 'maya'],
+    ['2', 'left'],
+    ['gone', 'eve'],
+    ['stand', 'ana'],
+    ['stand', 'eve'],
+    ['stand', 'left'],
+  ])
+  expect(copyableAssignments(before, tables, crew)).toEqual({
+    assignments: [{ tableId: '1', crewMemberId: 'maya' }],
+    hosts: ['ana'],
+  })
+})
+
+it('finds the way back, also for tables that nobody had', () => {
+  const before = day([
+    ['1', 'maya'],
+    ['2', 'left'],
+    ['stand', 'ana'],
+  ])
+  const now = day([
+    ['1', 'eve'],
+    ['2', 'eve'],
+    ['3', 'maya'],
+  ])
+  expect(restoringAssignments(before, now, tables, crew)).toEqual({
+    assignments: [
+      { tableId: '1', crewMemberId: 'maya' },
+      { tableId: '2', crewMemberId: null },
+      { tableId: '3', crewMemberId: null },
+    ],
+    hosts: ['ana'],
+  })
+})

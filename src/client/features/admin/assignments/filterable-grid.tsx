@@ -1,0 +1,79 @@
+import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import type { Table } from '#contract/floor.ts'
+import { SearchField } from '../../../ui/form/search-field.tsx'
+import { DeleteTableDialog } from '../tables/delete-table-dialog.tsx'
+import { TableGrid } from './table-grid.tsx'
+import type { FloorActions } from '../floor-actions.ts'
+import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
+
+/** Up to this many tables are found at a glance. */
+const maxWithoutFilter = 12
+
+type FilterableGridProps = {
+  tables: readonly Table[]
+  date: string
+  assigned: ReadonlyMap<string, CrewMember> | null
+  assign: FloorActions['assign']
+  removeTable: FloorActions['removeTable']
+}
+
+export function FilterableGrid(props: FilterableGridProps): JSX.Element {
+  const { tables, date, assigned, assign, removeTable } = props
+  const [filter, setFilter] = useState('')
+  const [deleting, setDeleting] = useState<string | null>(null)
+  const wanted = useDeferredValue(filter).trim().toLowerCase()
+  const [asked, setAsked] = useState<Table | null>(null)
+  const {
+    container: place,
+    markRemoved: leaving,
+    nextControl: successor,
+  } = useFocusAfterRemoval<HTMLDivElement>(tables, '[data-cell$="delete"] button')
+
+  const shown = useMemo(() => {
+    if (wanted === '') return tables
+    const fits = (text = ''): boolean => text.toLowerCase().includes(wanted)
+    return tables.filter(({ id, tableNumber }) => fits(tableNumber) || fits(assigned?.get(id)?.name))
+  }, [tables, assigned, wanted])
+
+  async function remove(table: Table): Promise<void> {
+    if (deleting !== null) return
+    setDeleting(table.id)
+    leaving(table, shown.indexOf(table))
+    const outcome = await removeTable(table, false)
+    setDeleting(null)
+    if (outcome === 'confirm') setAsked(table)
+  }
+  // Keeps its identity: the grid is not drawn again for it.
+  const work = useRef(remove)
+  useEffect(() => {
+    work.current = remove
+  })
+  const [startRemoving] = useState(
+    () =>
+      (table: Table): void =>
+        void work.current(table),
+  )
+
+  return (
+    <div ref={place} className="flex flex-col gap-4">
+      {tables.length > maxWithoutFilter && (
+        <SearchField
+          label="Find tables"
+          placeholder="Find a table or who works it"
+          value={filter}
+          onValue={setFilter}
+        />
+      )}
+      {tables.length === 0 ? (
+        <p className="text-text-mute">No tables yet. Set them up above, or add one at a time.</p>
+      ) : (
+        <>
+          {shown.length === 0 && <p className="text-text-mute">No tables found</p>}
+          <TableGrid tables={shown} onDelete={startRemoving} {...{ date, assigned, assign, deleting }} />
+        </>
+      )}
+      <DeleteTableDialog table={asked} onClose={() => setAsked(null)} {...{ removeTable, successor }} />
+    </div>
+  )
+}

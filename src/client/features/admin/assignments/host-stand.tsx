@@ -1,0 +1,73 @@
+import { type JSX, memo, useRef, useState } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import { Card } from '../../../ui/card.tsx'
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { SpinnerIcon } from '../../../ui/spinner.tsx'
+import type { FloorActions } from '../floor-actions.ts'
+
+type HostStandProps = {
+  date: string
+  crew: readonly CrewMember[]
+  /** Null while the day is not there yet. */
+  hosts: readonly string[] | null
+  setHosts: FloorActions['setHosts']
+}
+
+/** A tick counts at once; when it is refused, what the server knows is shown again. */
+export const HostStand = memo(function HostStand({
+  date,
+  crew,
+  hosts,
+  setHosts,
+}: HostStandProps): JSX.Element {
+  const [wanted, setWanted] = useState<readonly string[] | null>(null)
+  const latest = useRef(wanted)
+  const underWay = useRef(0)
+  const [busy, setBusy] = useState(false)
+  const ticked = new Set(wanted ?? hosts)
+  const people = crew.filter(({ role }) => role === 'Host')
+
+  function want(next: readonly string[] | null): void {
+    latest.current = next
+    setWanted(next)
+  }
+
+  /** Ticks on a slow network wait for each other, each with what it changes. */
+  async function toggle(id: string): Promise<void> {
+    const before = latest.current ?? hosts
+    if (before === null) return
+    const next = people.flatMap((host) => (before.includes(host.id) !== (host.id === id) ? [host.id] : []))
+    want(next)
+    underWay.current += 1
+    setBusy(true)
+    const outcome = await setHosts(date, before, next)
+    underWay.current -= 1
+    if (underWay.current === 0) setBusy(false)
+    if (underWay.current === 0 || outcome === 'failed') want(null)
+  }
+
+  return (
+    <Card
+      title="Host Stand"
+      level={3}
+      description="Who greets the guests on this day. Only Hosts can stand here."
+      action={busy && <SpinnerIcon size={20} />}
+    >
+      {people.length === 0 ? (
+        <p className="text-text-mute">No Hosts yet. Add a crew member with the role Host.</p>
+      ) : (
+        <div role="group" aria-label="Host Stand" className="flex flex-wrap gap-x-6">
+          {people.map(({ id, name }) => (
+            <Checkbox
+              key={id}
+              label={name}
+              checked={ticked.has(id)}
+              disabled={hosts === null}
+              onChange={() => void toggle(id)}
+            />
+          ))}
+        </div>
+      )}
+    </Card>
+  )
+})

@@ -1,0 +1,214 @@
+import Trash2 from 'lucide-react/icons/trash-2'
+import {
+  type FocusEvent,
+  type JSX,
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import type { Table } from '#contract/floor.ts'
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
+import { AssignmentCell } from './assignment-cell.tsx'
+import { DraftsContext } from './cell-drafts.ts'
+import { nextCell } from './grid-navigation.ts'
+import { isDoubleTap } from '../../../lib/double-tap.ts'
+import { useColumnCount } from './use-column-count.ts'
+import type { FloorActions } from '../floor-actions.ts'
+
+type AssignedByTable = ReadonlyMap<string, CrewMember>
+
+type TableGridProps = {
+  tables: readonly Table[]
+  date: string
+  /** By the id of the table; null while it is not known yet. */
+  assigned: AssignedByTable | null
+  assign: FloorActions['assign']
+  onDelete: (table: Table) => void
+  /** Which table is being deleted. */
+  deleting: string | null
+}
+
+const [least, gap] = [264, 8]
+const noAssignments: AssignedByTable = new Map()
+
+/** Two cells a table, who works it and Delete: arrow keys go through them, Tab past them. */
+export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Element {
+  const { tables, date, assigned, assign, onDelete, deleting } = props
+  const grid = useRef<HTMLDivElement>(null)
+  const columns = useColumnCount(grid, least, gap)
+  const [active, setActive] = useState<string | null>(null)
+  const [said, setSaid] = useState('')
+  const [drafts] = useState(() => new Map<string, string>())
+  // Whoever was to take one up has done so by now.
+  useEffect(() => drafts.clear())
+
+  const rows = useMemo(
+    () =>
+      Array.from({ length: Math.ceil(tables.length / columns) }, (_, row) =>
+        tables.slice(row * columns, (row + 1) * columns),
+      ),
+    [tables, columns],
+  )
+  const first = tables[0] && cellId(tables[0].id, 'crew')
+  const isThere = tables.some(({ id }) => active === cellId(id, 'crew') || active === cellId(id, 'delete'))
+  const tabStop = isThere ? active : first
+
+  const follow = useCallback(({ target }: FocusEvent) => {
+    const cell = target.closest<HTMLElement>('[data-cell]')
+    if (cell) setActive(cell.dataset['cell'] ?? null)
+  }, [])
+
+  return (
+    <DraftsContext value={drafts}>
+      <div
+        ref={grid}
+        role="grid"
+        tabIndex={-1}
+        aria-label="Table assignments"
+        aria-rowcount={rows.length}
+        aria-colcount={columns * 2}
+        aria-busy={assigned === null || undefined}
+        className="flex flex-col gap-2 outline-none"
+        onFocus={follow}
+        onKeyDown={(event) => moveFocus(event, grid, columns * 2)}
+      >
+        {rows.map((row, index) => (
+          <GridRow
+            key={row[0]?.id}
+            {...{ row, columns, date, assign, onDelete }}
+            number={index + 1}
+            assigned={assigned ?? noAssignments}
+            ready={assigned !== null}
+            tabStop={row.some(({ id }) => tabStop?.startsWith(id)) ? (tabStop ?? null) : null}
+            deleting={row.some(({ id }) => id === deleting) ? deleting : null}
+            onAssigned={setSaid}
+          />
+        ))}
+      </div>
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
+    </DraftsContext>
+  )
+})
+
+const cellId = (tableId: string, what: 'crew' | 'delete'): string => `${tableId} ${what}`
+
+function moveFocus(event: KeyboardEvent, grid: RefObject<HTMLElement | null>, perRow: number): void {
+  const { target, currentTarget, key, ctrlKey } = event
+  if (event.defaultPrevented || event.altKey || event.metaKey || event.shiftKey) return
+  if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
+  const cells = [...(grid.current?.querySelectorAll<HTMLElement>('[data-cell]') ?? [])]
+  const from = cells.findIndex((cell) => cell.contains(target))
+  if (from === -1) return
+  const rtl = getComputedStyle(currentTarget).direction === 'rtl'
+  const to = nextCell(key, ctrlKey, from, { cells: cells.length, perRow, rtl })
+  if (to === null) return
+  event.preventDefault()
+  focusControl(cells[to])
+}
+
+function focusControl(cell: HTMLElement | undefined): void {
+  cell?.querySelector<HTMLElement>('input, button')?.focus()
+}
+
+type GridRowProps = {
+  row: readonly Table[]
+  number: number
+  columns: number
+  date: string
+  assigned: AssignedByTable
+  ready: boolean
+  tabStop: string | null
+  deleting: string | null
+  assign: FloorActions['assign']
+  onAssigned: (said: string) => void
+  onDelete: (table: Table) => void
+}
+
+const GridRow = memo(function Row(props: GridRowProps): JSX.Element {
+  const { row, number, columns, date, assigned, ready, tabStop, deleting, assign, onAssigned, onDelete } =
+    props
+  return (
+    <div
+      role="row"
+      aria-rowindex={number}
+      className="grid gap-2 [contain-intrinsic-size:auto_3.375rem] [content-visibility:auto]"
+      style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+    >
+      {row.map((table, index) => (
+        <div
+          key={table.id}
+          role="none"
+          className="flex min-w-0 items-center rounded-control border border-rule bg-plate p-1 focus-within:border-rule-strong hover:border-rule-strong"
+        >
+          <div
+            role="gridcell"
+            aria-colindex={index * 2 + 1}
+            data-cell={cellId(table.id, 'crew')}
+            className="flex min-w-0 flex-1 items-center gap-2 ps-2"
+          >
+            <TableName tableNumber={table.tableNumber} />
+            <AssignmentCell
+              {...{ table, date, ready, assign, onAssigned }}
+              member={assigned.get(table.id)}
+              tabStop={tabStop === cellId(table.id, 'crew')}
+            />
+          </div>
+          <div role="gridcell" aria-colindex={index * 2 + 2} data-cell={cellId(table.id, 'delete')}>
+            <DeleteButton
+              table={table}
+              tabStop={tabStop === cellId(table.id, 'delete')}
+              busy={deleting === table.id}
+              onDelete={onDelete}
+            />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+})
+
+const TableName = memo(function TableName({ tableNumber }: { tableNumber: string }) {
+  const short = tableNumber.length <= 4
+  return (
+    <span
+      className={
+        short
+          ? 'min-w-9 shrink-0 font-display text-xl font-bold'
+          : 'max-w-24 min-w-14 shrink-0 text-sm leading-tight font-bold wrap-anywhere'
+      }
+    >
+      <VisuallyHidden>Table </VisuallyHidden>
+      {tableNumber}
+    </span>
+  )
+})
+
+type DeleteButtonProps = {
+  table: Table
+  tabStop: boolean
+  busy: boolean
+  onDelete: (table: Table) => void
+}
+
+const DeleteButton = memo(function DeleteButton({ table, tabStop, busy, onDelete }: DeleteButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={`Delete table ${table.tableNumber}`}
+      aria-disabled={busy || undefined}
+      tabIndex={tabStop ? 0 : -1}
+      onClick={({ detail }) => {
+        if (!busy && !isDoubleTap(detail)) onDelete(table)
+      }}
+      className="grid size-11 place-items-center rounded-[9px] text-text-mute hover:bg-current/10 hover:text-late focus-visible:text-late aria-disabled:cursor-progress aria-disabled:opacity-55"
+    >
+      <Trash2 aria-hidden size={18} />
+    </button>
+  )
+})

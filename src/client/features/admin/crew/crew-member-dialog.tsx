@@ -1,0 +1,218 @@
+import { type FormEvent, type JSX, type ReactNode, useId } from 'react'
+import { api } from '#contract/api.ts'
+import { CrewChange, type CrewDetails, type CrewMember, crewRoles } from '#contract/crew.ts'
+import { parse } from '#contract/parse.ts'
+import { call } from '../../../api/http.ts'
+import { useApiQuery, useApiCache } from '../../../api/queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { PasswordField } from '../../../ui/form/password-field.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { useBusy } from '../use-busy.ts'
+import { useErrorToast } from '../use-failure.ts'
+import { useFields } from '../use-fields.ts'
+
+type CrewMemberDialogProps = { member: CrewMember | null; onClose: () => void }
+
+/** Name and role, and what protects the name: a PIN for the Crew Dashboard, a login for /waiter-login. */
+export function CrewMemberDialog({ member, onClose }: CrewMemberDialogProps): JSX.Element {
+  const formId = useId()
+  const [busy, run] = useBusy()
+  return (
+    <Dialog
+      title={member?.name ?? 'Crew member'}
+      open={member !== null}
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" pending={busy} pendingLabel="Saving…">
+            Save
+          </Button>
+        </>
+      }
+    >
+      {member && <Details key={member.id} {...{ id: member.id, formId, busy, run, onClose }} />}
+    </Dialog>
+  )
+}
+
+type FormContext = {
+  formId: string
+  busy: boolean
+  run: (work: () => Promise<void>) => Promise<void>
+  onClose: () => void
+}
+
+function Details({ id, ...common }: FormContext & { id: string }): JSX.Element {
+  const { data, error, isFetching } = useApiQuery(api.crew.details, { params: { id } })
+  if (isFetching || (!data && !error)) return <Spinner />
+  if (error) return <p role="alert">{error.message}</p>
+  return <DetailsForm details={data} {...common} />
+}
+
+const fieldNames = ['name', 'role', 'pin', 'username', 'password'] as const
+type Values = Record<(typeof fieldNames)[number], string>
+
+function DetailsForm({
+  details,
+  formId,
+  busy,
+  run,
+  onClose,
+}: FormContext & { details: CrewDetails }): JSX.Element {
+  const {
+    form,
+    values: typed,
+    field,
+    setError: complain,
+  } = useFields<Values>({
+    name: details.name,
+    role: details.role,
+    pin: '',
+    username: details.username ?? '',
+    password: '',
+  })
+  const { invalidate: refresh } = useApiCache()
+  const { toast } = useToast()
+  const failed = useErrorToast()
+  const { id } = details
+
+  const send = async (body: CrewChange, said: string): Promise<void> =>
+    run(async () => {
+      try {
+        await call(api.crew.change, { params: { id }, body })
+        toast({ title: 'Success', description: said })
+        onClose()
+        await refresh(api.crew.list)
+      } catch (problem) {
+        failed(problem, 'Failed to update crew member')
+      }
+    })
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (typed.password !== '' && typed.username.trim() === '')
+      return complain('username', 'Error', 'Please enter a username')
+    const checked = parse(CrewChange, changedFields(typed, details))
+    if (!checked.ok) {
+      const at = fieldNames.find((name) => name === checked.field) ?? 'name'
+      return complain(at, 'Error', checked.message)
+    }
+    void send(checked.value, 'Crew member updated')
+  }
+
+  return (
+    <form ref={form} id={formId} onSubmit={submit} noValidate className="flex flex-col gap-6">
+      <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
+        <Field label="Name" autoComplete="off" {...field('name')} />
+        <SelectField label="Role" {...field('role')}>
+          {crewRoles.map((role) => (
+            <option key={role}>{role}</option>
+          ))}
+        </SelectField>
+      </div>
+      <p role="status" className="empty:hidden">
+        {details.atHostStand > 0 &&
+          typed.role !== 'Host' &&
+          `${details.name} will be taken off the host stand from today on.`}
+      </p>
+      <Group
+        title="PIN protection"
+        description="Optional. The Crew Dashboard asks for it when this name is chosen."
+        removeLabel={details.hasPin && 'Remove PIN'}
+        busy={busy}
+        onRemove={() => void send({ pin: null }, 'PIN removed')}
+      >
+        <PasswordField
+          label={details.hasPin ? 'New PIN' : 'PIN'}
+          hint={details.hasPin ? 'A PIN is set. Leave this empty to keep it.' : '4 to 8 digits'}
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={8}
+          {...field('pin')}
+        />
+      </Group>
+      <Group
+        title="Own login"
+        description="Optional. For the Crew Login with a name and password of their own."
+        removeLabel={details.username !== null && 'Remove login'}
+        busy={busy}
+        onRemove={() => void send({ username: null }, 'Login removed')}
+      >
+        <Field
+          label="Username"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...field('username')}
+        />
+        <PasswordField
+          label={details.username === null ? 'Password' : 'New password'}
+          strength
+          hint={
+            details.username === null ? 'At least 6 characters' : 'Leave this empty to keep the present one.'
+          }
+          autoComplete="new-password"
+          {...field('password')}
+        />
+      </Group>
+    </form>
+  )
+}
+
+/** Only what differs: an untouched PIN or password stays what it is. */
+function changedFields(typed: Values, details: CrewDetails): Record<string, unknown> {
+  const username = typed.username.trim()
+  return {
+    ...(typed.name !== details.name && { name: typed.name }),
+    ...(typed.role !== details.role && { role: typed.role }),
+    ...(typed.pin !== '' && { pin: typed.pin }),
+    ...(username !== (details.username ?? '') && { username: username === '' ? null : username }),
+    ...(typed.password !== '' && { password: typed.password }),
+  }
+}
+
+type GroupProps = {
+  title: string
+  description: string
+  /** What the button to take it away is called, where there is something to take away. */
+  removeLabel: string | false
+  busy: boolean
+  onRemove: () => void
+  children: ReactNode
+}
+
+function Group({
+  title,
+  description: about,
+  removeLabel: remove,
+  busy,
+  onRemove,
+  children,
+}: GroupProps): JSX.Element {
+  const id = useId()
+  return (
+    <div role="group" aria-labelledby={id} className="flex flex-col gap-4 border-t border-rule pt-4">
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <div className="min-w-0 flex-1 basis-60">
+          <h3 id={id} className="text-lg">
+            {title}
+          </h3>
+          <p className="text-text-mute">{about}</p>
+        </div>
+        {remove && (
+          <Button variant="danger" disabled={busy} onClick={onRemove}>
+            {remove}
+          </Button>
+        )}
+      </div>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,223 @@
+import Pencil from 'lucide-react/icons/pencil'
+import X from 'lucide-react/icons/x'
+import { type JSX, memo, useCallback, useState } from 'react'
+import { api } from '#contract/api.ts'
+import type { CrewDetails, CrewMember } from '#contract/crew.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { SearchField } from '../../../ui/form/search-field.tsx'
+import { AddCrewMember } from './add-crew-member.tsx'
+import { CrewMemberDialog } from './crew-member-dialog.tsx'
+import { isDoubleTap } from '../../../lib/double-tap.ts'
+import { suggestCrew } from '../assignments/crew-suggestions.ts'
+import { useBusy } from '../use-busy.ts'
+import { useErrorToast } from '../use-failure.ts'
+import type { FloorActions } from '../floor-actions.ts'
+import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
+
+/** More badges than these are folded away behind a search. */
+const maxCollapsed = 24
+
+type CrewPanelProps = {
+  crew: readonly CrewMember[]
+  actions: Pick<FloorActions, 'addCrew' | 'removeCrew'>
+}
+
+export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelProps): JSX.Element {
+  const [filter, setFilter] = useState('')
+  const [all, setAll] = useState(false)
+  const [edited, setEdited] = useState<CrewMember | null>(null)
+  const removal = useRemoval(actions.removeCrew)
+  const { refetch: again } = useApiCache()
+  const edit = useCallback(
+    (member: CrewMember) => {
+      // The dialog must not begin with what was known of this member before.
+      void again(api.crew.details, { params: { id: member.id } }).catch(() => undefined)
+      setEdited(member)
+    },
+    [again],
+  )
+
+  const found = filter.trim() === '' ? crew : filterCrew(filter, crew)
+  const shown = all ? found : found.slice(0, maxCollapsed)
+
+  const {
+    container: place,
+    markRemoved: leaving,
+    nextControl: successor,
+  } = useFocusAfterRemoval<HTMLUListElement>(crew, 'li > button:last-child')
+  const { start } = removal
+  const remove = useCallback(
+    (member: CrewMember, at: number) => {
+      leaving(member, at)
+      start(member)
+    },
+    [leaving, start],
+  )
+
+  return (
+    <Card
+      title="Crew"
+      level={3}
+      description={
+        crew.length === 0 ? 'Nobody yet. Add the people who work the tables.' : `${crew.length} in the crew`
+      }
+    >
+      {crew.length > maxCollapsed && (
+        <SearchField label="Find crew members" value={filter} onValue={setFilter} />
+      )}
+      {shown.length > 0 && (
+        <ul ref={place} aria-label="Crew" className="flex flex-wrap gap-2">
+          {shown.map((member, index) => (
+            <CrewBadge
+              key={member.id}
+              member={member}
+              at={index}
+              busy={removal.busy}
+              onEdit={edit}
+              onRemove={remove}
+            />
+          ))}
+        </ul>
+      )}
+      {found.length === 0 && crew.length > 0 && <p className="text-text-mute">No crew members found</p>}
+      {found.length > maxCollapsed && (
+        <div>
+          <Button variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${found.length}`}
+          </Button>
+        </div>
+      )}
+      <AddCrewMember addCrew={actions.addCrew} />
+      <CrewMemberDialog member={edited} onClose={() => setEdited(null)} />
+      <RemovalDialog removal={removal} successor={successor} />
+    </Card>
+  )
+})
+
+const filterCrew = (filter: string, crew: readonly CrewMember[]): CrewMember[] => {
+  const ids = new Set(
+    suggestCrew(filter, crew, undefined, crew.length).choices.flatMap((choice) =>
+      choice.kind === 'member' ? [choice.member.id] : [],
+    ),
+  )
+  return crew.filter(({ id }) => ids.has(id))
+}
+
+type CrewBadgeProps = {
+  member: CrewMember
+  at: number
+  busy: boolean
+  onEdit: (member: CrewMember) => void
+  onRemove: (member: CrewMember, at: number) => void
+}
+
+const CrewBadge = memo(function CrewBadge({ member, at, busy, onEdit, onRemove }: CrewBadgeProps) {
+  return (
+    <li className="flex max-w-full items-stretch rounded-full bg-plate-2 [content-visibility:auto]">
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={() => onEdit(member)}
+        className="group flex min-h-11 min-w-0 items-center gap-2 rounded-s-full ps-4 pe-1 text-start hover:bg-current/10"
+      >
+        <span className="min-w-0 truncate font-semibold">{member.name}</span>
+        <span className="text-sm text-text-mute">{member.role}</span>
+        <Pencil aria-hidden size={14} className="shrink-0 text-text-mute" />
+      </button>
+      <button
+        type="button"
+        aria-label={`Remove ${member.name}`}
+        aria-disabled={busy || undefined}
+        onClick={({ detail }) => {
+          if (!busy && !isDoubleTap(detail)) onRemove(member, at)
+        }}
+        className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-full text-text-mute hover:bg-current/10 hover:text-text aria-disabled:cursor-progress"
+      >
+        <X aria-hidden size={18} />
+      </button>
+    </li>
+  )
+})
+
+type Removal = {
+  busy: boolean
+  /** Whom the owner has to think about, and what would go with them. */
+  confirming: CrewDetails | null
+  start: (member: CrewMember) => void
+  confirm: () => void
+  cancel: () => void
+}
+
+function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
+  const [asked, setAsked] = useState<CrewDetails | null>(null)
+  const [busy, run] = useBusy()
+  const { refetch: again } = useApiCache()
+  const failed = useErrorToast()
+  const start = useCallback(
+    (member: CrewMember) =>
+      void run(async () => {
+        try {
+          const details = await again(api.crew.details, { params: { id: member.id } })
+          if (describeLosses(details).length > 0) setAsked(details)
+          else await removeCrew(member, true)
+        } catch (problem) {
+          failed(problem, 'Failed to remove crew member')
+        }
+      }),
+    [run, again, removeCrew, failed],
+  )
+  return {
+    busy,
+    confirming: asked,
+    start,
+    confirm: () =>
+      void run(async () => {
+        if (asked) await removeCrew(asked, false)
+        setAsked(null)
+      }),
+    cancel: () => setAsked(null),
+  }
+}
+
+/** What cannot be brought back. */
+function describeLosses({ upcoming, username, hasPin }: CrewDetails): string[] {
+  return [
+    ...(upcoming === 0
+      ? []
+      : [upcoming === 1 ? '1 assignment from today on' : `${upcoming} assignments from today on`]),
+    ...(username === null ? [] : [`the login ${username}`]),
+    ...(hasPin ? ['the PIN'] : []),
+  ]
+}
+
+type RemovalDialogProps = { removal: Removal; successor: () => HTMLElement | null }
+
+function RemovalDialog({ removal, successor }: RemovalDialogProps): JSX.Element {
+  const { confirming: asked, busy, confirm, cancel } = removal
+  return (
+    <Dialog
+      title={asked ? `Remove ${asked.name}?` : 'Remove'}
+      description="Days that are over keep the name. This goes with it:"
+      open={asked !== null}
+      onOpenChange={(open) => {
+        if (!open) cancel()
+      }}
+      finalFocus={successor}
+      actions={
+        <>
+          <Button onClick={cancel}>Cancel</Button>
+          <Button variant="danger" pending={busy} onClick={confirm}>
+            Remove
+          </Button>
+        </>
+      }
+    >
+      <ul className="list-disc ps-6">
+        {asked && describeLosses(asked).map((loss) => <li key={loss}>{loss}</li>)}
+      </ul>
+    </Dialog>
+  )
+}

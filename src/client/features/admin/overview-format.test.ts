@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { formatShortDuration, formatSignedPercent } from './overview-format.ts'
+
+it('shows times and changes as short as they are read', () => {
+  expect([0, 42_400, 59_400, 59_500, 150_000, 3_600_000].map(formatShortDuration)).toEqual([
+    '0s',
+    '42s',
+    '59s',
+    '1.0m',
+    '2.5m',
+    '60.0m',
+  ])
+  expect([12, -8, 0].map(formatSignedPercent)).toEqual(['+12%', '-8%', '0%'])
+})

@@ -1,0 +1,92 @@
+import { type JSX, useState } from 'react'
+import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
+import { api } from '#contract/api.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { useBusy } from '../use-busy.ts'
+import { useErrorToast } from '../use-failure.ts'
+
+/** Who may ask, and who may be chosen at a screen. Each switch counts at once. */
+export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.Element {
+  const { verifiedOnly, pinRequired, withoutPin } = settings
+  const [asking, setAsking] = useState(false)
+  const [busy, run] = useBusy()
+  const { setData: keep } = useApiCache()
+  const { toast } = useToast()
+  const failed = useErrorToast()
+
+  const save = (body: RestaurantChange): void =>
+    void run(async () => {
+      try {
+        keep(api.restaurant.settings, {}, await call(api.restaurant.change, { body }))
+        toast({ title: 'Success', description: 'Rules saved' })
+      } catch (refused) {
+        failed(refused, 'Failed to save the rules')
+      }
+    })
+
+  const names = withoutPin.join(', ')
+  return (
+    <Card title="Guests and codes" level={3} description="Who may send requests, and who may act at a screen">
+      <div className="flex flex-col gap-1">
+        <Checkbox
+          label="Verified codes only"
+          aria-describedby="verified-only-hint"
+          checked={verifiedOnly}
+          disabled={busy}
+          onChange={({ target }) => save({ verifiedOnly: target.checked })}
+        />
+        <p id="verified-only-hint" className="text-text-mute">
+          Guests must scan a code of yours: the one on their table, or the restaurant’s. Who only has the link
+          reads “Please scan the code on your table.” Codes that were printed before you regenerated them stop
+          working.
+        </p>
+      </div>
+      <div className="flex flex-col gap-1">
+        <Checkbox
+          label="PIN required"
+          aria-describedby="pin-required-hint"
+          checked={pinRequired}
+          disabled={busy}
+          onChange={({ target }) => {
+            if (target.checked && withoutPin.length > 0) setAsking(true)
+            else save({ pinRequired: target.checked })
+          }}
+        />
+        <p id="pin-required-hint" className="text-text-mute">
+          Only crew members with a PIN can be chosen on the crew screens, and the PIN is asked for.
+        </p>
+        {withoutPin.length > 0 && (
+          <p className="wrap-anywhere">
+            <strong className="font-semibold">Without a PIN:</strong> {names}
+          </p>
+        )}
+      </div>
+      <Dialog
+        title="Require a PIN?"
+        open={asking}
+        onOpenChange={setAsking}
+        description={`${names} ${withoutPin.length === 1 ? 'has' : 'have'} no PIN and cannot be chosen until they get one. They read “Ask your manager for a PIN”. You set it in the crew list.`}
+        actions={
+          <>
+            <Button onClick={() => setAsking(false)}>Not now</Button>
+            <Button
+              variant="primary"
+              onClick={() => {
+                setAsking(false)
+                save({ pinRequired: true })
+              }}
+            >
+              Require PINs
+            </Button>
+          </>
+        }
+      />
+    </Card>
+  )
+}

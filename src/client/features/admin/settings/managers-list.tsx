@@ -1,0 +1,100 @@
+import { type JSX, useState } from 'react'
+import type { AdminUser } from '#contract/accounts.ts'
+import { api } from '#contract/api.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { useBusy } from '../use-busy.ts'
+import { useErrorToast } from '../use-failure.ts'
+import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
+
+type Manager = NonNullable<AdminUser['managers']>[number]
+
+/** Everybody who may sign in to the Management Portal, the current one first. */
+export function ManagersList({ managers }: { managers: readonly Manager[] }): JSX.Element {
+  const [removing, setRemoving] = useState<Manager | null>(null)
+  const [busy, run] = useBusy()
+  const { invalidate: refresh } = useApiCache()
+  const { toast } = useToast()
+  const failed = useErrorToast()
+  const {
+    container: place,
+    markRemoved: leaving,
+    nextControl: successor,
+  } = useFocusAfterRemoval<HTMLUListElement>(managers, 'li button:last-child')
+
+  async function remove({ id, username }: Manager): Promise<void> {
+    try {
+      await call(api.managers.remove, { params: { id } })
+      toast({ title: 'Success', description: `${username} was removed` })
+    } catch (problem) {
+      failed(problem, 'Failed to remove the manager')
+    }
+    setRemoving(null)
+    await refresh(api.managers.currentUser)
+  }
+
+  async function signOut({ id, username }: Manager): Promise<void> {
+    try {
+      await call(api.managers.signOut, { params: { id } })
+      toast({ title: 'Success', description: `${username} was signed out everywhere` })
+    } catch (problem) {
+      failed(problem, 'Failed to sign the manager out')
+    }
+  }
+
+  return (
+    <>
+      <ul ref={place} aria-label="Managers" className="flex flex-col">
+        {managers.map((manager, index) => (
+          <li key={manager.id} className="flex flex-wrap items-center gap-x-2">
+            <span className="min-w-32 flex-1 wrap-anywhere">
+              <span className="font-semibold">{manager.username}</span>
+              {index === 0 && ' (Current)'}
+            </span>
+            <Button
+              variant="quiet"
+              aria-label={`Sign out ${manager.username} everywhere`}
+              onClick={() => void run(() => signOut(manager))}
+            >
+              Sign out
+            </Button>
+            <Button
+              variant="quiet"
+              aria-label={`Remove ${manager.username}`}
+              onClick={() => {
+                leaving(manager, index)
+                setRemoving(manager)
+              }}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Dialog
+        title={`Remove ${removing?.username ?? ''}?`}
+        description="This login ends at once, wherever it is signed in. Figures and requests stay as they are."
+        open={removing !== null}
+        onOpenChange={(open) => !open && setRemoving(null)}
+        finalFocus={successor}
+        actions={
+          <>
+            <Button onClick={() => setRemoving(null)}>Cancel</Button>
+            <Button
+              variant="danger"
+              pending={busy}
+              onClick={() => {
+                if (removing) void run(() => remove(removing))
+              }}
+            >
+              Remove
+            </Button>
+          </>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import { type FormEvent, type JSX, useMemo } from 'react'
+import { RestaurantChange, type RestaurantSettings } from '#contract/analytics.ts'
+import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
+import { call } from '../../../api/http.ts'
+import { useApiCache } from '../../../api/queries.ts'
+import { setStored } from '../../../lib/browser-storage.ts'
+import { useNow } from '../../../lib/use-now.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Field } from '../../../ui/form/field.tsx'
+import { SelectField } from '../../../ui/form/select-field.tsx'
+import { useToast } from '../../../ui/toast.tsx'
+import { zonePlace, zoneRegion, formatTimeIn, listTimeZones } from './time-zones.ts'
+import { useBusy } from '../use-busy.ts'
+import { useErrorToast } from '../use-failure.ts'
+import { useFields } from '../use-fields.ts'
+
+export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
+  const { restaurantName, timeZone } = settings
+  const {
+    form,
+    values: typed,
+    setValues: fill,
+    field,
+    setError: complain,
+  } = useFields({ restaurantName, timeZone })
+  const [busy, run] = useBusy()
+  const { setData: keep, invalidate: refresh } = useApiCache()
+  const { toast } = useToast()
+  const failed = useErrorToast()
+  const now = useNow(30_000)
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const checked = parse(RestaurantChange, typed)
+    if (!checked.ok) return complain('restaurantName', 'Error', checked.message)
+    void run(async () => {
+      try {
+        const saved = await call(api.restaurant.change, { body: checked.value })
+        toast({ title: 'Success', description: 'Restaurant saved' })
+        fill({ restaurantName: saved.restaurantName, timeZone: saved.timeZone })
+        setStored('restaurantId', saved.restaurantName)
+        keep(api.restaurant.settings, {}, saved)
+        await refresh(
+          api.accounts.currentUser,
+          api.accounts.session,
+          api.managers.currentUser,
+          api.analytics.overview,
+        )
+      } catch (refused) {
+        failed(refused, 'Failed to save the restaurant')
+      }
+    })
+  }
+
+  return (
+    <Card title="Restaurant" level={3} description="Its name, and where its days begin and end">
+      <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <Field
+          label="Restaurant Name"
+          autoComplete="off"
+          hint="Printed codes, links and sign-ins with a former name keep working."
+          {...field('restaurantName')}
+        />
+        <SelectField
+          label="Time Zone"
+          hint={`It is ${formatTimeIn(typed.timeZone, now)} there. “Today” in every figure is that day.`}
+          {...field('timeZone')}
+        >
+          <ZoneOptions current={settings.timeZone} />
+        </SelectField>
+        <div>
+          <Button type="submit" variant="primary" pending={busy} pendingLabel="Saving…">
+            Save Restaurant
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function ZoneOptions({ current }: { current: string }): JSX.Element[] {
+  const regions = useMemo(() => Object.entries(Object.groupBy(listTimeZones(current), zoneRegion)), [current])
+  return regions.map(([region, zones = []]) => (
+    <optgroup key={region} label={region}>
+      {zones.map((zone) => (
+        <option key={zone} value={zone}>
+          {zonePlace(zone)}
+        </option>
+      ))}
+    </optgroup>
+  ))
+}

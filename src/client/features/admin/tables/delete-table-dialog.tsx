@@ -1,0 +1,46 @@
+import type { JSX } from 'react'
+import type { Table } from '#contract/floor.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { useBusy } from '../use-busy.ts'
+import type { FloorActions } from '../floor-actions.ts'
+
+type DeleteTableDialogProps = {
+  table: Table | null
+  removeTable: FloorActions['removeTable']
+  onClose: () => void
+  successor: () => HTMLElement | null
+}
+
+export function DeleteTableDialog(props: DeleteTableDialogProps): JSX.Element {
+  const { table, removeTable, onClose, successor } = props
+  const [busy, run] = useBusy()
+  return (
+    <Dialog
+      title={`Delete table ${table?.tableNumber ?? ''}?`}
+      description="It has assignments from today on. They go with the table."
+      open={table !== null}
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      finalFocus={successor}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="danger"
+            pending={busy}
+            onClick={() =>
+              void run(async () => {
+                if (table) await removeTable(table, true)
+                onClose()
+              })
+            }
+          >
+            Delete
+          </Button>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,46 @@
+import Bell from 'lucide-react/icons/bell'
+import BellOff from 'lucide-react/icons/bell-off'
+import Play from 'lucide-react/icons/play'
+import { type JSX, Suspense } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { lazyWithRetry } from '../late.ts'
+import type { DeviceDrawerProps } from './device-drawer.tsx'
+import { SoundButton } from './sound-button.tsx'
+import { useLazyDialog } from '../use-late-dialog.ts'
+
+const DeviceDrawer = lazyWithRetry(async () => (await import('./device-drawer.tsx')).DeviceDrawer)
+
+/** Whether a request can be heard here right now, awake or asleep; one tap to what is wrong. */
+export function DeviceStatusButton(props: Omit<DeviceDrawerProps, 'open' | 'onOpenChange'>): JSX.Element {
+  const { flow, chime, sound, start } = props.shift
+  const dialog = useLazyDialog()
+  const pushed = props.shift.push.state === 'on'
+  const BellIcon = pushed ? Bell : BellOff
+  return (
+    <div className="flex items-center rounded-control border border-rule">
+      {sound === 'locked' && flow.started ? (
+        <Button variant="primary" icon={<Play aria-hidden />} onClick={start}>
+          Start shift
+        </Button>
+      ) : (
+        <SoundButton chime={chime} sound={sound} />
+      )}
+      <Button
+        variant="quiet"
+        aria-haspopup="dialog"
+        icon={<BellIcon aria-hidden className={pushed ? 'text-done' : 'text-text-mute'} />}
+        onClick={dialog.show}
+      >
+        <span className="max-sm:sr-only">
+          Alerts <span className="sr-only">on this phone </span>
+          {pushed ? 'on' : 'off'}
+        </span>
+      </Button>
+      {dialog.hasOpened && (
+        <Suspense>
+          <DeviceDrawer {...props} {...dialog.props} />
+        </Suspense>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import Volume2 from 'lucide-react/icons/volume-2'
+import VolumeX from 'lucide-react/icons/volume-x'
+import { type JSX } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import type { Chime, SoundState } from './chime.ts'
+
+const soundLabels: Record<SoundState, string> = {
+  on: 'Sound on',
+  off: 'Sound off',
+  locked: 'Tap for sound',
+  unavailable: 'No sound here',
+}
+
+/** Says whether a request can be heard here right now, and turns the sound on and off. */
+export function SoundButton({ chime, sound }: { chime: Chime; sound: SoundState }): JSX.Element {
+  const Icon = sound === 'on' ? Volume2 : VolumeX
+  return (
+    <Button
+      variant="quiet"
+      disabled={sound === 'unavailable'}
+      icon={<Icon aria-hidden className={sound === 'on' ? 'text-done' : 'text-late'} />}
+      onClick={() => chime.toggle()}
+    >
+      <span className={sound === 'on' ? 'max-sm:sr-only' : undefined}>{soundLabels[sound]}</span>
+    </Button>
+  )
+}

@@ -1,0 +1,167 @@
+import { useEffect, useMemo, useReducer } from 'react'
+import { api } from '#contract/api.ts'
+import type { CrewMember } from '#contract/crew.ts'
+import type { ErrorCode } from '#contract/errors.ts'
+import { ApiError } from '../../../api/http.ts'
+import { useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
+import { useLive } from '../../../api/use-live.ts'
+import { removeStored, getStored, setStored } from '../../../lib/browser-storage.ts'
+import { useNow } from '../../../lib/use-now.ts'
+import { localDate } from '../../../lib/dates.ts'
+import { compareNatural } from '../../../lib/natural-order.ts'
+import { useToast } from '../../../ui/toast.tsx'
+import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
+
+export type CrewMemberPicker = {
+  /** False when this browser has no sign-in to the restaurant. */
+  authorized: boolean
+  crew: readonly CrewMember[]
+  loading: boolean
+  flow: PickerState
+  /** Who is chosen, as far as the screen knows the name already. */
+  member: CrewMember | null
+  choose: (crewMemberId: string) => void
+  enterPin: (pin: string) => void
+  cancelPin: () => void
+}
+
+type ScreenSession = {
+  /** Its name, as links and calls know it; null while it is not known. */
+  restaurantId: string | null
+  /** Whom a crew login acts as, as far as this tab was not told by the login itself. */
+  crewMemberId: string | null
+  /** Nobody is signed in. */
+  isSignedOut: boolean
+}
+
+/** The login told this tab whose screen it is; a tab that was opened later asks the server. */
+export function useScreenSession(): ScreenSession {
+  const stored = getStored('restaurantId')
+  const { data } = useApiQueryOrNull(api.accounts.session, stored === null ? {} : null)
+  return {
+    restaurantId: stored ?? data?.restaurantName ?? null,
+    crewMemberId: data?.crewMember?.id ?? null,
+    isSignedOut: data === null,
+  }
+}
+
+/** With a name and a password of one's own, where choosing a name proves nothing. */
+export const isSignedInAs = ({ id }: CrewMember, { crewMemberId }: ScreenSession): boolean =>
+  id === (getStored('crewMemberId') ?? crewMemberId)
+
+const refusalCodes = new Set<ErrorCode>(['invalid', 'unauthenticated', 'forbidden', 'not_found', 'conflict'])
+
+/** Who works at this screen: chosen here, or signed in as such at the crew login. */
+export function useCrewMember({
+  restaurantId,
+  crewMemberId: signedIn,
+  isSignedOut: refused,
+}: ScreenSession): CrewMemberPicker {
+  const live = useLive()
+  const { toast } = useToast()
+  const crew = useApiQueryOrNull(
+    api.crew.byRestaurant,
+    restaurantId === null ? null : { query: { restaurantId } },
+  )
+  useQueryErrorToast(isOtherRestaurant(crew.error) ? null : crew.error, 'Failed to fetch crew members')
+
+  const [flow, dispatch] = useReducer(pickerReducer, null, () =>
+    initialPickerState(getStored('crewMemberId') ?? getStored('crew-member-id')),
+  )
+  const crewMemberId = selectedMemberId(flow)
+  const pin = flow.step === 'asking' || flow.step === 'chosen' ? flow.pin : null
+
+  useEffect(() => {
+    if (crewMemberId === null) return undefined
+    live.setContext(
+      { type: 'set-crew-member-context', crewMemberId, ...(pin !== null && { pin }) },
+      (refused) => {
+        if (!refused) return dispatch({ type: 'accepted' })
+        const { code, message } = refused
+        const pinRequired = code === 'pin_required' || (code === 'rate_limited' && pin !== null)
+        // The server's own troubles say nothing about the name; it is told again on the next connection.
+        if (!pinRequired && !refusalCodes.has(code)) return
+        dispatch({ type: 'refused', pinRequired, message })
+        if (!pinRequired && code !== 'not_found')
+          toast({ title: 'Error', description: message, destructive: true })
+      },
+    )
+    return () => live.clearContext('set-crew-member-context')
+  }, [live, toast, crewMemberId, pin])
+
+  useEffect(() => {
+    if (flow.step === 'nobody') removeStored('crew-member-id')
+    if (crewMemberId !== null) setStored('crew-member-id', crewMemberId)
+  }, [flow.step, crewMemberId])
+
+  const isNobody = flow.step === 'nobody'
+  useEffect(() => {
+    if (isNobody && signedIn !== null) dispatch({ type: 'choose', crewMemberId: signedIn })
+  }, [isNobody, signedIn])
+
+  const members = useMemo(() => crew.data ?? [], [crew.data])
+  const member = useMemo(
+    () => members.find(({ id }) => id === crewMemberId) ?? rememberedMember(crewMemberId),
+    [members, crewMemberId],
+  )
+  const authorized = !refused && crew.data !== null && !isOtherRestaurant(crew.error)
+  const loading = crew.isPending
+  return useMemo(
+    () => ({
+      authorized,
+      crew: members,
+      loading,
+      flow,
+      member,
+      choose: (id) => dispatch({ type: 'choose', crewMemberId: id }),
+      enterPin: (entered) => dispatch({ type: 'enter-pin', pin: entered }),
+      cancelPin: () => dispatch({ type: 'cancel-pin' }),
+    }),
+    [authorized, members, loading, flow, member],
+  )
+}
+
+/** The numbers of the tables that the crew member has today, by the browser's calendar. */
+export function useMyTables(restaurantId: string | null, crewMemberId: string | null): readonly string[] {
+  const live = useLive()
+  const date = localDate(useNow(60_000))
+  const known = restaurantId !== null && crewMemberId !== null
+  const tables = useApiQuery(api.floor.tablesByRestaurant, known ? { query: { restaurantId } } : null)
+  const assignments = useApiQuery(
+    api.floor.crewAssignments,
+    known ? { query: { restaurantId, crewMemberId, date } } : null,
+  )
+  useQueryErrorToast(tables.error, 'Failed to fetch tables')
+  useQueryErrorToast(assignments.error, 'Failed to fetch assignments')
+
+  const numbers = useMemo(() => {
+    const numberOf = new Map(tables.data?.map(({ id, tableNumber }) => [id, tableNumber]))
+    const mine = (assignments.data ?? []).flatMap(({ tableId }) => numberOf.get(tableId) ?? [])
+    return mine.toSorted(compareNatural)
+  }, [tables.data, assignments.data])
+
+  useEffect(() => {
+    if (crewMemberId === null) return undefined
+    live.setContext({ type: 'update-assigned-tables', tables: [...numbers] })
+    return () => live.clearContext('update-assigned-tables')
+  }, [live, crewMemberId, numbers])
+  return numbers
+}
+
+function useQueryErrorToast(error: Error | null, description: string): void {
+  const { toast } = useToast()
+  useEffect(() => {
+    if (error) toast({ title: 'Error', description, destructive: true })
+  }, [error, description, toast])
+}
+
+/** Signed in, but to another restaurant than this tab was opened for. */
+const isOtherRestaurant = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
+
+function rememberedMember(crewMemberId: string | null): CrewMember | null {
+  const name = getStored('crewMemberName')
+  const role = (['Server', 'Host', 'Busser'] as const).find((known) => known === getStored('crewRole'))
+  if (crewMemberId === null || crewMemberId !== getStored('crewMemberId') || name === null || !role)
+    return null
+  return { id: crewMemberId, name, role }
+}

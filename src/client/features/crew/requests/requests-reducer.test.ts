@@ -1,0 +1,234 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ServerMessage } from '#contract/live.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
+import {
+  type LocalAction,
+  type RequestsState,
+  requestsReducer,
+  initialRequestsState,
+  visibleRecent,
+  visibleRequests,
+  unansweredActions,
+  describeConflict,
+} from './requests-reducer.ts'
+
+const maya: PersonRef = { id: 'maya', name: 'Maya' }
+const leo: PersonRef = { id: 'leo', name: 'Leo' }
+
+const request = (id: string, change: Partial<ServiceRequest> = {}): ServiceRequest => ({
+  id,
+  tableNumber: id,
+  serviceType: 'drinks',
+  timestamp: id.charCodeAt(0),
+  state: 'waiting',
+  asks: 1,
+  acceptedBy: null,
+  seen: 0,
+  crew: [],
+  level: 0,
+  verified: true,
+  ...change,
+})
+const accepted = (id: string, by: PersonRef): ServiceRequest =>
+  request(id, { state: 'accepted', acceptedBy: by })
+
+const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
+  type: 'pending-requests',
+  requests,
+  recent: [],
+})
+
+function after(...messages: (ServerMessage | LocalAction)[]): RequestsState {
+  return messages.reduce((state, message) => requestsReducer(state, message, 1000), initialRequestsState)
+}
+const idsOf = (state: RequestsState): string[] => visibleRequests(state).map(({ id }) => id)
+
+it('lists what a guest took back while somebody was on the way, and nothing else that was taken back', () => {
+  const { recent } = after(
+    snapshot(accepted('a', maya), request('b')),
+    { type: 'request-completed', id: 'a', by: null, cancelled: true },
+    { type: 'request-completed', id: 'b', by: null, cancelled: true },
+  )
+  expect(recent).toEqual([{ request: accepted('a', maya), closedAt: 1000, by: null, cancelled: true }])
+})
+
+describe('the list of open requests', () => {
+  it('begins with those whose guests still wait, also when somebody takes them', () => {
+    const urged = request('b', { stillWaiting: 1 })
+    const listed = after(snapshot(request('a'), request('b')), { type: 'request-updated', request: urged })
+    expect(idsOf(listed)).toEqual(['b', 'a'])
+    expect(
+      idsOf(requestsReducer(listed, { type: 'acting', id: 'b', action: 'accept', by: maya }, 1000)),
+    ).toEqual(['b', 'a'])
+  })
+
+  it('shows the oldest first, whatever order they came in', () => {
+    expect(
+      idsOf(after(snapshot(request('c'), request('a')), { type: 'new-request', request: request('b') })),
+    ).toEqual(['a', 'b', 'c'])
+  })
+
+  it('calls new only what arrived while the screen looked on', () => {
+    const state = after(snapshot(request('a')), { type: 'new-request', request: request('b') })
+    expect([...state.arrivedAt]).toEqual([['b', 1000]])
+  })
+
+  it('lists what was completed, latest first, and not what the guest cancelled', () => {
+    const state = after(
+      snapshot(request('a'), request('b'), request('c')),
+      { type: 'request-completed', id: 'a', by: maya },
+      { type: 'request-completed', id: 'b', by: null, cancelled: true },
+      { type: 'request-completed', id: 'c', by: leo },
+    )
+    expect(state.open).toEqual([])
+    expect(state.recent).toEqual([
+      { request: request('c'), closedAt: 1000, by: leo },
+      { request: request('a'), closedAt: 1000, by: maya },
+    ])
+  })
+
+  it('is the same when a message is folded in twice', () => {
+    const messages = fc.array(
+      fc
+        .tuple(
+          fc.constantFrom('new-request', 'request-updated', 'request-completed'),
+          fc.constantFrom('a', 'b'),
+        )
+        .map(([type, id]): ServerMessage =>
+          type === 'request-completed' ? { type, id, by: maya } : { type, request: request(id) },
+        ),
+    )
+    fc.assert(
+      fc.property(messages, (all) => {
+        expect(after(...all.flatMap((message) => [message, message]))).toEqual(after(...all))
+      }),
+    )
+  })
+})
+
+describe('a tap', () => {
+  const open = snapshot(request('a'), request('b'))
+
+  it('completes at once, stays done when the answer comes before the news, and is listed as completed', () => {
+    const tapped = after(open, { type: 'acting', id: 'a', action: 'complete', by: maya })
+    expect(idsOf(tapped)).toEqual(['b'])
+    const answered = requestsReducer(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
+    expect(idsOf(answered)).toEqual(['b'])
+    const told = requestsReducer(answered, { type: 'request-completed', id: 'a', by: maya }, 5)
+    expect([idsOf(told), told.recent.map(({ request: { id } }) => id), told.pending.size]).toEqual([
+      ['b'],
+      ['a'],
+      0,
+    ])
+  })
+
+  it('that is refused brings the card back', () => {
+    const state = after(
+      open,
+      { type: 'acting', id: 'a', action: 'complete', by: maya },
+      { type: 'refused', id: 'a', action: 'complete' },
+    )
+    expect(idsOf(state)).toEqual(['a', 'b'])
+  })
+
+  it('not answered yet survives a reconnection; answered, the new list decides', () => {
+    const tapped = after(open, { type: 'acting', id: 'a', action: 'complete', by: maya })
+    expect(idsOf(requestsReducer(tapped, open, 0))).toEqual(['b'])
+    const answered = requestsReducer(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
+    expect(idsOf(requestsReducer(answered, open, 0))).toEqual(['a', 'b'])
+  })
+
+  it('accepts at once, and learns who was first', () => {
+    const tapped = after(open, { type: 'acting', id: 'a', action: 'accept', by: maya })
+    expect(visibleRequests(tapped)[0]).toEqual(accepted('a', maya))
+    const late = requestsReducer(
+      tapped,
+      { type: 'acted', id: 'a', action: 'accept', request: accepted('a', leo) },
+      0,
+    )
+    const told = requestsReducer(late, { type: 'request-updated', request: accepted('a', leo) }, 0)
+    expect(visibleRequests(told)[0]).toEqual(accepted('a', leo))
+  })
+
+  it('keeps its word while unrelated news of the request comes in between', () => {
+    const tapped = after(open, { type: 'acting', id: 'a', action: 'accept', by: maya })
+    const seen = requestsReducer(tapped, { type: 'request-updated', request: request('a', { seen: 1 }) }, 0)
+    expect(visibleRequests(seen)[0]).toEqual({ ...accepted('a', maya), seen: 1 })
+  })
+
+  it('takes a completion back at once, even before the server answered the completion', () => {
+    const undone = after(
+      open,
+      { type: 'acting', id: 'a', action: 'complete', by: maya },
+      { type: 'acting', id: 'a', action: 'reopen', by: maya },
+    )
+    expect(idsOf(undone)).toEqual(['a', 'b'])
+    const completed = requestsReducer(undone, { type: 'request-completed', id: 'a', by: maya }, 0)
+    expect([idsOf(completed), visibleRecent(completed)]).toEqual([['a', 'b'], []])
+    const reopened = requestsReducer(completed, { type: 'request-updated', request: request('a') }, 0)
+    const settled = requestsReducer(reopened, { type: 'acted', id: 'a', action: 'reopen' }, 0)
+    expect([idsOf(settled), settled.recent, settled.pending.size]).toEqual([['a', 'b'], [], 0])
+  })
+
+  it('takes a completion back to whoever was on the way: nobody is called again', () => {
+    const undone = after(
+      open,
+      { type: 'request-updated', request: accepted('a', maya) },
+      { type: 'request-completed', id: 'a', by: maya },
+      { type: 'acting', id: 'a', action: 'reopen', by: maya },
+    )
+    expect(visibleRequests(undone)[0]).toEqual(accepted('a', maya))
+  })
+
+  it('never hides a request that somebody reopened', () => {
+    const state = after(
+      open,
+      { type: 'acting', id: 'a', action: 'complete', by: maya },
+      { type: 'request-completed', id: 'a', by: maya },
+      { type: 'request-updated', request: request('a') },
+      { type: 'acted', id: 'a', action: 'complete' },
+    )
+    expect(idsOf(state)).toEqual(['a', 'b'])
+  })
+})
+
+describe('what is tapped without a connection', () => {
+  const tapped = after(
+    snapshot(request('a'), request('b')),
+    { type: 'acting', id: 'a', action: 'complete', by: maya },
+    { type: 'acting', id: 'b', action: 'accept', by: maya },
+  )
+
+  it('stays in sight, and is known not to be sent', () => {
+    expect(visibleRequests(tapped, { connected: false }).map(({ id, state }) => [id, state])).toEqual([
+      ['a', 'accepted'],
+      ['b', 'accepted'],
+    ])
+    expect([...unansweredActions(tapped)]).toEqual([
+      ['a', 'complete'],
+      ['b', 'accept'],
+    ])
+    expect(idsOf(tapped)).toEqual(['b'])
+  })
+
+  const tap = (action: 'accept' | 'complete') => ({ id: 'a', action, tableNumber: '7', by: maya })
+  const closedBy = (by: PersonRef | null): ServerMessage => ({
+    type: 'pending-requests',
+    requests: [],
+    recent: [{ request: request('a'), closedAt: 1, by }],
+  })
+
+  it.each<[string, 'accept' | 'complete', ServerMessage, string | null]>([
+    ['accepted by oneself', 'accept', snapshot(accepted('a', maya)), null],
+    ['accepted by a colleague', 'accept', snapshot(accepted('a', leo)), 'Leo was first: table 7'],
+    ['completed by a colleague', 'accept', closedBy(leo), 'Leo was first: table 7'],
+    ['cancelled by the guest', 'accept', snapshot(), 'Already done: table 7'],
+    ['completed by oneself', 'complete', closedBy(maya), null],
+    ['completed by a colleague', 'complete', closedBy(leo), 'Leo was first: table 7'],
+    ['cancelled by the guest', 'complete', snapshot(), 'Already done: table 7'],
+    ['not told yet', 'complete', snapshot(accepted('a', leo)), null],
+  ])('%s: says who was first with %s', (_, action, told, words) => {
+    expect(describeConflict(after(told), tap(action))).toBe(words)
+  })
+})

@@ -1,0 +1,65 @@
+import { useCallback, useEffect, useRef } from 'react'
+import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import { useToast } from '../../../ui/toast.tsx'
+import { alertText, requestsCalling, nextAlert, initialAlertState, msUntilRepeat } from './alerts.ts'
+import type { Chime, SoundState } from '../device/chime.ts'
+
+type AlertOptions = {
+  /** Null before the first list. */
+  open: readonly ServiceRequest[] | null
+  recent: readonly ClosedRequest[]
+  /** The crew member who works here. */
+  me: string | null
+  chime: Chime
+  sound: SoundState
+  /** A screen on the wall shows what is new in its place. */
+  toasts?: boolean
+}
+
+/** Felt in the pocket; a browser gives it only to a page that was touched. */
+function vibrate(): void {
+  if ('vibrate' in navigator && navigator.userActivation?.hasBeenActive) navigator.vibrate([200, 100, 200])
+}
+
+/** Sound and toast for what waits. `holdToasts` keeps a toast of ours on the screen from being replaced by a repeat. */
+export function useAlerts({ open, recent, me, chime, sound, toasts = true }: AlertOptions): {
+  holdToasts: (ms: number) => void
+} {
+  const { toast } = useToast()
+  const state = useRef(initialAlertState)
+  const heldUntil = useRef(0)
+
+  useEffect(() => {
+    if (!open) return undefined
+    const closed = recent.map(({ request }) => request)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const check = (): void => {
+      const now = Date.now()
+      const { state: next, alert } = nextAlert(state.current, open, me, now, closed)
+      state.current = next
+      const isNews = alert?.kind !== 'again'
+      if (alert?.sound) chime.play(isNews ? 'new' : 'again')
+      if (alert?.sound && isNews) vibrate()
+      if (toasts && alert && (isNews || now >= heldUntil.current)) {
+        const title = alert.kind === 'still-waiting' ? 'Still waiting' : 'New Request'
+        toast({ title, description: alertText(alert.tables, alert.kind) })
+      }
+      const pause = msUntilRepeat(next, open, me, now)
+      timer = pause === null ? undefined : setTimeout(check, pause)
+    }
+    check()
+    return () => clearTimeout(timer)
+  }, [open, recent, me, chime, toast, toasts])
+
+  // What was waiting before anybody touched the screen is heard as soon as the sound works.
+  const wasLocked = useRef(sound === 'locked')
+  useEffect(() => {
+    if (wasLocked.current && sound === 'on' && open && requestsCalling(open, me).length > 0) chime.play('new')
+    wasLocked.current = sound === 'locked'
+  }, [sound, open, me, chime])
+
+  const holdToasts = useCallback((ms: number) => {
+    heldUntil.current = Date.now() + ms
+  }, [])
+  return { holdToasts }
+}

@@ -1,0 +1,104 @@
+import { useCallback, useEffect, useRef } from 'react'
+import type { LiveChannel } from '../../../api/live-channel.ts'
+import { useLive } from '../../../api/use-live.ts'
+
+const batchMs = 200
+const maxIds = 500
+
+/** Watches whether a ticket, or a line that stands for several, is in view, until it is let go. */
+export type ObserveTicket = (ticket: HTMLElement, onView: (inView: boolean) => void) => () => void
+
+/**
+ * Tells the server which requests this screen really showed, by their tickets or by their tables' names: in view, and
+ * on a visible page.
+ */
+export function useSeenRequests(): ObserveTicket {
+  const live = useLive()
+  const sight = useRef<SeenReporter>(null)
+
+  const observe = useCallback<ObserveTicket>(
+    (ticket, onView) => {
+      sight.current ??= new SeenReporter(live)
+      return sight.current.observe(ticket, onView)
+    },
+    [live],
+  )
+
+  useEffect(() => {
+    const look = (): void => sight.current?.look()
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      document.removeEventListener('visibilitychange', look)
+      sight.current?.close()
+      sight.current = null
+    }
+  }, [])
+  return observe
+}
+
+class SeenReporter {
+  #live: LiveChannel
+  #inView = new Set<Element>()
+  #listeners = new Map<Element, (inView: boolean) => void>()
+  #reported = new Set<string>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #observer: IntersectionObserver | null = null
+
+  constructor(live: LiveChannel) {
+    this.#live = live
+    if (typeof IntersectionObserver === 'undefined') return
+    this.#observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) this.#set(target, isIntersecting)
+      this.look()
+    })
+  }
+
+  observe(ticket: HTMLElement, onView: (inView: boolean) => void): () => void {
+    this.#listeners.set(ticket, onView)
+    if (this.#observer) this.#observer.observe(ticket)
+    else {
+      this.#set(ticket, true)
+      this.look()
+    }
+    return () => {
+      this.#listeners.delete(ticket)
+      this.#observer?.unobserve(ticket)
+      this.#set(ticket, false)
+    }
+  }
+
+  look(): void {
+    if (document.hidden || this.#unreported().length === 0) return
+    this.#timer ??= setTimeout(this.#report, batchMs)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#observer?.disconnect()
+  }
+
+  #set(ticket: Element, inView: boolean): void {
+    if (inView) this.#inView.add(ticket)
+    else this.#inView.delete(ticket)
+    this.#listeners.get(ticket)?.(inView)
+  }
+
+  #unreported(): string[] {
+    const ids = new Set([...this.#inView].flatMap(requestIdsOf))
+    return [...ids].filter((id) => !this.#reported.has(id))
+  }
+
+  #report = (): void => {
+    this.#timer = undefined
+    if (document.hidden) return
+    const ids = this.#unreported().slice(0, maxIds)
+    if (ids.length === 0) return
+    for (const id of ids) this.#reported.add(id)
+    this.#live.request({ type: 'requests-seen', ids }).catch(() => {
+      for (const id of ids) this.#reported.delete(id)
+    })
+  }
+}
+
+const requestIdsOf = (element: Element): string[] =>
+  (element.getAttribute('data-request') ?? element.getAttribute('data-requests'))?.split(' ') ?? []

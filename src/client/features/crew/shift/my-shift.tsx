@@ -1,0 +1,76 @@
+import { type JSX, Suspense, memo } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
+import { useConnection } from '../../../api/use-live.ts'
+import { Button } from '../../../ui/button.tsx'
+import { lazyWithRetry } from '../late.ts'
+import type { Breaks } from './use-breaks.ts'
+import type { Shift } from './use-shift.ts'
+import { useLazyDialog } from '../use-late-dialog.ts'
+import { useAcceptedRequests } from './use-accepted-requests.ts'
+
+const EndShiftDrawer = lazyWithRetry(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
+const BreakDrawer = lazyWithRetry(async () => (await import('./break-drawer.tsx')).BreakDrawer)
+
+type MyShiftProps = {
+  me: CrewMember
+  crew: readonly CrewMember[]
+  shift: Shift
+  breaks: Breaks
+  onEnd: () => void
+}
+
+/** Break and end of the shift of who works at this screen. */
+export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
+  const dialog = useLazyDialog()
+  const ending = useLazyDialog()
+  const requests = useAcceptedRequests(me.id)
+  const isLive = useConnection().state === 'live'
+  const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
+  const isAway = breaks.pending === null ? own !== undefined : breaks.pending === 'start-break'
+  const nameOf = (id: string): string => crew.find((other) => other.id === id)?.name ?? 'a colleague'
+  const covered = breaks.all.filter(({ coverId }) => coverId === me.id)
+  return (
+    <div className="flex flex-col gap-4">
+      <div role="status" className="font-semibold empty:hidden">
+        {!isLive && breaks.pending !== null && (
+          <p>{`Kept: your break ${isAway ? 'begins' : 'ends'} when the connection is back`}</p>
+        )}
+        {own && (
+          <p>
+            You are on a break · {own.coverId === null ? 'everybody covers' : `${nameOf(own.coverId)} covers`}
+          </p>
+        )}
+        {covered.map(({ crewMemberId }) => (
+          <p key={crewMemberId}>You cover for {nameOf(crewMemberId)}</p>
+        ))}
+      </div>
+      {isAway ? (
+        <Button variant="primary" wide onClick={breaks.end}>
+          Back from break
+        </Button>
+      ) : (
+        <Button wide aria-haspopup="dialog" onClick={dialog.show}>
+          Going on break
+        </Button>
+      )}
+      {!shift.flow.started && shift.flow.card === 'none' && (
+        <Button variant="primary" wide onClick={shift.start}>
+          Start shift
+        </Button>
+      )}
+      <Button wide onClick={requests.length > 0 ? ending.show : onEnd}>
+        End shift
+      </Button>
+      {ending.hasOpened && (
+        <Suspense>
+          <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...ending.props} />
+        </Suspense>
+      )}
+      {dialog.hasOpened && (
+        <Suspense>
+          <BreakDrawer me={me} crew={crew} breaks={breaks} {...dialog.props} />
+        </Suspense>
+      )}
+    </div>
+  )
+})

@@ -1,0 +1,115 @@
+import { type JSX, useState } from 'react'
+import type { Figures, Totals } from '#contract/analytics.ts'
+import { api } from '#contract/api.ts'
+import { serviceTypeLabels } from '#contract/requests.ts'
+import { useApiQuery } from '../../../api/queries.ts'
+import { useNow } from '../../../lib/use-now.ts'
+import { addDays, localDate } from '../../../lib/dates.ts'
+import { formatDurationOr, formatShare } from '../../../lib/format.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+
+const ranges = { 1: 'Today', 7: '7 days', 30: '30 days' } as const
+type Range = '1' | '7' | '30'
+const rangeNames: readonly Range[] = ['1', '7', '30']
+
+type OwnFiguresDialogProps = { open: boolean; onOpenChange: (open: boolean) => void }
+
+/** What guests asked at one's own tables, and what one answered. It is compared with nobody. */
+export function OwnFiguresDialog({ open, onOpenChange }: OwnFiguresDialogProps): JSX.Element {
+  const [range, setRange] = useState<Range>('7')
+  return (
+    <Dialog
+      title="My figures"
+      description="Requests at your tables and those that you answered. Nobody is ranked."
+      open={open}
+      onOpenChange={onOpenChange}
+    >
+      <Tabs
+        label="Days"
+        tabs={rangeNames.map((value) => ({ value, label: ranges[value] }))}
+        value={range}
+        onChange={setRange}
+      >
+        <RangeFigures days={Number(range)} />
+      </Tabs>
+    </Dialog>
+  )
+}
+
+function RangeFigures({ days }: { days: number }): JSX.Element {
+  const to = localDate(useNow(60_000))
+  const figures = useApiQuery(api.analytics.figures, { query: { from: addDays(to, 1 - days), to } })
+  if (figures.error) return <p role="alert">Your figures could not be read. Please try again.</p>
+  if (!figures.data) return <Spinner />
+  if (figures.data.totals.requests === 0)
+    return <p className="py-6 text-center text-text-mute">No requests yet</p>
+  return (
+    <div className="flex flex-col gap-6 pt-2">
+      {figures.data.scope === 'restaurant' && (
+        <p role="note">
+          A manager is signed in to this browser too: these are the whole restaurant's figures.
+        </p>
+      )}
+      <Summary totals={figures.data.totals} />
+      <ByType rows={figures.data.byType} />
+    </div>
+  )
+}
+
+function Summary({ totals }: { totals: Totals }): JSX.Element {
+  const { requests, times, withinTarget, repeatedAsks, stillWaiting } = totals
+  const rows: [string, string][] = [
+    ['Requests', String(requests)],
+    ['Response time, median', formatDurationOr(times.response?.medianMs)],
+    ['Response time, slowest tenth', formatDurationOr(times.response?.p90Ms)],
+    ['Within target', formatShare(withinTarget.within, withinTarget.of)],
+    ['Asked again', String(repeatedAsks)],
+    ['“Still waiting”', String(stillWaiting)],
+  ]
+  return (
+    <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2">
+      {rows.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-text-mute">{name}</dt>
+          <dd className="text-end font-semibold tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function ByType({ rows }: { rows: Figures['byType'] }): JSX.Element {
+  return (
+    <table className="w-full text-base">
+      <caption className="pb-2 text-start font-semibold">By type</caption>
+      <thead>
+        <tr className="text-text-mute *:py-1 *:font-normal">
+          <th scope="col" className="text-start">
+            Type
+          </th>
+          <th scope="col" className="text-end">
+            Requests
+          </th>
+          <th scope="col" className="text-end">
+            Median
+          </th>
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-rule tabular-nums">
+        {rows
+          .filter(({ requests }) => requests > 0)
+          .map(({ serviceType, requests, response }) => (
+            <tr key={serviceType} className="*:py-1.5">
+              <th scope="row" className="text-start font-normal">
+                {serviceTypeLabels[serviceType]}
+              </th>
+              <td className="text-end">{requests}</td>
+              <td className="text-end">{formatDurationOr(response?.medianMs)}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  )
+}

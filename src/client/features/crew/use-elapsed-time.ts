@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'react'
+import { type ServiceRequest, targetResponseMs } from '#contract/requests.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { formatTimeAgo } from '../../lib/dates.ts'
+
+type Age = 'fresh' | 'warm' | 'late'
+
+/** Of the time a guest should wait at most. */
+const warmThreshold = 0.6
+
+function ageOf({ timestamp, serviceType }: ServiceRequest, now: number): { age: Age; changesAt: number } {
+  const warmAt = timestamp + targetResponseMs[serviceType] * warmThreshold
+  const lateAt = timestamp + targetResponseMs[serviceType]
+  if (now >= lateAt) return { age: 'late', changesAt: Infinity }
+  return now >= warmAt ? { age: 'warm', changesAt: lateAt } : { age: 'fresh', changesAt: warmAt }
+}
+
+/** Renders its ticket twice in a ticket's life, not every second. */
+export function useAge(request: ServiceRequest): Age {
+  const [now, setNow] = useState(Date.now)
+  const { age, changesAt } = ageOf(request, now)
+  useEffect(() => {
+    if (changesAt === Infinity) return undefined
+    const timer = setTimeout(() => setNow(Math.max(changesAt, Date.now())), changesAt - Date.now())
+    return () => clearTimeout(timer)
+  }, [changesAt])
+  return age
+}
+
+/**
+ * The time that has passed, renewed every second while it is young and in view, and seldom otherwise:
+ * with hundreds of tickets the rest of the screen must not pay for it.
+ */
+export function useElapsedMs(
+  at: number,
+  { youngMs, inView = true }: { youngMs: number; inView?: boolean },
+): number {
+  const [young, setYoung] = useState(() => Date.now() - at < youngMs)
+  const passed = useNow(!inView ? 60_000 : young ? 1000 : 10_000) - at
+  if (young && passed >= youngMs) setYoung(false)
+  return passed
+}
+
+/** '3s ago', counted in seconds for a minute. */
+export function useTimeAgo(at: number, inView = true): string {
+  return formatTimeAgo(useElapsedMs(at, { youngMs: 60_000, inView }))
+}
+
+/** True until the moment; null is long past. */
+export function useIsBefore(moment: number | null): boolean {
+  const [now, setNow] = useState(Date.now)
+  const past = moment === null || now >= moment
+  useEffect(() => {
+    if (past) return undefined
+    // A timer may go off a trace too early.
+    const timer = setTimeout(() => setNow(Math.max(moment, Date.now())), moment - Date.now())
+    return () => clearTimeout(timer)
+  }, [moment, past])
+  return !past
+}

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { ServerMessage } from '#contract/live.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
+import { todayReducer, initialTodayState, escalatedToManager } from './today-reducer.ts'
+
+const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest => ({
+  id,
+  tableNumber: '7',
+  serviceType: 'check',
+  timestamp: 1000,
+  state: 'waiting',
+  asks: 1,
+  acceptedBy: null,
+  seen: 0,
+  crew: [],
+  level: 0,
+  verified: true,
+  ...more,
+})
+const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
+  type: 'pending-requests',
+  requests,
+  recent: [],
+  calls: [],
+  breaks: [],
+})
+const after = (...messages: ServerMessage[]) => messages.reduce(todayReducer, initialTodayState)
+
+it('shows what is open, oldest first, and drops what is over', () => {
+  const state = after(
+    snapshot(request('b', { timestamp: 2000 })),
+    { type: 'new-request', request: request('a') },
+    { type: 'new-request', request: request('a') },
+    { type: 'request-completed', id: 'b', by: null },
+  )
+  expect(state.open).toEqual([request('a')])
+})
+
+it('takes the first list for what is known, and every later one for news', () => {
+  expect(after(snapshot()).revision).toBe(0)
+  expect(after(snapshot(), snapshot()).revision).toBe(1)
+  expect(after(snapshot(), { type: 'new-request', request: request('a') }).revision).toBe(1)
+  expect(after(snapshot(), { type: 'presence', listening: true, screens: 3 })).toMatchObject({
+    news: 0,
+    screens: 3,
+  })
+})
+
+it('calls the manager for what was raised and nobody has taken', () => {
+  const { open } = after(snapshot(request('a'), request('b', { level: 1 }), request('c', { level: 2 })), {
+    type: 'request-updated',
+    request: request('d', { level: 2, state: 'accepted' }),
+  })
+  expect(escalatedToManager(open).map(({ id }) => id)).toEqual(['c'])
+  const again = request('d', { level: 2, state: 'accepted', stillWaiting: 1, stillWaitingAt: 5000 })
+  expect(escalatedToManager([again, { ...again, stillWaitingAt: null }])).toEqual([again])
+})

@@ -1,0 +1,74 @@
+import type { ServerMessage } from '#contract/live.ts'
+import type { TeamMessage } from '#contract/messages.ts'
+import { setWithout } from './set-without.ts'
+
+/** What this screen's user did, told by us before the server confirms it. */
+export type LocalAction =
+  | { type: 'sending'; message: TeamMessage }
+  | { type: 'sent'; id: string }
+  | { type: 'not-sent'; id: string }
+  | { type: 'deleting'; id: string }
+  | { type: 'not-deleted'; id: string }
+
+export type MessagesState = {
+  loaded: boolean
+  /** Oldest first. */
+  stored: readonly TeamMessage[]
+  /** Written here and not answered yet, in the order they were written. */
+  sending: readonly TeamMessage[]
+  deleting: ReadonlySet<string>
+}
+
+export const initialMessagesState: MessagesState = {
+  loaded: false,
+  stored: [],
+  sending: [],
+  deleting: new Set(),
+}
+
+/** Folding a message in twice changes nothing. */
+export function messagesReducer(state: MessagesState, message: ServerMessage | LocalAction): MessagesState {
+  switch (message.type) {
+    case 'team-messages-history':
+      return dropStoredFromSending({ ...state, loaded: true, stored: message.messages.toReversed() })
+    case 'team-message':
+      return dropStoredFromSending({ ...state, stored: addMessage(state.stored, message.message) })
+    case 'team-message-deleted':
+      return {
+        ...state,
+        stored: state.stored.filter(({ id }) => id !== message.messageId),
+        deleting: setWithout(state.deleting, message.messageId),
+      }
+    case 'sending':
+      return {
+        ...state,
+        sending: [...state.sending.filter(({ id }) => id !== message.message.id), message.message],
+      }
+    case 'sent':
+    case 'not-sent':
+      return { ...state, sending: state.sending.filter(({ id }) => id !== message.id) }
+    case 'deleting':
+      return { ...state, deleting: new Set(state.deleting).add(message.id) }
+    case 'not-deleted':
+      return { ...state, deleting: setWithout(state.deleting, message.id) }
+    default:
+      return state
+  }
+}
+
+/** As this screen shows them: what its user wrote is there, what its user deletes is gone. */
+export function visibleMessages({ stored, sending, deleting }: MessagesState): readonly TeamMessage[] {
+  const shown = deleting.size === 0 ? stored : stored.filter(({ id }) => !deleting.has(id))
+  return sending.length === 0 ? shown : [...shown, ...sending]
+}
+
+function addMessage(stored: readonly TeamMessage[], message: TeamMessage): readonly TeamMessage[] {
+  const known = stored.some(({ id }) => id === message.id)
+  return known ? stored : [...stored, message].toSorted((a, b) => a.timestamp - b.timestamp)
+}
+
+/** What the server has is no longer on its way. */
+function dropStoredFromSending(state: MessagesState): MessagesState {
+  const known = new Set(state.stored.map(({ id }) => id))
+  return { ...state, sending: state.sending.filter(({ id }) => !known.has(id)) }
+}

@@ -1,0 +1,43 @@
+import { type CSSProperties, type PointerEvent, useRef, useState } from 'react'
+import { clampDrag, isSwipe } from '../../lib/swipe-distance.ts'
+
+type SwipeHandlers = {
+  style: CSSProperties
+  onPointerDown: (event: PointerEvent) => void
+  onPointerMove: (event: PointerEvent) => void
+  onPointerUp: () => void
+  onPointerCancel: () => void
+}
+
+/** Dragging to the left by more than 60 px does it; less slides back. */
+export function useSwipeLeft(onSwipe: () => void): SwipeHandlers {
+  const from = useRef<number | null>(null)
+  /** What was dragged by the last move, also before it was rendered. */
+  const dragged = useRef(0)
+  const [offset, setOffset] = useState(0)
+  const release = (): void => {
+    from.current = null
+    dragged.current = 0
+    setOffset(0)
+  }
+  return {
+    // The page still scrolls up and down under the finger.
+    style: { touchAction: 'pan-y', translate: `${offset}px 0` },
+    onPointerDown: ({ clientX, isPrimary, button, currentTarget, pointerId }) => {
+      if (!isPrimary || button !== 0) return
+      from.current = clientX
+      // A mouse may be outside with its very next move.
+      currentTarget.setPointerCapture(pointerId)
+    },
+    onPointerMove: (event) => {
+      if (from.current === null) return
+      dragged.current = clampDrag(from.current, event.clientX, 'left')
+      setOffset(dragged.current)
+    },
+    onPointerUp: () => {
+      if (from.current !== null && isSwipe(dragged.current)) onSwipe()
+      release()
+    },
+    onPointerCancel: release,
+  }
+}

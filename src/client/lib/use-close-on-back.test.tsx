@@ -1,0 +1,106 @@
+// @vitest-environment jsdom
+import { render } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { useCloseOnBack } from './use-close-on-back.ts'
+
+function Layer({ open, close }: { open: boolean; close: () => void }): null {
+  useCloseOnBack(open, close)
+  return null
+}
+
+/** A page with a drawer, and a dialog over it. */
+function page() {
+  let shown = { drawer: false, dialog: false }
+  const closed: string[] = []
+  const view = () => (
+    <>
+      {(['drawer', 'dialog'] as const).map((name) => (
+        <Layer
+          key={name}
+          open={shown[name]}
+          close={() => {
+            closed.push(name)
+            show({ [name]: false })
+          }}
+        />
+      ))}
+    </>
+  )
+  const { rerender } = render(view())
+  function show(change: Partial<typeof shown>): void {
+    shown = { ...shown, ...change }
+    rerender(view())
+  }
+  return { show, closed }
+}
+
+const here = (): unknown => history.state?.place
+/** Until the browser has gone as far as it was told. */
+const settled = (place: string) =>
+  vi.waitFor(() => expect([here(), history.state?.layer]).toEqual([place, undefined]))
+
+async function travel(start: () => void): Promise<void> {
+  const arrived = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
+  start()
+  await arrived
+}
+
+const back = (): Promise<void> => travel(() => history.back())
+
+beforeEach(() => {
+  history.pushState({ place: 'before' }, '')
+  history.pushState({ place: 'page' }, '')
+})
+
+it('closes what lies on top, one at a time, before it leaves the page', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  show({ dialog: true })
+  await back()
+  expect(closed).toEqual(['dialog'])
+  await back()
+  expect(closed).toEqual(['dialog', 'drawer'])
+  expect(here()).toBe('page')
+  await back()
+  expect(here()).toBe('before')
+})
+
+it('leaves nothing behind when it was closed by its button, or two at once', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  show({ drawer: false })
+  await settled('page')
+  show({ drawer: true })
+  show({ dialog: true })
+  show({ drawer: false, dialog: false })
+  await settled('page')
+  await back()
+  expect(here()).toBe('before')
+  expect(closed).toEqual([])
+})
+
+it('counts one that takes the place of another once', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  show({ drawer: false, dialog: true })
+  await back()
+  await settled('page')
+  expect(closed).toEqual(['dialog'])
+})
+
+it('brings nobody back who went on from it, and opens nothing when going forward', async () => {
+  const { show, closed } = page()
+  show({ drawer: true })
+  await back()
+  await travel(() => history.forward())
+  expect(closed).toEqual(['drawer'])
+  await back()
+  expect(here()).toBe('page')
+  show({ drawer: true })
+  history.pushState({ place: 'elsewhere' }, '')
+  show({ drawer: false })
+  // Going back from here would end before it, had closing gone back by itself.
+  history.pushState({ place: 'further' }, '')
+  await back()
+  expect(here()).toBe('elsewhere')
+})

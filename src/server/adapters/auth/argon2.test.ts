@@ -1,0 +1,79 @@
+import { parseOptions } from '@node-rs/argon2'
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../../core/errors.ts'
+import { createArgon2Passwords } from './argon2.ts'
+
+const turn = { of: 'one address' }
+const cheap = { memoryCost: 64, timeCost: 1, parallelism: 1 }
+
+describe('passwords', () => {
+  it('are kept as argon2id with the parameters that OWASP advises', async () => {
+    const hash = await createArgon2Passwords().hash('correct horse', turn)
+    expect(hash).toMatch(/^\$argon2id\$/)
+    expect(parseOptions(hash)).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1, saltLen: 16 })
+  })
+
+  it('open what they were set for, and nothing else', async () => {
+    const passwords = createArgon2Passwords(cheap)
+    const hash = await passwords.hash('correct horse', turn)
+    expect(await passwords.verify(hash, 'correct horse', turn)).toBe(true)
+    expect(await passwords.verify(hash, 'Correct horse', turn)).toBe(false)
+    expect(await passwords.hash('correct horse', turn)).not.toBe(hash)
+  })
+
+  it('never open an account that does not exist', async () => {
+    const passwords = createArgon2Passwords(cheap)
+    expect(await passwords.verify(null, 'nobody', turn)).toBe(false)
+    expect(await passwords.verify(null, '', turn)).toBe(false)
+  })
+
+  it('are refused when everybody uses them, in any case', () => {
+    const passwords = createArgon2Passwords(cheap)
+    for (const password of ['123456', 'password', 'PassWord', 'qwerty', 'iloveyou', 'letmein'])
+      expect([password, passwords.isCommon(password)]).toEqual([password, true])
+    expect(passwords.isCommon('correct horse battery')).toBe(false)
+  })
+
+  it('are worked on two at a time, with twenty in the queue, and beyond that refused', async () => {
+    const passwords = createArgon2Passwords(cheap)
+    await passwords.verify(null, 'the first hash is made', turn)
+    const asked = await Promise.allSettled(
+      Array.from({ length: 25 }, () => passwords.hash('correct horse', turn)),
+    )
+    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    expect(refused).toEqual(
+      Array.from(
+        { length: 3 },
+        () =>
+          new Refusal('unavailable', 'Many people are signing in right now. Please try again in 1 second.', {
+            retryAfter: 1,
+          }),
+      ),
+    )
+    expect(await passwords.hash('correct horse', turn)).toMatch(/^\$argon2id\$/)
+  })
+
+  it('are never refused to who sends one because somebody sends many', async () => {
+    const passwords = createArgon2Passwords(cheap)
+    await passwords.verify(null, 'the first hash is made', turn)
+    const hash = (of: string) => passwords.hash('correct horse', { of })
+    const flood = Promise.allSettled(Array.from({ length: 40 }, () => hash('a flood')))
+    expect(await Promise.all([hash('somebody'), hash('somebody else')])).toHaveLength(2)
+    // Two ran and twenty waited; two of these gave their places up.
+    expect((await flood).filter((one) => one.status === 'rejected')).toHaveLength(20)
+  })
+
+  it('of one account, asked for from everywhere, leave a part of the queue to others', async () => {
+    const passwords = createArgon2Passwords(cheap)
+    const hash = await passwords.hash('correct horse', turn)
+    await passwords.verify(null, 'the first hash is made', turn)
+    const guesses = Array.from({ length: 30 }, (_, address) =>
+      passwords.verify(hash, 'guess', { of: String(address), account: 'guessed at' }),
+    )
+    const others = Array.from({ length: 5 }, (_, address) =>
+      passwords.hash('correct horse', { of: `other ${address}`, account: `of ${address}` }),
+    )
+    expect((await Promise.allSettled(guesses)).filter((one) => one.status === 'fulfilled')).toHaveLength(17)
+    expect(await Promise.all(others)).toHaveLength(5)
+  })
+})

@@ -1,0 +1,23 @@
+import type { Bus, Log } from '../../core/ports.ts'
+import { createDispatcher } from './dispatcher.ts'
+
+/** One process: publishing is calling. */
+export function createMemoryBus(log: Log): Bus {
+  const { subscribe, onGap, dispatch: tell, clear: leave } = createDispatcher(log)
+  let closed = false
+
+  return {
+    publish(signals) {
+      if (!closed) signals.forEach(tell)
+    },
+    subscribe,
+    onGap,
+    async ready() {
+      return !closed
+    },
+    async close() {
+      closed = true
+      leave()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Log } from '../../core/ports.ts'
+
+export type Connection = {
+  ping: () => Promise<unknown>
+  /** Never rejects, and waits for no answer longer than a second. */
+  end: () => Promise<void>
+}
+
+/** A connection that is made again whenever it is lost. */
+type ReconnectingConnection<C extends Connection> = {
+  current: () => C | undefined
+  /** Loses the connection on purpose: something is wrong with it. */
+  reconnect: (reason: unknown) => void
+  close: () => Promise<void>
+}
+
+const heartbeatMs = 10_000
+const pingTimeoutMs = 5000
+const maxBackoffMs = 5000
+
+type Options<C extends Connection> = {
+  name: string
+  log: Log
+  connect: (lost: (reason: unknown) => void) => Promise<C>
+  /** `again` after any time without a connection. */
+  onConnected: (again: boolean) => void
+}
+
+/** Resolves after the first attempt, whether or not it succeeded. */
+export async function openReconnectingConnection<C extends Connection>(
+  options: Options<C>,
+): Promise<ReconnectingConnection<C>> {
+  const { name, log, connect: open, onConnected: onUp } = options
+  const closing = new AbortController()
+  const firstAttempt = Promise.withResolvers<void>()
+  let current: C | undefined
+  let connectedAt = Number.POSITIVE_INFINITY
+  let loseConnection: (reason: unknown) => void = () => {}
+
+  async function reconnectForever(): Promise<void> {
+    for (let failures = 0, again = false; !closing.signal.aborted; again = true) {
+      try {
+        await connectOnce(again)
+      } catch (error) {
+        // One that breaks as soon as it is used must not be tried again at full speed.
+        failures = performance.now() - connectedAt > maxBackoffMs ? 1 : failures + 1
+        connectedAt = Number.POSITIVE_INFINITY
+        // The 1st, 2nd, 4th, 8th …: hours without a server do not fill the log.
+        if (!closing.signal.aborted && Number.isInteger(Math.log2(failures))) {
+          log.warn({ error, failures }, `not ${name}`)
+        }
+      }
+      firstAttempt.resolve()
+      const ms = Math.min(maxBackoffMs, 20 * 2 ** failures) * (0.5 + Math.random() / 2)
+      await setTimeout(ms, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  /** Throws the reason once the connection is lost, or could not be made. */
+  async function connectOnce(again: boolean): Promise<void> {
+    const lost = Promise.withResolvers<never>()
+    // It may be lost while it is still being opened, when nobody waits for this yet.
+    lost.promise.catch(() => {})
+    loseConnection = lost.reject
+    const connection = await open(lost.reject)
+    const heartbeat = setInterval(() => {
+      withTimeout(pingTimeoutMs, connection.ping()).catch(lost.reject)
+    }, heartbeatMs)
+    try {
+      closing.signal.throwIfAborted()
+      current = connection
+      connectedAt = performance.now()
+      if (again) log.info({}, `${name} is back`)
+      onUp(again)
+      firstAttempt.resolve()
+      await lost.promise
+    } finally {
+      clearInterval(heartbeat)
+      current = undefined
+      await connection.end()
+    }
+  }
+
+  const loop = reconnectForever()
+  await firstAttempt.promise
+  return {
+    current: () => current,
+    reconnect: (reason) => loseConnection(reason),
+    async close() {
+      closing.abort()
+      loseConnection(new Error('closed'))
+      await loop
+    },
+  }
+}
+
+/** Rejects when `answer` takes longer. */
+export async function withTimeout<T>(ms: number, answer: Promise<T>): Promise<T> {
+  const answered = new AbortController()
+  const timeout = setTimeout(ms, undefined, { signal: answered.signal }).then(() => {
+    throw new Error(`no answer within ${ms} ms`)
+  })
+  try {
+    return await Promise.race([answer, timeout])
+  } finally {
+    answered.abort()
+    timeout.catch(() => {})
+  }
+}

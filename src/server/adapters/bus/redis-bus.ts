@@ -1,0 +1,53 @@
+import { createClient, type RedisClientType } from 'redis'
+import type { Bus, Log } from '../../core/ports.ts'
+import { type Connection, withTimeout } from './reconnecting-connection.ts'
+import { createBrokerBus } from './broker-bus.ts'
+
+const connectTimeoutMs = 5000
+
+/** Redis or Valkey carries the signals; it stores none of them. */
+export async function createRedisBus(url: string, log: Log): Promise<Bus> {
+  // Channels are common to all the databases of one server: its number keeps installations apart.
+  const channel = `tableside${new URL(url).pathname}`
+  return createBrokerBus(
+    {
+      name: 'Redis',
+      limit: Number.POSITIVE_INFINITY,
+      async openReceiver(receive, lost) {
+        const { connection } = await connect(url, 'tableside-bus-receiver', lost, (client) =>
+          client.subscribe(channel, receive),
+        )
+        return connection
+      },
+      async openSender(lost) {
+        const { client, connection } = await connect(url, 'tableside-bus-sender', lost)
+        return {
+          ...connection,
+          send: (texts) => Promise.all(texts.map((text) => client.publish(channel, text))),
+        }
+      },
+    },
+    log,
+  )
+}
+
+async function connect(
+  url: string,
+  name: string,
+  onLost: (reason: unknown) => void,
+  prepare: (client: RedisClientType) => Promise<void> = async () => {},
+): Promise<{ client: RedisClientType; connection: Connection }> {
+  const client: RedisClientType = createClient({ url, name, socket: { reconnectStrategy: false } })
+  client.on('error', onLost)
+  client.on('end', () => onLost(new Error('the connection was ended')))
+  try {
+    await withTimeout(
+      connectTimeoutMs,
+      client.connect().then(() => prepare(client)),
+    )
+  } catch (error) {
+    client.destroy()
+    throw error
+  }
+  return { client, connection: { ping: () => client.ping(), end: async () => client.destroy() } }
+}

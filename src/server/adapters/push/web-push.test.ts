@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../../../../test/support/ports.ts'
+import { type PushService, startPushService } from '../../../../test/support/push-service.ts'
+import { isPublicAddress, generatePushKeys, createWebPush } from './web-push.ts'
+
+let service: PushService
+beforeEach(async () => {
+  service = await startPushService()
+})
+afterEach(() => service.stop())
+
+const message = { payload: '{}', topic: 'topic', urgency: 'high', ttl: 60 } as const
+const keys = generatePushKeys()
+const subject = 'mailto:tableside@localhost'
+
+function sender() {
+  const push = createWebPush({ keys, subject, privateService: service.pushService })
+  const send = (device: { endpoint: string; keys: { p256dh: string; auth: string } }, payload = '{}') =>
+    push.send({ endpoint: device.endpoint, ...device.keys }, { ...message, payload })
+  return { push, send }
+}
+
+describe('a push', () => {
+  it('is read by the device that it is for', async () => {
+    const { push, send } = sender()
+    const device = service.device()
+    expect(await send(device, '{"notification":"Grüße 👋"}')).toBe('sent')
+    expect(device.received).toEqual([{ notification: 'Grüße 👋', topic: 'topic', urgency: 'high', ttl: 60 }])
+    push.close()
+  })
+
+  it.for([
+    [201, 'sent'],
+    [200, 'sent'],
+    [404, 'gone'],
+    [410, 'gone'],
+    [400, 'failed'],
+    [403, 'failed'],
+    [413, 'failed'],
+    [429, 'failed'],
+    [500, 'failed'],
+    [301, 'failed'],
+  ] as const)('that is answered with %i is %s', async ([status, outcome]) => {
+    const { push, send } = sender()
+    const device = service.device()
+    device.answer = status
+    expect(await send(device)).toBe(outcome)
+    push.close()
+  })
+
+  it('fails when the push service is away, or the server stops', async () => {
+    const { push, send } = sender()
+    expect(
+      await send({ keys: service.device().keys, endpoint: `https://localhost:${await freePort()}/x` }),
+    ).toBe('failed')
+    const device = service.device()
+    device.answer = 'never'
+    const sending = send(device)
+    await expect.poll(() => device.attempts).toBe(1)
+    push.close()
+    expect(await sending).toBe('failed')
+  })
+
+  it('does not wait for those that get no answer, which fail after 10 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { push, send } = sender()
+    const silent = Array.from({ length: 127 }, () => Object.assign(service.device(), { answer: 'never' }))
+    const unanswered = silent.map((device) => send(device))
+    await vi.waitFor(() => expect(silent.every(({ attempts: tries }) => tries === 1)).toBe(true), {
+      timeout: 10_000,
+    })
+    expect(await send(service.device())).toBe('sent')
+    vi.advanceTimersByTime(10_000)
+    expect(new Set(await Promise.all(unanswered))).toEqual(new Set(['failed']))
+    push.close()
+    vi.useRealTimers()
+  })
+
+  it('that we cannot sign fails: the device is as good as ever', async () => {
+    const push = createWebPush({
+      keys: { ...keys, privateKey: 'none' },
+      subject,
+      privateService: service.pushService,
+    })
+    const { endpoint, keys: its } = service.device()
+    expect(await push.send({ endpoint, ...its }, message)).toBe('failed')
+    push.close()
+  })
+
+  it('to keys that are none can never arrive', async () => {
+    const { push, send } = sender()
+    const p256dh = Buffer.alloc(65, 4).toString('base64url')
+    const { endpoint, keys } = service.device()
+    expect(await send({ endpoint, keys: { ...keys, p256dh } })).toBe('gone')
+    push.close()
+  })
+})
+
+describe('an address', () => {
+  it.for([
+    'https://127.0.0.1/x',
+    'https://localhost/x',
+    'https://[::1]/x',
+    'https://10.1.2.3/x',
+    'https://169.254.169.254/latest/meta-data',
+    'https://0x7f000001/x',
+    'https://[::ffff:192.168.0.1]/x',
+    'https://push.example.com:8443/x',
+  ])('among our neighbours is of no use: %s', async (endpoint) => {
+    const device = service.device()
+    const push = createWebPush({ keys, subject })
+    expect(await push.send({ ...device.keys, endpoint }, message)).toBe('gone')
+    push.close()
+  })
+
+  it('is public or it is not', () => {
+    const all = {
+      '8.8.8.8': true,
+      '172.15.0.1': true,
+      '172.16.0.1': false,
+      '100.64.0.1': false,
+      '192.168.1.1': false,
+      '224.0.0.1': false,
+      '255.255.255.255': false,
+      '0.0.0.0': false,
+      '2606:4700::1111': true,
+      '::1': false,
+      '::': false,
+      'fd00::1': false,
+      'fe80::1': false,
+      '::ffff:8.8.8.8': false,
+      '64:ff9b::a00:1': false,
+      '2002:a00:1::': false,
+    }
+    expect(
+      Object.fromEntries(Object.keys(all).map((address) => [address, isPublicAddress(address)])),
+    ).toEqual(all)
+  })
+})

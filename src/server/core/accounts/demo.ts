@@ -1,0 +1,53 @@
+import type { Db } from '../../storage/engine/types.ts'
+import * as restaurants from '../../storage/restaurants.ts'
+import * as settings from '../../storage/settings.ts'
+import type { Actor } from '../actor.ts'
+import { createProof } from '../floor/qr-links.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { notFound } from '../errors.ts'
+import { requireByName } from './restaurants.ts'
+import * as sessions from './sessions.ts'
+
+/** The demo restaurant, and the digest of the key in its crew link. */
+type Demo = { restaurantId: string; keyDigest: string }
+
+const settingName = 'demo'
+
+async function find(db: Db): Promise<Demo | undefined> {
+  const value = await settings.get(db, settingName)
+  return value === undefined ? undefined : JSON.parse(value)
+}
+
+/** False when another node makes the demo restaurant already. */
+export async function claim(ctx: Ctx, restaurantId: string, key: string): Promise<boolean> {
+  const demo: Demo = { restaurantId, keyDigest: ctx.secrets.digest(key) }
+  const value = JSON.stringify(demo)
+  return (await write(ctx, (db) => settings.putIfAbsent(db, settingName, value))) === value
+}
+
+/** The demo restaurant's name, if this installation has one. */
+export async function findRestaurantName(ctx: Ctx): Promise<string | undefined> {
+  const demo = await find(read(ctx))
+  return demo && (await restaurants.findById(read(ctx), demo.restaurantId))?.name
+}
+
+/** The crew link that the first start prints: whoever has it may use the demo restaurant's crew portal. */
+export async function signInByCrewLink(ctx: Ctx, actor: Actor, key: string): Promise<string> {
+  await ctx.limits.check('login-address', actor.address)
+  const cookie = await write(ctx, async (db) => {
+    const demo = await find(db)
+    if (!demo || !ctx.secrets.equal(demo.keyDigest, ctx.secrets.digest(key))) return undefined
+    const grant = { kind: 'device', subjectId: demo.restaurantId, via: 'demo-link' } as const
+    return sessions.signIn(ctx, db, actor, demo.restaurantId, [grant])
+  })
+  if (cookie !== undefined) return cookie
+  await ctx.limits.take('login-address', actor.address)
+  throw notFound('Link')
+}
+
+/** What the code on one of its tables would lead to. */
+export async function buildGuestLink(ctx: Ctx, name: string, tableNumber: string): Promise<string> {
+  const k = createProof(ctx, await requireByName(ctx, read(ctx), name), null)
+  return `/customer?${new URLSearchParams({ r: name, t: tableNumber, k })}`
+}

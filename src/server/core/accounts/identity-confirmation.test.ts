@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+const minutes = 60_000
+
+async function managerOf(place: { name: string }, username: string): Promise<TestBrowser> {
+  const browser = app.browser()
+  const body = { restaurantName: place.name, username, password: `${username}-lantern-42` }
+  await browser.ok(api.managers.login, { body })
+  return browser
+}
+
+const setCredentials = (by: TestBrowser, username: string, more: object = {}) =>
+  by.call(api.managers.setCredentials, { body: { username, password: `${username}-lantern-42`, ...more } })
+const confirm = (by: TestBrowser, word: string) =>
+  by.call(api.accounts.confirmIdentity, { body: { password: word } })
+const deleteCode = (by: TestBrowser) => by.call(api.qr.remove, {})
+const stale = { status: 403, body: { code: 'recent_sign_in_required' } }
+
+describe('whoever signed in a while ago', () => {
+  it('may do for 15 minutes again what asks for a recent sign-in, once the password was typed', async () => {
+    const { owner } = await app.restaurant()
+    expect((await deleteCode(owner)).status).toBe(204)
+    app.advance(15 * minutes + 1)
+    expect(await deleteCode(owner)).toMatchObject(stale)
+    expect(await owner.ok(api.accounts.identity, {})).toEqual({
+      kind: 'owner',
+      name: 'owner@example.com',
+      recent: false,
+      password: true,
+      passkey: false,
+      provider: false,
+    })
+    const cookie = owner.cookieHeader
+    expect((await confirm(owner, password)).status).toBe(204)
+    expect(owner.cookieHeader).toBe(cookie)
+    expect(await owner.ok(api.accounts.identity, {})).toMatchObject({ recent: true })
+    app.advance(14 * minutes)
+    expect((await deleteCode(owner)).status).toBe(204)
+    app.advance(1 * minutes + 1)
+    expect(await deleteCode(owner)).toMatchObject(stale)
+  })
+
+  it('has five tries, and stays signed in after a wrong one', async () => {
+    const { owner } = await app.restaurant()
+    app.advance(20 * minutes)
+    const wrong = { status: 400, body: { message: 'This password is wrong' } }
+    for (let tries = 0; tries < 5; tries++) expect(await confirm(owner, 'not-it')).toMatchObject(wrong)
+    expect(await confirm(owner, password)).toMatchObject({ status: 429 })
+    expect(await deleteCode(owner)).toMatchObject(stale)
+    expect((await owner.call(api.accounts.currentUser, {})).status).toBe(200)
+  })
+
+  it('confirms as the manager with the manager’s own password only', async () => {
+    const place = await app.restaurant()
+    await setCredentials(place.owner, 'boss')
+    await setCredentials(place.owner, 'other')
+    const boss = await managerOf(place, 'boss')
+    app.advance(16 * minutes)
+    expect(await boss.ok(api.accounts.identity, {})).toMatchObject({ kind: 'manager', name: 'boss' })
+    for (const word of [password, 'other-lantern-42']) expect((await confirm(boss, word)).status).toBe(400)
+    expect(await setCredentials(boss, 'boss')).toMatchObject(stale)
+    expect((await confirm(boss, 'boss-lantern-42')).status).toBe(204)
+    expect((await setCredentials(boss, 'boss')).status).toBe(204)
+  })
+})
+
+describe('a manager', () => {
+  it("does not set another manager's password without the owner or the password there is", async () => {
+    const place = await app.restaurant()
+    await setCredentials(place.owner, 'boss')
+    await setCredentials(place.owner, 'victim')
+    const [boss, victim] = [await managerOf(place, 'boss'), await managerOf(place, 'victim')]
+    const take = { password: 'taken-over-42' }
+    for (const meant of ['existing', undefined]) {
+      expect(await setCredentials(boss, 'VICTIM', { ...take, meant })).toMatchObject({
+        status: 403,
+        body: {
+          code: 'forbidden',
+          message:
+            "Only victim and the owner may change this password. Please enter victim's current password.",
+        },
+      })
+    }
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await setCredentials(boss, 'victim', { ...take, currentPassword: 'a guess' })).toMatchObject({
+        status: 403,
+        body: { code: 'forbidden', message: "victim's current password is wrong" },
+      })
+    }
+    const known = { ...take, currentPassword: 'victim-lantern-42' }
+    expect((await setCredentials(boss, 'victim', known)).status).toBe(429)
+    expect((await victim.call(api.managers.currentUser, {})).status).toBe(200)
+    app.advance(16 * minutes)
+    await confirm(boss, 'boss-lantern-42')
+    expect((await setCredentials(boss, 'victim', known)).status).toBe(204)
+    expect((await victim.call(api.managers.currentUser, {})).status).toBe(401)
+  })
+
+  it('is not the owner because an owner’s login of a while ago is in the same browser', async () => {
+    const place = await app.restaurant()
+    await setCredentials(place.owner, 'boss')
+    await setCredentials(place.owner, 'victim')
+    app.advance(16 * minutes)
+    const body = { username: 'boss', password: 'boss-lantern-42' }
+    await place.owner.ok(api.managers.login, { body })
+    expect(await setCredentials(place.owner, 'victim', { meant: 'existing' })).toMatchObject(stale)
+    await confirm(place.owner, password)
+    expect((await setCredentials(place.owner, 'victim', { meant: 'existing' })).status).toBe(204)
+  })
+
+  it('is kept in the audit log when added or given a new password, never with the password', async () => {
+    const place = await app.restaurant()
+    await setCredentials(place.owner, 'boss')
+    await setCredentials(place.owner, 'boss', { meant: 'existing' })
+    const restaurantId = await app.idOf(place)
+    const entries = await app.ctx.db.reader
+      .selectFrom('auditEntry')
+      .select(['action', 'detail'])
+      .where('restaurantId', '=', restaurantId)
+      .execute()
+    expect(entries).toEqual([
+      { action: 'managers.add', detail: '{"username":"boss"}' },
+      { action: 'managers.setPassword', detail: '{"username":"boss"}' },
+    ])
+    expect(app.lines.join('')).not.toContain('boss-lantern-42')
+  })
+})

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { uniqueAddress, postFrom } from '../../../../test/support/logins.ts'
+import { anonymousActor } from '../actor.ts'
+import { unauthenticated } from '../errors.ts'
+import { withThrottle } from './login-throttle.ts'
+
+const minutes = 60_000
+const hours = 60 * minutes
+const days = 24 * hours
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ trustProxy: ['loopback'] })
+})
+afterAll(() => app.stop())
+
+describe('a wrong password', () => {
+  const logins: [string, (name: string, password: string) => object][] = [
+    ['/api/restaurant-login', (restaurantName, password) => ({ restaurantName, password })],
+    ['/api/demo-login', (username, password) => ({ username, password })],
+    ['/api/waiter-login', (username, password) => ({ username, password })],
+    ['/api/management-login', (username, password) => ({ restaurantName: 'Mill', username, password })],
+  ]
+
+  it.for(logins)('at %s is answered as an unknown account is', async ([path, body]) => {
+    const { owner } = await app.restaurant({ name: `Mill ${path}` })
+    const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Host' } })
+    await owner.ok(api.crew.change, { params: { id }, body: { username: `Mill ${path}`, password } })
+    const known = await postFrom(app.browser(), path, body(`Mill ${path}`, 'not-the-password'))
+    const unknown = await postFrom(app.browser(), path, body('Nobody Here', 'not-the-password'))
+    expect(known).toMatchObject({
+      status: 401,
+      body: { code: 'unauthenticated', message: 'Invalid credentials' },
+    })
+    expect({ status: unknown.status, body: unknown.body }).toEqual({ status: known.status, body: known.body })
+    expect([...unknown.headers.keys()]).toEqual([...known.headers.keys()])
+    expect(known.headers.getSetCookie()).toEqual([])
+  })
+
+  it('may be typed five times in a quarter of an hour', async () => {
+    const { name } = await app.restaurant()
+    const address = uniqueAddress()
+    const login = (word: string, from = address) =>
+      postFrom(app.browser(), '/api/restaurant-login', { restaurantName: name, password: word }, from)
+    for (let tries = 0; tries < 4; tries++) expect((await login('wrong-password')).status).toBe(401)
+    expect((await login(password)).status).toBe(200)
+    for (let tries = 0; tries < 5; tries++) expect((await login('wrong-password')).status).toBe(401)
+
+    const refused = await login('wrong-password')
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited', message: 'Too many attempts. Please try again in 15 minutes.' },
+    })
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(14 * 60)
+    expect(wait).toBeLessThanOrEqual(15 * 60)
+    expect((await login(password)).status).toBe(429)
+    expect((await login(password, uniqueAddress())).status).toBe(200)
+    app.advance(15 * minutes)
+    expect((await login(password)).status).toBe(200)
+  })
+
+  it('is no better tried many at a time', async () => {
+    const browser = anonymousActor(uniqueAddress())
+    const hash = await app.ctx.passwords.hash(password, { of: browser.address })
+    const attempt = (word: string) =>
+      withThrottle(app.ctx, browser, { key: 'one account', secret: hash }, async (turn) => {
+        if (!(await app.ctx.passwords.verify(hash, word, turn))) throw unauthenticated('Invalid credentials')
+      })
+    const words = [...Array.from({ length: 15 }, () => 'wrong-password'), password]
+    const outcomes = await Promise.allSettled(words.map(attempt))
+    const codes = outcomes.map((outcome) =>
+      outcome.status === 'rejected' ? outcome.reason.code : 'signed in',
+    )
+    expect(codes.filter((code) => code === 'unauthenticated')).toHaveLength(5)
+    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(11)
+  })
+
+  it('is counted for the address over all accounts', async () => {
+    const { name } = await app.restaurant()
+    const address = uniqueAddress()
+    const login = (restaurantName: string, word: string) =>
+      postFrom(app.browser(), '/api/restaurant-login', { restaurantName, password: word }, address)
+    for (let tries = 0; tries < 100; tries++) {
+      expect((await login(`No Such Place ${tries}`, 'wrong-password')).status).toBe(401)
+    }
+    expect((await login(name, password)).status).toBe(429)
+    app.advance(hours)
+    expect((await login(name, password)).status).toBe(200)
+  })
+})
+
+describe('guesses from everywhere', () => {
+  const wrong = 'wrong-password'
+
+  /** Strangers fill what all browsers that never signed in to this account share. */
+  async function guess(username: string): Promise<void> {
+    for (let tries = 0; tries < 50; tries++) {
+      expect((await postFrom(app.browser(), '/api/demo-login', { username, password: wrong })).status).toBe(
+        401,
+      )
+    }
+  }
+
+  it('lock out no browser that signed in before, signed out or not, and every other one', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const stranger = app.browser()
+    const other = await app.restaurant()
+    await guess(name)
+    const at = (browser: TestBrowser, from?: string) =>
+      postFrom(browser, '/api/restaurant-login', { restaurantName: name, password }, from)
+
+    expect((await at(stranger)).status).toBe(429)
+    // Who is signed in elsewhere is a stranger here.
+    expect((await at(other.device)).status).toBe(429)
+    expect((await at(other.owner)).status).toBe(429)
+    await device.fetch('/api/logout')
+    expect((await at(device)).status).toBe(200)
+    expect((await at(owner)).status).toBe(200)
+    app.advance(days)
+    expect((await at(stranger)).status).toBe(200)
+  })
+
+  it('from the restaurant’s own address lock no device of it out', async () => {
+    const { name, device } = await app.restaurant()
+    const here = uniqueAddress()
+    for (let tries = 0; tries < 100; tries++) {
+      const body = { restaurantName: `No Such Place ${tries}`, password: wrong }
+      await postFrom(app.browser(), '/api/restaurant-login', body, here)
+    }
+    const right = { restaurantName: name, password }
+    expect((await postFrom(app.browser(), '/api/restaurant-login', right, here)).status).toBe(429)
+    expect((await postFrom(device, '/api/restaurant-login', right, here)).status).toBe(200)
+  })
+
+  it('are counted as one account’s, whichever door or name they come by', async () => {
+    const { name: first, owner } = await app.restaurant()
+    const name = `New ${first}`
+    const email = `${first.replaceAll(' ', '.')}@example.com`
+    await owner.ok(api.restaurant.change, { body: { restaurantName: name } })
+    await app.ctx.db.transact((db) =>
+      db
+        .updateTable('owner')
+        .set({ email, emailKey: email.toLowerCase() })
+        .where('restaurantId', 'in', (e) => e.selectFrom('restaurant').select('id').where('name', '=', name))
+        .execute(),
+    )
+    const here = uniqueAddress()
+    const doors: [string, object][] = [
+      ['/api/restaurant-login', { restaurantName: name }],
+      ['/api/restaurant-login', { restaurantName: first.toUpperCase() }],
+      ['/api/demo-login', { username: `  ${name}` }],
+      ['/api/demo-login', { username: first }],
+      ['/api/demo-login', { username: email }],
+    ]
+    for (const [path, called] of doors) {
+      expect((await postFrom(app.browser(), path, { ...called, password: wrong }, here)).status).toBe(401)
+    }
+    for (const [path, called] of doors) {
+      expect((await postFrom(app.browser(), path, { ...called, password }, here)).status).toBe(429)
+    }
+  })
+
+  it('at the owner’s open screen are counted as those at the login are', async () => {
+    const { name, owner } = await app.restaurant()
+    const here = uniqueAddress()
+    const change = { currentPassword: wrong, password: 'another-lantern-43' }
+    for (let tries = 0; tries < 5; tries++) {
+      expect((await postFrom(owner, '/api/restaurant-password', change, here)).status).toBe(400)
+    }
+    expect((await postFrom(owner, '/api/demo-login', { username: name, password }, here)).status).toBe(429)
+    expect(
+      (await postFrom(app.browser(), '/api/demo-login', { username: name, password }, here)).status,
+    ).toBe(200)
+  })
+
+  it('in a browser that signed in before are counted by it alone, and shut out nobody else', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const body = (word: string) => ({ restaurantName: name, password: word })
+    for (let tries = 0; tries < 5; tries++) {
+      expect((await postFrom(device, '/api/restaurant-login', body(wrong))).status).toBe(401)
+    }
+    expect(await postFrom(device, '/api/restaurant-login', body(password))).toMatchObject({
+      status: 429,
+      body: { message: 'Too many attempts. Please try again in 15 minutes.' },
+    })
+    expect((await postFrom(owner, '/api/restaurant-login', body(password))).status).toBe(200)
+    expect((await postFrom(app.browser(), '/api/restaurant-login', body(password))).status).toBe(200)
+    app.advance(15 * minutes)
+    expect((await postFrom(device, '/api/restaurant-login', body(password))).status).toBe(200)
+  })
+
+  it('at the owner’s password are not forgotten for knowing the staff password', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const staffPassword = 'brass-ladle-7'
+    await owner.ok(api.staffPassword.set, { body: { password: staffPassword } })
+    const guess = () => postFrom(device, '/api/demo-login', { username: name, password: wrong })
+    for (let tries = 0; tries < 4; tries++) expect((await guess()).status).toBe(401)
+    const staff = { restaurantName: name, password: staffPassword }
+    expect((await postFrom(device, '/api/restaurant-login', staff)).status).toBe(200)
+    expect((await guess()).status).toBe(401)
+    expect((await guess()).status).toBe(429)
+  })
+
+  it('lock out a browser that knew the password before the last one', async () => {
+    const { name, owner, device } = await app.restaurant()
+    const changed = 'another-lantern-43'
+    await owner.ok(api.accounts.setPassword, { body: { password: changed, currentPassword: password } })
+    await guess(name)
+    const right = { username: name, password: changed }
+    expect((await postFrom(device, '/api/demo-login', right)).status).toBe(429)
+    expect((await postFrom(owner, '/api/demo-login', right)).status).toBe(200)
+  })
+
+  it('at one of an e-mail address’s restaurants leave the others open', async () => {
+    const [first, second] = [await app.restaurant(), await app.restaurant()]
+    const email = `both${first.name.replaceAll(' ', '')}@example.com`
+    const change = 'second-lantern-44'
+    await second.owner.ok(api.accounts.setPassword, { body: { password: change, currentPassword: password } })
+    await app.ctx.db.transact((db) =>
+      db
+        .updateTable('owner')
+        .set({ email, emailKey: email.toLowerCase() })
+        .where('restaurantId', 'in', (e) =>
+          e.selectFrom('restaurant').select('id').where('name', 'in', [first.name, second.name]),
+        )
+        .execute(),
+    )
+    await guess(first.name)
+    const login = (word: string) =>
+      postFrom(app.browser(), '/api/demo-login', { username: email, password: word })
+    expect((await login(change)).status).toBe(200)
+    expect((await login(password)).status).toBe(429)
+  })
+})
+
+it('a browser’s proof of its accounts is a long-lived cookie that names none of them', async () => {
+  const { name, device } = await app.restaurant()
+  const answer = await postFrom(device, '/api/restaurant-login', { restaurantName: name, password })
+  const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('tsr_d='))
+  expect(cookie).toMatch(/^tsr_d=[\w-]{38}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/u)
+  const before = device.cookies.get('tsr_d')
+  for (let accounts = 0; accounts < 8; accounts++) {
+    const other = await app.restaurant()
+    await device.ok(api.accounts.restaurantLogin, { body: { restaurantName: other.name, password } })
+  }
+  const proofs = device.cookies.get('tsr_d')?.split('.')
+  expect(proofs).toHaveLength(8)
+  expect(proofs).not.toContain(before)
+  device.cookies.set('tsr_d', `${'x'.repeat(38)}.,;${'.'.repeat(500)}`)
+  expect((await postFrom(device, '/api/restaurant-login', { restaurantName: name, password })).status).toBe(
+    200,
+  )
+})
+
+describe('restaurant names', () => {
+  const signUp = (restaurantName: string, from: string) => {
+    const body = { restaurantName, email: 'a@example.com', password, timeZone: 'UTC' }
+    return postFrom(app.browser(), '/api/restaurant-signup', body, from)
+  }
+
+  it('are taken by signing up 10 times an hour from one address, and not in bulk', async () => {
+    await app.forgetNewNames()
+    const here = uniqueAddress()
+    for (let taken = 0; taken < 10; taken++) expect((await signUp(`Squat ${taken}`, here)).status).toBe(201)
+    expect(await signUp('Squat 10', here)).toMatchObject({
+      status: 429,
+      body: { message: 'Many restaurant names were taken from here. Please try again in 60 minutes.' },
+    })
+    // A name that is gone costs nothing, and tells no less.
+    expect((await signUp('Squat 1', here)).status).toBe(409)
+    expect((await signUp('Squat 10', uniqueAddress())).status).toBe(201)
+  })
+
+  it('are taken by renaming no faster', async () => {
+    await app.forgetNewNames()
+    const here = uniqueAddress()
+    const [first, second] = [await app.restaurant(), await app.restaurant()]
+    const rename = async ({ owner }: typeof first, restaurantName: string) => {
+      const response = await owner.fetch('/api/restaurant', {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': here },
+        body: JSON.stringify({ restaurantName }),
+      })
+      return response.status
+    }
+    for (let names = 0; names < 5; names++) expect(await rename(first, `Alias ${names}`)).toBe(200)
+    for (let names = 5; names < 10; names++) expect(await rename(second, `Alias ${names}`)).toBe(200)
+    expect(await rename(second, 'Alias 10')).toBe(429)
+    expect(await rename(second, 'Alias 7')).toBe(200)
+  })
+})

@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { SoftwareAuthenticator } from '../../../../test/support/software-authenticator.ts'
+import * as owners from '../../storage/owners.ts'
+import { anonymousActor } from '../actor.ts'
+import { write } from '../transaction.ts'
+import * as resetLink from './reset-link.ts'
+import * as sessions from './sessions.ts'
+import { removeExpiredData } from '../retention.ts'
+import { passkeyHost } from './passkey-site.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ trustProxy: ['loopback'] })
+})
+afterAll(() => app.stop())
+
+const minutes = 60_000
+const { passkeys } = api
+
+const newAuthenticator = () => new SoftwareAuthenticator(app.ctx.settings.publicUrl)
+
+async function addPasskey(browser: TestBrowser, name = 'Phone') {
+  const authenticator = newAuthenticator()
+  const credential = authenticator.create(await browser.ok(passkeys.setUp, {}))
+  const passkey = await browser.ok(passkeys.add, { body: { name, credential } })
+  return { authenticator, passkey }
+}
+
+type Flaws = Parameters<SoftwareAuthenticator['get']>[1]
+
+async function signIn(authenticator: SoftwareAuthenticator, flaws: Flaws = {}, browser = app.browser()) {
+  const credential = authenticator.get(await browser.ok(passkeys.challenge, {}), flaws)
+  return browser.call(passkeys.login, { body: { credential } })
+}
+
+async function manager({ name, owner }: { name: string; owner: TestBrowser }) {
+  const login = { restaurantName: name, username: 'boss', password }
+  await owner.ok(api.managers.setCredentials, { body: login })
+  const browser = app.browser()
+  await browser.ok(api.managers.login, { body: login })
+  return browser
+}
+
+const refused = { status: 401, body: { code: 'unauthenticated' } }
+const late = { status: 400, body: { message: 'This took too long, or was done already. Please try again.' } }
+
+describe('a passkey', () => {
+  it('signs its owner in, wherever they are, without a password or a code', async () => {
+    const { name, owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner, 'My phone')
+    const browser = app.browser()
+    expect(await signIn(authenticator, {}, browser)).toMatchObject({
+      status: 200,
+      body: { restaurantName: name, as: 'owner' },
+    })
+    expect(await browser.ok(api.accounts.session, {})).toMatchObject({
+      restaurantName: name,
+      grants: ['owner'],
+    })
+    expect(browser.cookies.has('tsr_d')).toBe(true)
+    expect(await owner.ok(passkeys.list, {})).toMatchObject({
+      unavailable: null,
+      passkeys: [{ name: 'My phone', lastUsedAt: expect.any(Number) }],
+    })
+    expect(app.lines.join('')).toContain('"via":"passkey"')
+    expect(await owner.ok(api.audit.list, {})).toMatchObject({
+      entries: [{ action: 'passkeys.add', detail: { name: 'My phone', of: 'owner@example.com' } }],
+    })
+  })
+
+  it("signs a manager in, as that manager only, and goes with the manager's login", async () => {
+    const place = await app.restaurant()
+    const boss = await manager(place)
+    const { authenticator } = await addPasskey(boss)
+    const browser = app.browser()
+    expect(await signIn(authenticator, {}, browser)).toMatchObject({ status: 200, body: { as: 'manager' } })
+    expect((await browser.ok(api.accounts.session, {})).grants).toEqual(['manager'])
+    const { managers = [] } = await place.owner.ok(api.managers.currentUser, {})
+    await place.owner.ok(api.managers.remove, { params: { id: managers[0]?.id ?? '' } })
+    expect(await signIn(authenticator)).toMatchObject(refused)
+    const left = await app.ctx.db.reader.selectFrom('passkey').select('kind').execute()
+    expect(left).not.toContainEqual({ kind: 'manager' })
+  })
+
+  it.each<[string, Flaws]>([
+    ['another origin', { origin: 'https://tableside.example' }],
+    ['another host', { rpId: 'tableside.example' }],
+    ['nobody who showed who they are', { unverified: true }],
+    ['another challenge', { challenge: 'x'.repeat(32) }],
+    ['somebody else', { userHandle: 'c29tZWJvZHk' }],
+  ])('is refused when it signed for %s', async (_, flaws) => {
+    const { owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner)
+    expect(await signIn(authenticator, flaws)).toMatchObject(refused)
+    expect((await signIn(authenticator)).status).toBe(200)
+  })
+
+  it('that nobody added opens nothing', async () => {
+    expect(await signIn(newAuthenticator())).toMatchObject(refused)
+  })
+
+  it('cannot be made of another key under the same id', async () => {
+    const { owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner)
+    const { id, userHandle } = authenticator
+    const copy = Object.assign(newAuthenticator(), { id, userHandle })
+    expect(await signIn(copy)).toMatchObject(refused)
+    const { owner: other } = await app.restaurant()
+    const credential = copy.create(await other.ok(passkeys.setUp, {}))
+    expect(await other.call(passkeys.add, { body: { name: 'Copy', credential } })).toMatchObject({
+      status: 409,
+    })
+  })
+
+  it('whose counter goes back is refused, and that is logged', async () => {
+    const { owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner)
+    expect((await signIn(authenticator, { counter: 7 })).status).toBe(200)
+    for (const counter of [7, 6, 0]) expect(await signIn(authenticator, { counter })).toMatchObject(refused)
+    expect(app.lines.join('')).toContain('passkey counter went back')
+    expect((await signIn(authenticator, { counter: 8 })).status).toBe(200)
+  })
+
+  it('that counts nothing signs in again and again', async () => {
+    const { owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner)
+    for (let times = 0; times < 2; times++)
+      expect((await signIn(authenticator, { counter: 0 })).status).toBe(200)
+  })
+
+  it('that was guessed at from elsewhere still signs in', async () => {
+    const { owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner)
+    const own = app.browser()
+    expect((await signIn(authenticator, {}, own)).status).toBe(200)
+    for (let tries = 0; tries < 5; tries++)
+      expect(await signIn(authenticator, { unverified: true })).toMatchObject(refused)
+    expect((await signIn(authenticator)).status).toBe(429)
+    expect((await signIn(authenticator, {}, own)).status).toBe(200)
+  })
+})
+
+describe('a new password', () => {
+  it("removes the owner's passkeys when the operator's link sets it, and not when a recovery code does", async () => {
+    const { name, owner } = await app.restaurant()
+    const { codes } = await owner.ok(api.recovery.renewCodes, {})
+    const { authenticator } = await addPasskey(owner)
+    await app.browser().ok(api.recovery.byCode, {
+      body: { restaurantName: name, code: codes[0] ?? '', password: 'velvet-harbour-77' },
+    })
+    expect((await signIn(authenticator)).status).toBe(200)
+    const made = await resetLink.create(app.ctx, app.url, name)
+    const token = made.kind === 'made' ? new URL(made.link).hash.slice(1) : ''
+    await app.browser().ok(api.recovery.byLink, { body: { token, password: 'amber-orchard-31' } })
+    expect(await signIn(authenticator)).toMatchObject(refused)
+  })
+})
+
+describe('an owner without a restaurant', () => {
+  it('adds no passkey before it is named', async () => {
+    const browser = app.browser()
+    const id = app.ctx.newId()
+    const cookie = await write(app.ctx, async (db) => {
+      await owners.insert(db, {
+        id,
+        restaurantId: null,
+        email: 'new@example.com',
+        passwordHash: null,
+        oidcIssuer: 'https://issuer.example',
+        oidcSubject: id,
+        createdAt: app.now(),
+      })
+      return sessions.signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
+    })
+    browser.cookies.set('tsr', cookie)
+    const unnamed = { status: 409, body: { message: 'Please set up your restaurant first' } }
+    expect(await browser.call(passkeys.setUp, {})).toMatchObject(unnamed)
+    expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ passkey: false })
+  })
+})
+
+describe("a passkey's challenge", () => {
+  it('serves once, of however many who use it at one moment exactly one', async () => {
+    const { owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner)
+    const browser = app.browser()
+    const challenge = await browser.ok(passkeys.challenge, {})
+    const cookie = browser.cookies.get('tsr_c') ?? ''
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => {
+        const one = app.browser()
+        one.cookies.set('tsr_c', cookie)
+        return one.call(passkeys.login, { body: { credential: authenticator.get(challenge) } })
+      }),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const again = { body: { credential: authenticator.get(challenge) } }
+    expect(await browser.call(passkeys.login, again)).toMatchObject(late)
+  })
+
+  it('belongs to the browser that asked for it, and to what it asked for', async () => {
+    const { owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner)
+    const credential = authenticator.get(await app.browser().ok(passkeys.challenge, {}))
+    expect(await app.browser().call(passkeys.login, { body: { credential } })).toMatchObject(late)
+    const confirming = authenticator.get(await owner.ok(api.accounts.confirmationChallenge, {}))
+    expect(await owner.call(passkeys.login, { body: { credential: confirming } })).toMatchObject(late)
+  })
+
+  it('is over after five minutes, and forgotten then', async () => {
+    const { owner } = await app.restaurant()
+    const { authenticator } = await addPasskey(owner)
+    const browser = app.browser()
+    const credential = authenticator.get(await browser.ok(passkeys.challenge, {}))
+    app.advance(5 * minutes)
+    expect(await browser.call(passkeys.login, { body: { credential } })).toMatchObject(late)
+    expect((await signIn(authenticator)).status).toBe(200)
+    app.advance(6 * minutes)
+    await removeExpiredData(app.ctx)
+    const kept = app.ctx.db.reader.selectFrom('usedPasskeyChallenge').selectAll().execute()
+    expect(await kept).toEqual([])
+  })
+})
+
+describe('adding a passkey', () => {
+  it('needs a recent sign-in, as removing does', async () => {
+    const { owner } = await app.restaurant()
+    const { authenticator, passkey } = await addPasskey(owner)
+    app.advance(16 * minutes)
+    const needed = { status: 403, body: { code: 'recent_sign_in_required' } }
+    expect(await owner.call(passkeys.setUp, {})).toMatchObject(needed)
+    const remove = { params: { id: passkey.id } }
+    expect(await owner.call(passkeys.remove, remove)).toMatchObject(needed)
+    await owner.ok(api.accounts.confirmIdentity, { body: { password } })
+    await owner.ok(passkeys.remove, remove)
+    expect(await owner.ok(passkeys.list, {})).toMatchObject({ passkeys: [] })
+    expect(await signIn(authenticator)).toMatchObject(refused)
+    expect(await owner.ok(api.audit.list, {})).toMatchObject({
+      entries: [{ action: 'passkeys.remove' }, { action: 'passkeys.add' }],
+    })
+  })
+
+  it.each<[string, Flaws]>([
+    ['another origin', { origin: 'https://tableside.example' }],
+    ['another host', { rpId: 'tableside.example' }],
+    ['nobody who showed who they are', { unverified: true }],
+    ['another challenge', { challenge: 'x'.repeat(32) }],
+  ])('is refused for %s', async (_, flaws) => {
+    const { owner } = await app.restaurant()
+    const credential = newAuthenticator().create(await owner.ok(passkeys.setUp, {}), flaws)
+    expect(await owner.call(passkeys.add, { body: { name: 'Phone', credential } })).toMatchObject({
+      status: 400,
+    })
+    expect(await owner.ok(passkeys.list, {})).toMatchObject({ passkeys: [] })
+  })
+
+  it('is done once for each challenge, by who asked for it', async () => {
+    const place = await app.restaurant()
+    const boss = await manager(place)
+    const setup = await boss.ok(passkeys.setUp, {})
+    place.owner.cookies.set('tsr_c', boss.cookies.get('tsr_c') ?? '')
+    const add = (browser: TestBrowser) =>
+      browser.call(passkeys.add, { body: { name: 'Phone', credential: newAuthenticator().create(setup) } })
+    expect(await add(place.owner)).toMatchObject(late)
+    const answers = await Promise.all([add(boss), add(boss), add(boss)])
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect((await boss.ok(passkeys.list, {})).passkeys).toHaveLength(1)
+    expect((await place.owner.ok(passkeys.list, {})).passkeys).toEqual([])
+  })
+
+  it('ends with twenty, and names those there are to the browser', async () => {
+    const { owner } = await app.restaurant()
+    for (let count = 0; count < 19; count++) await addPasskey(owner)
+    const setup = await owner.ok(passkeys.setUp, {})
+    expect(setup.known).toHaveLength(19)
+    await addPasskey(owner)
+    expect(await owner.call(passkeys.setUp, {})).toMatchObject({ status: 409 })
+  })
+})
+
+describe('a passkey in another restaurant', () => {
+  it('is neither listed nor removed, and confirms nobody', async () => {
+    const [place, other] = [await app.restaurant(), await app.restaurant()]
+    const { passkey } = await addPasskey(place.owner)
+    const stranger = await addPasskey(other.owner)
+    expect(await other.owner.call(passkeys.remove, { params: { id: passkey.id } })).toMatchObject({
+      status: 404,
+    })
+    const boss = await manager(place)
+    expect(await boss.call(passkeys.remove, { params: { id: passkey.id } })).toMatchObject({ status: 404 })
+    const challenge = await place.owner.ok(api.accounts.confirmationChallenge, {})
+    const confirmed = await place.owner.call(api.accounts.confirmIdentity, {
+      body: { passkey: stranger.authenticator.get(challenge) },
+    })
+    expect(confirmed).toMatchObject({ status: 400, body: { message: 'This passkey was not accepted' } })
+  })
+})
+
+describe('confirming who one is', () => {
+  it('takes a passkey where there is one', async () => {
+    const { owner } = await app.restaurant()
+    expect(await owner.ok(api.accounts.identity, {})).toMatchObject({ passkey: false })
+    const { authenticator } = await addPasskey(owner)
+    app.advance(16 * minutes)
+    expect(await owner.ok(api.accounts.identity, {})).toMatchObject({ passkey: true, recent: false })
+    const challenge = await owner.ok(api.accounts.confirmationChallenge, {})
+    expect(challenge.known).toEqual([{ id: authenticator.id, transports: ['internal'] }])
+    const body = { passkey: authenticator.get(challenge) }
+    await owner.ok(api.accounts.confirmIdentity, { body })
+    expect(await owner.ok(api.accounts.identity, {})).toMatchObject({ recent: true })
+    expect(await owner.call(api.accounts.confirmIdentity, { body })).toMatchObject(late)
+  })
+})
+
+describe.each([
+  ['http://192.0.2.7:3000', 'a number'],
+  ['https://[2001:db8::1]', 'a number'],
+  ['http://tables.example.com', 'secure address'],
+])('at %s', (publicUrl, reason) => {
+  it('there are no passkeys, and the reason is told', async () => {
+    const settings = app.ctx.settings
+    const before = settings.publicUrl
+    settings.publicUrl = publicUrl
+    try {
+      const { owner } = await app.restaurant()
+      const { unavailable } = await owner.ok(passkeys.list, {})
+      expect(passkeyHost(publicUrl)).toBeNull()
+      expect(unavailable).toContain(reason)
+      const none = { status: 409, body: { message: unavailable } }
+      expect(await owner.call(passkeys.setUp, {})).toMatchObject(none)
+      expect(await app.browser().call(passkeys.challenge, {})).toMatchObject(none)
+    } finally {
+      settings.publicUrl = before
+    }
+  })
+})

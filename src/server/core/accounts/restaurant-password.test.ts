@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import * as owners from '../../storage/owners.ts'
+import { anonymousActor } from '../actor.ts'
+import { write } from '../transaction.ts'
+import { signIn } from './sessions.ts'
+
+const minutes = 60_000
+const next = 'lantern-at-dusk-43'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+const change = (browser: TestBrowser, body: { password: string; currentPassword?: string }) =>
+  browser.call(api.accounts.setPassword, { body })
+
+const device = (restaurantName: string, word: string) =>
+  app.browser().call(api.accounts.restaurantLogin, { body: { restaurantName, password: word } })
+
+const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
+  (await browser.call(api.accounts.session, {})).status === 200
+
+/** An owner who came through OpenID Connect and has named the restaurant. */
+async function ownerWithoutPassword(name: string): Promise<TestBrowser> {
+  const [browser, id] = [app.browser(), app.ctx.newId()]
+  const cookie = await write(app.ctx, async (db) => {
+    const identity = { oidcIssuer: 'https://issuer.example', oidcSubject: id }
+    const account = { email: `${id}@example.com`, passwordHash: null, createdAt: app.now() }
+    await owners.insert(db, { id, restaurantId: null, ...account, ...identity })
+    return signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
+  })
+  browser.cookies.set('tsr', cookie)
+  await browser.ok(api.accounts.setupRestaurant, { body: { restaurantName: name } })
+  return browser
+}
+
+describe('the restaurant password', () => {
+  it('is changed by whoever knows it, and then everybody else signs in with the new one', async () => {
+    const place = await app.restaurant()
+    const elsewhere = app.browser()
+    await elsewhere.ok(api.accounts.ownerLogin, { body: { username: place.name, password } })
+    const sockets = await Promise.all([place.device, elsewhere].map((browser) => browser.connect()))
+    const kept = await place.owner.connect()
+    expect((await change(place.owner, { password: next, currentPassword: password })).status).toBe(204)
+    expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([4401, 4401])
+    expect(await kept.request({ type: 'get-pending-requests' })).toMatchObject({ type: 'ack' })
+    expect(await Promise.all([place.owner, place.device, elsewhere].map(isSignedIn))).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([await device(place.name, password), await device(place.name, next)]).toMatchObject([
+      { status: 401 },
+      { status: 200 },
+    ])
+  })
+
+  it('is not changed without it, nor after five wrong ones', async () => {
+    const { owner, name } = await app.restaurant()
+    expect(await change(owner, { password: next })).toMatchObject({
+      status: 400,
+      body: { message: 'Please enter your current password' },
+    })
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await change(owner, { password: next, currentPassword: 'not-it' })).toMatchObject({
+        status: 400,
+        body: { message: 'Your current password is wrong' },
+      })
+    }
+    expect((await change(owner, { password: next, currentPassword: password })).status).toBe(429)
+    expect(await isSignedIn(owner)).toBe(true)
+    app.advance(15 * minutes)
+    await owner.ok(api.accounts.confirmIdentity, { body: { password } })
+    expect((await change(owner, { password: next, currentPassword: password })).status).toBe(204)
+    expect((await device(name, next)).status).toBe(200)
+  })
+
+  it('follows the rules of signing up', async () => {
+    const { owner, name } = await app.restaurant()
+    for (const [word, message] of [
+      ['12345', 'Password must be at least 6 characters'],
+      ['qwerty123', 'Please choose a password that is harder to guess'],
+      [name.toUpperCase(), 'Please choose a password that is harder to guess'],
+      ['owner@example.com', 'Please choose a password that is harder to guess'],
+    ] as const) {
+      const answer = await change(owner, { password: word, currentPassword: password })
+      expect(answer).toMatchObject({ status: 400, body: { message } })
+    }
+  })
+
+  it('is set by an owner who has none, shortly after signing in', async () => {
+    const owner = await ownerWithoutPassword('Linked Bistro')
+    expect(await owner.ok(api.managers.currentUser, {})).toMatchObject({ hasPassword: false })
+    expect((await device('Linked Bistro', next)).status).toBe(401)
+    app.advance(15 * minutes + 1)
+    expect(await change(owner, { password: next })).toMatchObject({
+      status: 403,
+      body: { code: 'recent_sign_in_required' },
+    })
+    app.advance(-15 * minutes)
+    expect((await change(owner, { password: next })).status).toBe(204)
+    expect(await owner.ok(api.managers.currentUser, {})).toMatchObject({ hasPassword: true })
+    expect((await device('Linked Bistro', next)).status).toBe(200)
+    expect((await change(owner, { password: 'another-one-44' })).status).toBe(400)
+  })
+})

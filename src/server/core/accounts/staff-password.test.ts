@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { uniqueAddress, currentGrants, postFrom } from '../../../../test/support/logins.ts'
+
+const minutes = 60_000
+const staffPassword = 'brass-ladle-7'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ trustProxy: ['loopback'] })
+})
+afterAll(() => app.stop())
+
+const set = (owner: TestBrowser, given = staffPassword) =>
+  owner.call(api.staffPassword.set, { body: { password: given } })
+const logIn = (name: string, given: string, browser = app.browser()) =>
+  browser.call(api.accounts.restaurantLogin, { body: { restaurantName: name, password: given } })
+
+it('opens Restaurant Login beside the own password, and nothing else', async () => {
+  const { name, owner } = await app.restaurant()
+  expect(await owner.ok(api.staffPassword.state, {})).toEqual({ setAt: null })
+  expect((await logIn(name, staffPassword)).status).toBe(401)
+  expect((await set(owner)).status).toBe(204)
+  expect(await owner.ok(api.staffPassword.state, {})).toEqual({ setAt: expect.any(Number) })
+
+  const tablet = app.browser()
+  expect((await logIn(name, staffPassword, tablet)).status).toBe(200)
+  expect(await currentGrants(tablet)).toEqual(['device'])
+  expect((await logIn(name, password)).status).toBe(200)
+  const admin = { body: { username: name, password: staffPassword } }
+  expect((await app.browser().call(api.accounts.ownerLogin, admin)).status).toBe(401)
+  const manager = { restaurantName: name, username: 'thief', password }
+  expect((await tablet.call(api.managers.setup, { body: manager })).status).toBe(403)
+})
+
+it('is not the own password, and not one that is easily guessed; nor may the own become it', async () => {
+  const { name, owner } = await app.restaurant()
+  for (const given of [password, name, 'owner@example.com', '123456', 'short'])
+    expect((await set(owner, given)).status).toBe(400)
+  await set(owner)
+  const body = { password: staffPassword, currentPassword: password }
+  expect((await owner.call(api.accounts.setPassword, { body })).status).toBe(400)
+})
+
+it('signs out who came by it when it changes or goes, and nobody else', async () => {
+  const { name, owner, device } = await app.restaurant()
+  await set(owner)
+  const tablet = app.browser()
+  await logIn(name, staffPassword, tablet)
+  const screen = await tablet.connect()
+  await set(owner, 'another-ladle-8')
+  expect(await screen.closed).toBe(4401)
+  expect(await currentGrants(tablet)).toEqual([])
+  expect((await logIn(name, staffPassword)).status).toBe(401)
+
+  await logIn(name, 'another-ladle-8', tablet)
+  await owner.ok(api.staffPassword.remove, {})
+  expect([await currentGrants(tablet), await currentGrants(device)]).toEqual([[], ['device']])
+  expect((await logIn(name, 'another-ladle-8')).status).toBe(401)
+  const done = await app.ctx.db.reader
+    .selectFrom('auditEntry')
+    .select('action')
+    .where('restaurantId', '=', await app.idOf({ name }))
+    .orderBy('id')
+    .execute()
+  expect(done.map(({ action }) => action)).toEqual([
+    'staffPassword.set',
+    'staffPassword.set',
+    'staffPassword.remove',
+  ])
+})
+
+it('is set by an owner who signed in a moment ago', async () => {
+  const { owner } = await app.restaurant()
+  app.advance(16 * minutes)
+  expect((await set(owner)).status).toBe(403)
+})
+
+it('is no way to find the own password out', async () => {
+  const { owner } = await app.restaurant()
+  const statuses: number[] = []
+  for (let tries = 0; tries < 11; tries++) statuses.push((await set(owner, `guess-number-${tries}`)).status)
+  expect(statuses.at(-1)).toBe(429)
+})
+
+it('lets a device in that knew it before, whoever guesses elsewhere, and takes none for the owner’s', async () => {
+  const { name, owner } = await app.restaurant()
+  await set(owner)
+  const tablet = app.browser()
+  await logIn(name, staffPassword, tablet)
+  const guess = (browser: TestBrowser, given: string) =>
+    postFrom(browser, '/api/restaurant-login', { restaurantName: name, password: given })
+  for (let tries = 0; tries < 50; tries++) await guess(app.browser(), `guess-number-${tries}`)
+  expect((await guess(app.browser(), staffPassword)).status).toBe(429)
+  expect((await guess(tablet, staffPassword)).status).toBe(200)
+  const admin = await postFrom(tablet, '/api/demo-login', { username: name, password }, uniqueAddress())
+  expect(admin.status).toBe(429)
+})

@@ -1,0 +1,59 @@
+import type { DayRange, Figures, Overview } from '#contract/analytics.ts'
+import type { Operation } from '#contract/permissions.ts'
+import type { Actor } from '../actor.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import type { AnalyticsContext } from '../ports.ts'
+import { addDays } from '../dates.ts'
+import type { Ctx } from '../ports.ts'
+import { read } from '../transaction.ts'
+import { forbidden } from '../errors.ts'
+import { localDay, restaurantOf } from '../accounts/restaurants.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+
+/** Nobody is ranked: the management sees sections under their load, crew members only what concerns themselves. */
+export async function figures(ctx: Ctx, actor: Actor, range: DayRange): Promise<Figures> {
+  const { subject } = await loadContext(ctx, actor, 'analytics.figures')
+  return ctx.analytics.figures({ kind: 'figures', subject, range })
+}
+
+export async function overview(ctx: Ctx, actor: Actor): Promise<Overview> {
+  const { subject } = await loadContext(ctx, actor, 'analytics.overview')
+  return ctx.analytics.overview({ kind: 'overview', subject })
+}
+
+type EventDownload = { name: string; chunks: AsyncIterable<Uint8Array> }
+
+/** Everything from which figures of these days can be computed anew, a day at a time. */
+export async function exportEvents(ctx: Ctx, actor: Actor, range: DayRange): Promise<EventDownload> {
+  const { subject, restaurantName } = await loadContext(ctx, actor, 'analytics.events')
+  const linesOf = (day: string) => ctx.analytics.events({ kind: 'events', subject, range, day })
+  // Where there is no place for it, that is said before the file begins.
+  const first = await linesOf(range.from)
+  logSecurityEvent(ctx, actor, 'data-exported', {
+    what: 'events',
+    since: range.from,
+    until: range.to,
+    whose: subject.whose,
+  })
+  return { name: `${restaurantName} events ${range.from} to ${range.to}.csv`, chunks: days() }
+
+  async function* days(): AsyncGenerator<Uint8Array> {
+    yield first
+    const last = range.to < subject.today ? range.to : subject.today
+    for (let day = addDays(range.from, 1); day <= last; day = addDays(day, 1)) yield await linesOf(day)
+  }
+}
+
+async function loadContext(
+  ctx: Ctx,
+  actor: Actor,
+  operation: Operation,
+): Promise<{ subject: AnalyticsContext; restaurantName: string }> {
+  const { restaurantId, right } = authorizeInRestaurant(actor, operation)
+  const whose = right === 'own' ? (actor.crewMember?.id ?? null) : null
+  if (right === 'own' && whose === null) throw forbidden()
+  const { name, timeZone, createdAt } = await restaurantOf(read(ctx), actor)
+  const now = ctx.now()
+  const today = localDay(now, timeZone)
+  return { subject: { restaurantId, createdAt, timeZone, today, now, whose }, restaurantName: name }
+}

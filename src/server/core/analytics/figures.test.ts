@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Figures } from '#contract/analytics.ts'
+import type { TestApp } from '../../../../test/support/app.ts'
+import {
+  instantOf,
+  eventsCsv,
+  figuresOf,
+  hour,
+  type PastRestaurant,
+  seconds,
+  durationSummary,
+  startPastRestaurant,
+  startPastApp,
+} from '../../../../test/support/past-restaurant.ts'
+import * as restaurants from '../accounts/restaurants.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startPastApp()
+})
+afterAll(() => app.stop())
+
+const hours = ({ byHour }: Figures) =>
+  Object.fromEntries(
+    byHour.filter(({ requests }) => requests > 0).map(({ hour, requests }) => [hour, requests]),
+  )
+const days = ({ byDay }: Figures) => Object.fromEntries(byDay.map(({ day, requests }) => [day, requests]))
+
+describe('the figures of a day', () => {
+  let past: PastRestaurant
+  let shown: Figures
+  beforeAll(async () => {
+    past = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
+    await past.ask('2027-03-10T12:00:00Z', '1', 'drinks', {
+      seen: 4,
+      accepted: { after: 30 },
+      completed: { after: 100 },
+    })
+    await past.ask('2027-03-10T12:10:00Z', '2', 'check', {
+      seen: 10,
+      accepted: { after: 60 },
+      completed: { after: 90 },
+    })
+    await past.ask('2027-03-10T18:00:00Z', '1', 'drinks', {
+      seen: 6,
+      asked: [20, 50],
+      completed: { after: 80 },
+    })
+    await past.ask('2027-03-10T18:05:00Z', '3', 'assistance', { cancelled: 20 })
+    await past.ask('2027-03-10T18:06:00Z', '3', 'general', { climbs: [19, 20, 45], cancelled: 100 })
+    shown = await figuresOf(past, '2027-03-10')
+  })
+
+  it('count a need asked again while it is open once', () => {
+    expect(shown.totals).toMatchObject({ requests: 5, repeatedAsks: 2, askedAgain: 1 })
+  })
+
+  it('split the times into unseen, accepted and completed, by nearest rank', () => {
+    expect(shown.totals.times).toEqual({
+      response: durationSummary(3, 60, 80, 80, 170 / 3),
+      unseen: durationSummary(3, 6, 10, 10, 20 / 3),
+      accepted: durationSummary(2, 30, 60, 60, 45),
+      completed: durationSummary(3, 90, 100, 100, 90),
+    })
+  })
+
+  it('count as late who was answered late and who was never answered, but not who changed their mind', () => {
+    expect(shown.totals).toMatchObject({ withinTarget: { within: 2, of: 4 }, cancelled: 2, escalated: 1 })
+    expect(
+      shown.byType.map(({ serviceType, requests, withinTarget }) => [serviceType, requests, withinTarget]),
+    ).toEqual([
+      ['general', 1, { within: 0, of: 1 }],
+      ['drinks', 2, { within: 2, of: 2 }],
+      ['food', 0, { within: 0, of: 0 }],
+      ['check', 1, { within: 0, of: 1 }],
+      ['assistance', 1, { within: 0, of: 0 }],
+      ['other', 0, { within: 0, of: 0 }],
+    ])
+  })
+
+  it('stand by the hours of the wall clock, and by table as people count them', () => {
+    expect(hours(shown)).toEqual({ 13: 2, 19: 3 })
+    expect(shown.byHour).toHaveLength(24)
+    expect(
+      shown.byTable.map(({ tableNumber, requests, response }) => [tableNumber, requests, response]),
+    ).toEqual([
+      ['1', 2, durationSummary(2, 30, 80, 80, 55)],
+      ['2', 1, durationSummary(1, 60, 60, 60, 60)],
+      ['3', 2, null],
+    ])
+  })
+
+  it('are told of one restaurant only', async () => {
+    const other = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
+    expect((await figuresOf(other, '2027-03-10')).totals.requests).toBe(0)
+  })
+})
+
+describe('a local day', () => {
+  it('has 23 hours when clocks go forward', async () => {
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
+    for (const instant of [
+      '2027-03-27T22:59:59.999Z',
+      '2027-03-27T23:00:00Z',
+      '2027-03-28T00:59:59Z',
+      '2027-03-28T01:00:00Z',
+      '2027-03-28T21:59:59.999Z',
+      '2027-03-28T22:00:00Z',
+    ])
+      await past.ask(instant, '1', 'drinks', { completed: { after: 0 } })
+    const sunday = await figuresOf(past, '2027-03-28')
+    expect(hours(sunday)).toEqual({ 0: 1, 1: 1, 3: 1, 23: 1 })
+    expect(sunday.unheard).toMatchObject({ measuredMs: 23 * hour, ms: 23 * hour })
+    expect(days(await figuresOf(past, '2027-03-27', '2027-03-29'))).toEqual({
+      '2027-03-27': 1,
+      '2027-03-28': 4,
+      '2027-03-29': 1,
+    })
+  })
+
+  it('has 25 hours when they go back, one of them twice', async () => {
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
+    for (const instant of [
+      '2027-10-30T22:00:00Z',
+      '2027-10-31T00:30:00Z',
+      '2027-10-31T01:30:00Z',
+      '2027-10-31T22:59:59.999Z',
+      '2027-10-31T23:00:00Z',
+    ])
+      await past.ask(instant, '1', 'drinks', { completed: { after: 0 } })
+    const sunday = await figuresOf(past, '2027-10-31')
+    expect(hours(sunday)).toEqual({ 0: 1, 2: 2, 23: 1 })
+    expect(sunday.unheard).toMatchObject({ measuredMs: 25 * hour })
+    expect(sunday.totals.requests).toBe(4)
+    const file = await eventsCsv(past, '2027-10-31')
+    expect(file).toContain('2027-10-31T02:30:00.000+02:00,2027-10-31')
+    expect(file).toContain('2027-10-31T02:30:00.000+01:00,2027-10-31')
+  })
+
+  it('ends at midnight there, not here', async () => {
+    const past = await startPastRestaurant(app, 'America/New_York', '2027-01-01T00:00:00Z')
+    await past.ask('2027-06-02T03:59:59Z', '1', 'drinks', { completed: { after: 90 } })
+    await past.ask('2027-06-02T04:00:00Z', '2', 'drinks', { completed: { after: 90 } })
+    expect(hours(await figuresOf(past, '2027-06-01'))).toEqual({ 23: 1 })
+    expect(hours(await figuresOf(past, '2027-06-02'))).toEqual({ 0: 1 })
+  })
+
+  it('moves with the time zone that the owner sets', async () => {
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+    await past.ask('2027-06-01T23:00:00Z', '1', 'drinks', { completed: { after: 90 } })
+    expect((await figuresOf(past, '2027-06-02')).totals.requests).toBe(0)
+    const now = past.clock(instantOf('2027-06-03T00:00:00Z'))
+    expect(await restaurants.change(now, past.owner, { timeZone: 'Asia/Tokyo' })).toMatchObject({
+      restaurantName: past.name,
+      timeZone: 'Asia/Tokyo',
+    })
+    expect(await figuresOf(past, '2027-06-02')).toMatchObject({
+      timeZone: 'Asia/Tokyo',
+      totals: { requests: 1 },
+    })
+  })
+})
+
+describe('with little to tell', () => {
+  it('nothing is nothing, on every day', async () => {
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+    const shown = await figuresOf(past, '2027-05-01', '2027-05-03')
+    const nothing = {
+      requests: 0,
+      times: { response: null, unseen: null, accepted: null, completed: null },
+      withinTarget: { within: 0, of: 0 },
+      repeatedAsks: 0,
+      askedAgain: 0,
+      cancelled: 0,
+      escalated: 0,
+      stillWaiting: 0,
+    }
+    expect(shown).toMatchObject({
+      range: { from: '2027-05-01', to: '2027-05-03' },
+      before: { from: '2027-04-28', to: '2027-04-30' },
+      scope: 'restaurant',
+      totals: nothing,
+      previous: nothing,
+      byTable: [],
+      sections: [],
+      unassigned: 0,
+    })
+    expect(days(shown)).toEqual({ '2027-05-01': 0, '2027-05-02': 0, '2027-05-03': 0 })
+  })
+
+  it('one event is one request, which is late only once it is', async () => {
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+    await past.ask('2027-05-01T12:00:00Z', '1', 'check')
+    const soon = await figuresOf(past, '2027-05-01', '2027-05-01', '2027-05-01T12:00:45Z')
+    expect(soon.totals).toMatchObject({
+      requests: 1,
+      times: { response: null },
+      withinTarget: { within: 0, of: 0 },
+    })
+    const later = await figuresOf(past, '2027-05-01', '2027-05-01', '2027-05-01T12:00:45.001Z')
+    expect(later.totals).toMatchObject({ withinTarget: { within: 0, of: 1 } })
+  })
+
+  it('compares with as many days just before', async () => {
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
+    for (const [instant, after] of [
+      ['2027-03-25T22:59:00Z', 10],
+      ['2027-03-25T23:00:00Z', 20],
+      ['2027-03-27T22:59:00Z', 30],
+      ['2027-03-27T23:00:00Z', 40],
+      ['2027-03-29T21:59:00Z', 50],
+      ['2027-03-29T22:00:00Z', 60],
+    ] as const)
+      await past.ask(instant, '1', 'drinks', { completed: { after } })
+    const { before, totals, previous } = await figuresOf(past, '2027-03-28', '2027-03-29')
+    expect(before).toEqual({ from: '2027-03-26', to: '2027-03-27' })
+    expect(totals.times.response).toEqual(durationSummary(2, 40, 50, 50, 45))
+    expect(previous.times.response).toEqual(durationSummary(2, 20, 30, 30, 25))
+  })
+})
+
+describe('the response time', () => {
+  const responses = async (course: Parameters<PastRestaurant['ask']>[3]) => {
+    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+    await past.ask('2027-05-01T12:00:00Z', '1', 'food', course)
+    return (await figuresOf(past, '2027-05-01')).totals.times.response?.medianMs
+  }
+
+  it('ends with the acceptance', async () => {
+    expect(await responses({ accepted: { after: 20 }, completed: { after: 90 } })).toBe(20 * seconds)
+  })
+
+  it('ends with the completion when nobody accepted', async () => {
+    expect(await responses({ completed: { after: 90 } })).toBe(90 * seconds)
+  })
+
+  it('goes on when the acceptance is taken back', async () => {
+    const course = { accepted: { after: 20 }, released: 30 }
+    expect(await responses({ ...course, acceptedAgain: { after: 70 } })).toBe(70 * seconds)
+    expect(await responses({ ...course, completed: { after: 90 } })).toBe(90 * seconds)
+    expect(await responses(course)).toBeUndefined()
+  })
+
+  it('does not go on when an acceptance runs out because nobody says "done"', async () => {
+    const course = { accepted: { after: 20 }, climbs: [200, 201], completed: { after: 400 } }
+    expect(await responses(course)).toBe(20 * seconds)
+    expect(await responses({ ...course, acceptedAgain: { after: 300 } })).toBe(20 * seconds)
+  })
+
+  it('of a completion that was undone ends with the one that stands', async () => {
+    expect(await responses({ completed: { after: 30 }, reopened: 35 })).toBeUndefined()
+    expect(await responses({ completed: { after: 30 }, reopened: 35, completedAgain: { after: 65 } })).toBe(
+      65 * seconds,
+    )
+  })
+})

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestApp } from '../../../../test/support/app.ts'
+import {
+  instantOf,
+  seconds,
+  startPastRestaurant,
+  startPastApp,
+} from '../../../../test/support/past-restaurant.ts'
+import * as analytics from './analytics.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startPastApp()
+})
+afterAll(() => app.stop())
+
+describe('the overview', () => {
+  it('shows today against the seven days before, and the tables that somebody works today', async () => {
+    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-05-01T00:00:00Z')
+    const maya = await past.join('Maya')
+    await past.assign('2027-05-10', [
+      ['1', maya],
+      ['2', maya],
+    ])
+    await past.ask('2027-05-03T10:00:00Z', '1', 'food', { accepted: { after: 30 }, completed: { after: 40 } })
+    await past.ask('2027-05-09T21:59:00Z', '1', 'food', { accepted: { after: 50 }, completed: { after: 60 } })
+    // Eight days ago.
+    await past.ask('2027-05-02T21:00:00Z', '1', 'food', {
+      accepted: { after: 900 },
+      completed: { after: 910 },
+    })
+    await past.ask('2027-05-09T22:00:00Z', '1', 'food', { accepted: { after: 20 }, completed: { after: 60 } })
+    const open = await past.ask('2027-05-10T10:00:00Z', '3', 'check')
+    const now = past.clock(instantOf('2027-05-10T10:00:30Z'))
+    expect(await analytics.overview(now, past.owner)).toEqual({
+      day: '2027-05-10',
+      timeZone: 'Europe/Berlin',
+      requestsToday: 2,
+      requestsChange: 600,
+      averageResponseMs: 20 * seconds,
+      medianResponseMs: 20 * seconds,
+      responseChange: -50,
+      activeTables: 2,
+      tables: [
+        { tableNumber: '1', crewMember: { id: maya.id, name: 'Maya' }, requests: 1 },
+        { tableNumber: '2', crewMember: { id: maya.id, name: 'Maya' }, requests: 0 },
+      ],
+      latest: [
+        expect.objectContaining({ id: open, tableNumber: '3', state: 'waiting', asks: 1, responseMs: null }),
+        expect.objectContaining({ tableNumber: '1', state: 'completed', responseMs: 20 * seconds }),
+      ],
+    })
+  })
+
+  it('compares with nothing when there was nothing', async () => {
+    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z')
+    const now = past.clock(instantOf('2027-05-10T10:00:30Z'))
+    expect(await analytics.overview(now, past.owner)).toMatchObject({
+      requestsToday: 0,
+      requestsChange: null,
+      averageResponseMs: null,
+      medianResponseMs: null,
+      responseChange: null,
+      activeTables: 0,
+      tables: [],
+      latest: [],
+    })
+  })
+})

@@ -1,0 +1,54 @@
+import { changeInPercent, type Overview } from '#contract/analytics.ts'
+import type { RequestRow } from '../../storage/analytics.ts'
+import { compareNames } from '../collation.ts'
+import { mean, summarizeDurations } from './percentiles.ts'
+import { type AnalyticsData, responseTimes, toRequestFacts, type RequestFact } from './request-facts.ts'
+
+const comparisonDays = 7
+
+/** `week` is today and the seven days before it. */
+export function computeOverview(
+  { timeZone, now }: { timeZone: string; now: number },
+  week: Omit<AnalyticsData, 'alarms'>,
+  latest: RequestRow[],
+): Overview {
+  const facts = toRequestFacts({ ...week, alarms: [] }, null, now)
+  const day = week.calendar.days.at(-1) ?? ''
+  const isToday = (one: RequestFact) => one.day === comparisonDays
+  const today = facts.filter(isToday)
+  const before = facts.filter((one) => !isToday(one))
+  const [response, usual] = [mean(responseTimes(today)), mean(responseTimes(before))]
+  const active = week.assignments.filter(({ date }) => date === day)
+  return {
+    day,
+    timeZone,
+    requestsToday: today.length,
+    requestsChange: changeInPercent(today.length, before.length / comparisonDays),
+    averageResponseMs: response === null ? null : Math.round(response),
+    medianResponseMs: summarizeDurations(responseTimes(today))?.medianMs ?? null,
+    responseChange: changeInPercent(response, usual),
+    activeTables: active.length,
+    tables: active
+      .map(({ table, tableKey, crewMemberId, name }) => ({
+        tableNumber: table,
+        crewMember: { id: crewMemberId, name },
+        requests: today.filter((one) => one.table === tableKey).length,
+      }))
+      .toSorted((a, b) => compareNames(a.tableNumber, b.tableNumber)),
+    latest: latest.map(toLatest),
+  }
+}
+
+function toLatest(row: RequestRow): Overview['latest'][number] {
+  const { createdAt: created, acceptedAt, answeredAt, closedAt, closedAs } = row
+  const answered = answeredAt ?? (closedAs === 'completed' ? closedAt : null)
+  return {
+    id: row.id,
+    tableNumber: row.tableNumber,
+    serviceType: row.serviceType,
+    timestamp: created,
+    state: closedAs ?? (acceptedAt === null ? 'waiting' : 'accepted'),
+    asks: row.asks,
+    responseMs: answered === null ? null : answered - created,
+  }
+}

@@ -1,0 +1,59 @@
+import type { Actor } from '../actor.ts'
+import type { Ctx } from '../ports.ts'
+import { Refusal } from '../errors.ts'
+
+/** What the operator of an installation must be able to find again after an attack. */
+export type SecurityEvent =
+  | 'login-succeeded'
+  | 'login-failed'
+  | 'login-limited'
+  | 'identity-confirmed'
+  | 'grant-given'
+  | 'grant-revoked'
+  | 'refused-by-right'
+  | 'limit-reached'
+  | 'credential-changed'
+  | 'recovery-link-created'
+  | 'recovery-used'
+  | 'data-exported'
+
+/** One log line: who, what, when, from where. `details` holds names and ids, never a secret. */
+export function logSecurityEvent(
+  ctx: Pick<Ctx, 'log'>,
+  actor: Actor,
+  event: SecurityEvent,
+  details: Record<string, string | number | boolean | null> = {},
+): void {
+  const { restaurantId, sessionId, grants, address } = actor
+  const who = Object.fromEntries([...grants].map(([kind, { subjectId }]) => [kind, subjectId]))
+  ctx.log.info({ security: event, restaurantId, session: sessionId, who, from: address, ...details }, event)
+}
+
+/**
+ * Logs that somebody asked for what they may not do, or more often than they may. A flood of refusals from one
+ * address is no flood of lines: past the first of a minute they are not logged.
+ */
+export async function logRefusal(ctx: Ctx, actor: Actor, call: string, error: unknown): Promise<void> {
+  const event = error instanceof Refusal ? toSecurityEvent(error, actor) : null
+  if (event === null) return
+  try {
+    await ctx.limits.take('refusal-log', actor.address)
+  } catch {
+    return
+  }
+  logSecurityEvent(ctx, actor, event, { call })
+}
+
+/** Pages ask who is signed in, so being nobody is told only of whoever held a session. */
+function toSecurityEvent({ code }: Refusal, { sessionId }: Actor): SecurityEvent | null {
+  switch (code) {
+    case 'rate_limited':
+      return 'limit-reached'
+    case 'forbidden':
+      return 'refused-by-right'
+    case 'unauthenticated':
+      return sessionId === null ? null : 'refused-by-right'
+    default:
+      return null
+  }
+}

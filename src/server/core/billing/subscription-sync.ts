@@ -1,0 +1,70 @@
+import * as billing from '../../storage/billing.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import { withLease } from './billing-lease.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import type { SubscriptionSnapshot } from '../ports.ts'
+import { selectCurrent } from './subscription-status.ts'
+
+/** The customer's id at the provider, if it has one. */
+export async function findCustomerId(ctx: Ctx, db: Db, restaurantId: string): Promise<string | undefined> {
+  if (!ctx.settings.billing) return undefined
+  const customer = await billing.findCustomer(db, restaurantId)
+  return customer?.provider === ctx.payments.ledger && customer.deletedAt === null
+    ? customer.customerId
+    : undefined
+}
+
+/** Numbers the askings about a restaurant: what was asked for later wins, whichever answer comes last. */
+export async function nextSnapshotTime(ctx: Ctx, restaurantId: string): Promise<number> {
+  return Math.max(ctx.now(), (await billing.findAsOf(read(ctx), restaurantId)) + 1)
+}
+
+export async function saveSnapshot(
+  ctx: Ctx,
+  restaurantId: string,
+  asOf: number,
+  snapshot: SubscriptionSnapshot | undefined,
+): Promise<void> {
+  const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
+  const row: billing.Subscription | undefined = snapshot
+    ? {
+        restaurantId,
+        provider: ctx.payments.ledger,
+        subscriptionId: snapshot.id,
+        setupIntentId: snapshot.setupIntentId,
+        status: snapshot.status,
+        plan: snapshot.plan,
+        priceId: snapshot.priceId,
+        nextPlan: snapshot.nextPlan,
+        currentPeriodEnd: snapshot.currentPeriodEnd,
+        cancelAtPeriodEnd: snapshot.cancelAtPeriodEnd ? 1 : 0,
+        asOf,
+      }
+    : // What the provider no longer knows has ended.
+      stored && { ...stored, status: 'canceled', nextPlan: null, asOf }
+  if (row) await write(ctx, (db) => billing.save(db, row))
+}
+
+/** Asks the provider how things stand. Call it under the lock. */
+export async function refresh(ctx: Ctx, restaurantId: string): Promise<void> {
+  const customer = await findCustomerId(ctx, read(ctx), restaurantId)
+  if (customer === undefined) return
+  const asOf = await nextSnapshotTime(ctx, restaurantId)
+  await saveSnapshot(ctx, restaurantId, asOf, selectCurrent(await ctx.payments.subscriptions(customer)))
+}
+
+/** The same under a lock of its own, for those who do it unasked. */
+export const refreshWithLease = (ctx: Ctx, restaurantId: string): Promise<void> =>
+  withLease(ctx, restaurantId, () => refresh(ctx, restaurantId))
+
+/** The provider's customer may be gone: then so is its subscription, and the next one gets a new customer. */
+export async function syncCustomer(ctx: Ctx, restaurantId: string): Promise<void> {
+  await withLease(ctx, restaurantId, async () => {
+    const customer = await findCustomerId(ctx, read(ctx), restaurantId)
+    if (customer === undefined) return
+    if (await ctx.payments.hasCustomer(customer)) return refresh(ctx, restaurantId)
+    await saveSnapshot(ctx, restaurantId, await nextSnapshotTime(ctx, restaurantId), undefined)
+    await write(ctx, (db) => billing.markCustomerDeleted(db, customer, ctx.now()))
+  })
+}

@@ -1,0 +1,122 @@
+import * as billing from '../../storage/billing.ts'
+import * as events from '../../storage/payment-events.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { Refusal } from '../errors.ts'
+import { completeFor } from './checkout.ts'
+import { syncCustomer, refreshWithLease } from './subscription-sync.ts'
+import { endedStatuses } from './subscription-status.ts'
+
+const seconds = 1_000
+const minutes = 60 * seconds
+const hours = 60 * minutes
+
+/** How long one try may take before another node may try. */
+const claimTimeoutMs = 2 * minutes
+/** 1, 2, 4 … minutes, then every 6 hours: about three days in all. */
+const maxAttempts = 20
+const maxRetryDelayMs = 6 * hours
+const retentionMs = 30 * 24 * hours
+
+/**
+ * Takes a webhook in: it is stored and then answered, and what it is about is asked of the provider afterwards.
+ * What it says itself is never believed, so it may come twice, late, and in any order.
+ */
+export async function receiveWebhook(ctx: Ctx, raw: Uint8Array, signature: string): Promise<void> {
+  const event = ctx.payments.readEvent(raw, signature)
+  if (!event) return
+  const isNew = await write(ctx, (db) =>
+    events.insert(db, {
+      provider: ctx.payments.ledger,
+      eventId: event.id,
+      type: event.type,
+      objectId: event.objectId,
+      customerId: event.customerId,
+      livemode: event.livemode ? 1 : 0,
+      receivedAt: ctx.now(),
+      nextAt: ctx.now() + claimTimeoutMs,
+    }),
+  )
+  if (isNew) ctx.background(() => processEvent(ctx, event.id))
+}
+
+async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
+  const { ledger } = ctx.payments
+  const event = await events.find(read(ctx), ledger, eventId)
+  if (!event || event.processedAt !== null) return
+  try {
+    await handleEvent(ctx, event)
+    await write(ctx, (db) => events.markProcessed(db, ledger, eventId, ctx.now()))
+  } catch (error) {
+    const attempts = event.attempts + 1
+    const pause = Math.min(minutes * 2 ** event.attempts, maxRetryDelayMs)
+    const nextAt = attempts < maxAttempts ? ctx.now() + pause : null
+    const text = error instanceof Error ? error.message : String(error)
+    await write(ctx, (db) => events.markFailed(db, ledger, eventId, { error: text, attempts, nextAt }))
+    const { type } = event
+    const details = { eventId, type, attempts, error }
+    if (error instanceof Refusal && nextAt !== null)
+      ctx.log.warn(details, 'a payment event waits for a retry')
+    else ctx.log.error(details, 'a payment event could not be processed')
+  }
+}
+
+async function handleEvent(ctx: Ctx, { type, objectId, customerId }: events.PaymentEvent): Promise<void> {
+  if (type === 'charge.dispute.created') {
+    ctx.log.warn({ disputeId: objectId }, 'a charge is disputed')
+    return
+  }
+  const restaurantId =
+    customerId === null
+      ? undefined
+      : await billing.findRestaurantId(read(ctx), ctx.payments.ledger, customerId)
+  if (restaurantId === undefined) return
+  switch (type) {
+    case 'setup_intent.setup_failed':
+      return
+    case 'setup_intent.succeeded':
+      return completeUnlessRefused(ctx, restaurantId, objectId)
+    case 'customer.deleted':
+      return syncCustomer(ctx, restaurantId)
+    default:
+      return refreshWithLease(ctx, restaurantId)
+  }
+}
+
+/** Trying again would be refused again: the owner reads why on the next visit. */
+async function completeUnlessRefused(ctx: Ctx, restaurantId: string, setupIntentId: string): Promise<void> {
+  try {
+    await completeFor(ctx, restaurantId, setupIntentId)
+  } catch (error) {
+    const forGood = error instanceof Refusal && error.code !== 'unavailable'
+    if (!forGood) throw error
+    ctx.log.info({ setupIntentId, reason: error.message }, 'a payment setup led to no subscription')
+  }
+}
+
+/** What failed, and what a node that died had taken in. */
+export async function retryDueEvents(ctx: Ctx): Promise<void> {
+  const now = ctx.now()
+  const due = await write(ctx, (db) =>
+    events.claimDue(db, ctx.payments.ledger, { now, until: now + claimTimeoutMs, limit: 50 }),
+  )
+  for (const eventId of due) await processEvent(ctx, eventId)
+}
+
+/** Asks about every subscription that no webhook spoke of for a day, or whose period ended in silence. */
+export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
+  const now = ctx.now()
+  const restaurantIds = await billing.listStaleRestaurants(read(ctx), ctx.payments.ledger, {
+    before: now - 24 * hours,
+    now,
+    ended: endedStatuses,
+  })
+  for (const restaurantId of restaurantIds) {
+    try {
+      await refreshWithLease(ctx, restaurantId)
+    } catch (error) {
+      ctx.log.warn({ restaurantId, error }, 'a subscription could not be read again')
+    }
+  }
+  await write(ctx, (db) => events.removeProcessedBefore(db, now - retentionMs))
+}

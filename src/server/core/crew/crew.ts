@@ -1,0 +1,192 @@
+import type { CrewChange, CrewDetails, CrewMember, NewCrewMember } from '#contract/crew.ts'
+import { floorLimits } from '#contract/floor.ts'
+import * as crew from '../../storage/crew.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import * as devices from '../../storage/push-subscriptions.ts'
+import * as floor from '../../storage/floor.ts'
+import * as sessionRows from '../../storage/sessions.ts'
+import { refuseGuessablePassword } from '../accounts/accounts.ts'
+import { type Actor, findGrant } from '../actor.ts'
+import { authorizeInRestaurant, requireRecentSignIn } from '../authorize.ts'
+import * as audit from '../audit/audit.ts'
+import { afterCommit, read, write } from '../transaction.ts'
+import type { Ctx } from '../ports.ts'
+import { publishDevicesChanged as tellDevicesChanged } from '../push/subscriptions.ts'
+import { conflict, forbidden, invalid, notFound } from '../errors.ts'
+import { escalateUnattended } from '../requests/escalation.ts'
+import { requireSameRestaurant, localDay, restaurantOf } from '../accounts/restaurants.ts'
+import { requirePin } from './pins.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import { requireGrantStillValid, revoke } from '../accounts/sessions.ts'
+import { queueKeyOf } from '../accounts/login-throttle.ts'
+import { removeFromShift } from './shift.ts'
+
+export async function list(ctx: Ctx, actor: Actor): Promise<CrewMember[]> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.list')
+  return crew.list(read(ctx), restaurantId)
+}
+
+export async function listByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<CrewMember[]> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.byRestaurant')
+  await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
+  return crew.list(read(ctx), restaurantId)
+}
+
+export async function getDetails(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<CrewDetails> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.details')
+  const db = read(ctx)
+  const member = await crew.find(db, restaurantId, id)
+  if (!member) throw notFound('Crew member')
+  const { name, role, username, pinHash } = member
+  const today = await localToday(ctx, db, actor)
+  const upcoming = await floor.countAssignmentsFrom(db, restaurantId, id, today)
+  const atHostStand = await floor.countHostStandFrom(db, restaurantId, id, today)
+  return { id, name, role, username, hasPin: pinHash !== null, upcoming, atHostStand }
+}
+
+const localToday = async (ctx: Ctx, db: Db, actor: Actor): Promise<string> =>
+  localDay(ctx.now(), (await restaurantOf(db, actor)).timeZone)
+
+export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.add')
+  return write(ctx, async (db) => {
+    await floor.lockRestaurant(db, restaurantId)
+    if ((await crew.count(db, restaurantId)) >= floorLimits.crew) {
+      throw conflict(`A restaurant has at most ${floorLimits.crew} crew members`)
+    }
+    const added = await crew.insert(db, restaurantId, { id: ctx.newId(), ...member, createdAt: ctx.now() })
+    await audit.record(ctx, db, actor, restaurantId, 'crew.add', { name: added.name, role: added.role })
+    return added
+  })
+}
+
+/** The owner changes everything about a crew member; crew may change their own PIN and nothing else. */
+export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChange): Promise<CrewMember> {
+  const { password, pin, username, ...details } = given
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'crew.change')
+  if (right === 'own') {
+    if (actor.crewMember?.id !== id)
+      throw (await crew.find(read(ctx), restaurantId, id)) ? forbidden() : notFound('Crew member')
+    if (password !== undefined || username !== undefined || Object.keys(details).length > 0) throw forbidden()
+  }
+  const changesLogin = password !== undefined || pin !== undefined || username !== undefined
+  if (right === 'login-recent' && changesLogin) requireRecentSignIn(actor, 'crew.change')
+  const before = await crew.find(read(ctx), restaurantId, id)
+  if (!before) throw notFound('Crew member')
+  const login = username === undefined ? before.username : username
+  if (login !== null && password === undefined && before.passwordHash === null) {
+    throw invalid('Please enter a password for this username')
+  }
+  if (password !== undefined) {
+    if (login === null) throw invalid('Please enter a username')
+    refuseGuessablePassword(ctx, password, [(await restaurantOf(read(ctx), actor)).name, login])
+  }
+  const values = {
+    ...(details.name !== undefined && { name: details.name }),
+    ...(details.role !== undefined && { role: details.role }),
+    ...(pin !== undefined && {
+      pinHash: pin === null ? null : await ctx.passwords.hash(pin, queueKeyOf(actor)),
+    }),
+    ...(username !== undefined && { username }),
+    ...(username === null && { passwordHash: null }),
+    ...(password !== undefined && { passwordHash: await ctx.passwords.hash(password, queueKeyOf(actor)) }),
+  }
+  if (Object.keys(values).length === 0) return { id, name: before.name, role: before.role }
+  const member = await write(ctx, async (db) => {
+    await requireGrantStillValid(ctx, db, actor, 'crew.change')
+    await floor.lockRestaurant(db, restaurantId)
+    if (username) {
+      const holder = await crew.findByUsername(db, username)
+      if (holder && holder.id !== id) throw conflict('This username is not available')
+    }
+    const current = await crew.lock(db, restaurantId, id)
+    if (!current) throw notFound('Crew member')
+    const member = await crew.change(db, restaurantId, id, values)
+    if (!member) throw notFound('Crew member')
+    const stoodAtHostStand = current.role === 'Host' && member.role !== 'Host'
+    const offHostStand = stoodAtHostStand
+      ? await floor.unassignHostStandFrom(db, restaurantId, id, await localToday(ctx, db, actor))
+      : 0
+    await audit.record(ctx, db, actor, restaurantId, 'crew.change', {
+      name: before.name,
+      changed: definedFields({ ...details, pin, username, password }),
+      ...(offHostStand > 0 && { offHostStand }),
+    })
+    if (pin !== undefined) {
+      await sessionRows.removePinUnlocks(db, id)
+      await devices.removeOfCrew(db, restaurantId, id, 'own login')
+    }
+    if (password !== undefined || (username !== undefined && username !== current.username))
+      await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: true })
+    publishMemberChanged(ctx, id)
+    return member
+  })
+  if (pin !== undefined) {
+    tellDevicesChanged(ctx, [restaurantId])
+  }
+  if (changesLogin) logSecurityEvent(ctx, actor, 'credential-changed', { of: 'crew', crewMember: id })
+  return member
+}
+
+const definedFields = (fields: Record<string, unknown>): string[] =>
+  Object.keys(fields).filter((field) => fields[field] !== undefined)
+
+/** History keeps the name; future assignments, login and PIN go. */
+export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'crew.remove')
+  await write(ctx, async (db, announce) => {
+    await floor.lockRestaurant(db, restaurantId)
+    const { timeZone } = await restaurantOf(db, actor)
+    const member = await crew.find(db, restaurantId, id)
+    if (!member || !(await crew.remove(db, restaurantId, id, ctx.now()))) throw notFound('Crew member')
+    await audit.record(ctx, db, actor, restaurantId, 'crew.remove', { name: member.name })
+    await floor.unassignCrewFrom(db, restaurantId, id, localDay(ctx.now(), timeZone))
+    await removeFromShift(ctx, db, announce, actor, id)
+    await devices.removeOfCrew(db, restaurantId, id, 'nobody')
+    await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: false })
+    publishMemberChanged(ctx, id)
+  })
+  tellDevicesChanged(ctx, [restaurantId])
+  await escalateUnattended(ctx, restaurantId)
+}
+
+/**
+ * Whom a screen acts as now that chose this crew member earlier; null when it must choose again. A crew login is its
+ * own member always.
+ */
+export async function findChosenMember(
+  ctx: Ctx,
+  actor: Actor,
+  chosen: Actor['crewMember'],
+): Promise<Actor['crewMember']> {
+  const { restaurantId, sessionId } = actor
+  if (chosen === null || chosen.id === actor.crewMember?.id || restaurantId === null) return actor.crewMember
+  const member = await crew.find(read(ctx), restaurantId, chosen.id)
+  if (!member || sessionId === null) return null
+  // A PIN that was given is remembered for as long as the screen stays connected; a new one ends that.
+  const unlocked =
+    member.pinHash === null
+      ? (await restaurantOf(read(ctx), actor)).pinRequired === 0
+      : (await sessionRows.findPinUnlock(read(ctx), sessionId, member.id)) !== undefined
+  return unlocked ? { id: member.id, name: member.name, role: member.role } : null
+}
+
+/** Screens that act as this crew member are asked to prove it anew, once it is committed. */
+const publishMemberChanged = (ctx: Ctx, crewMemberId: string): void =>
+  afterCommit(() => ctx.bus.publish([{ kind: 'crew-member-changed', crewMemberId }]))
+
+/** Chooses whom this screen acts as. Attribution, not authentication, unless the member has a PIN. */
+export async function choose(
+  ctx: Ctx,
+  actor: Actor,
+  { crewMemberId, pin }: { crewMemberId: string; pin?: string | undefined },
+): Promise<CrewMember> {
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'contexts.setCrewMember')
+  const member = await crew.find(read(ctx), restaurantId, crewMemberId)
+  if (!member) throw notFound('Crew member')
+  if (right === 'own' && findGrant(actor, 'crew')?.subjectId !== crewMemberId) throw forbidden()
+  if (right !== 'own' && member.pinHash === null && (await restaurantOf(read(ctx), actor)).pinRequired === 1)
+    throw forbidden('Ask your manager for a PIN')
+  if (right !== 'own' && member.pinHash !== null) await requirePin(ctx, actor, member.id, member.pinHash, pin)
+  return { id: member.id, name: member.name, role: member.role }
+}

@@ -1,0 +1,46 @@
+import * as crew from '../../storage/crew.ts'
+import * as sessions from '../../storage/sessions.ts'
+import type { Actor } from '../actor.ts'
+import { afterCommit, read, write } from '../transaction.ts'
+import type { Ctx, LimitName } from '../ports.ts'
+import { forbidden, Refusal } from '../errors.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import { requireGrantStillValid, pinUnlockMs } from '../accounts/sessions.ts'
+import { queueKeyOf } from '../accounts/login-throttle.ts'
+
+/**
+ * Asks for a crew member's PIN, once in 12 hours in each browser. A browser in which it was right before is counted
+ * by itself and by nothing else; of the others none can use up what they share.
+ */
+export async function requirePin(
+  ctx: Ctx,
+  actor: Actor,
+  crewMemberId: string,
+  pinHash: string,
+  pin: string | undefined,
+): Promise<void> {
+  const { sessionId, restaurantId } = actor
+  if (sessionId === null || restaurantId === null) throw forbidden()
+  const until = await sessions.findPinUnlock(read(ctx), sessionId, crewMemberId)
+  if (until !== undefined && until > ctx.now()) return
+  if (pin === undefined) throw new Refusal('pin_required', 'Please enter your PIN')
+  // A new PIN begins new counts.
+  const member = `${crewMemberId} ${ctx.secrets.digest(pinHash)}`
+  const browser = `${member} ${sessionId}`
+  // Counted before the check, so that many tried at one moment are no more than so many.
+  await ctx.limits.take('pin', browser)
+  if (until === undefined) {
+    await ctx.limits.take('pin-browser', browser)
+    await ctx.limits.take('pin-member', member)
+  }
+  if (!(await ctx.passwords.verify(pinHash, pin, queueKeyOf(actor))))
+    throw new Refusal('pin_required', 'Wrong PIN')
+  for (const limit of ['pin', 'pin-browser'] satisfies LimitName[]) await ctx.limits.clear(limit, browser)
+  await write(ctx, async (db) => {
+    await requireGrantStillValid(ctx, db, actor, 'contexts.setCrewMember')
+    const current = await crew.lock(db, restaurantId, crewMemberId)
+    if (current?.pinHash !== pinHash) throw new Refusal('pin_required', 'Please enter your PIN')
+    await sessions.savePinUnlock(db, { sessionId, crewMemberId, until: ctx.now() + pinUnlockMs })
+    afterCommit(() => logSecurityEvent(ctx, actor, 'grant-given', { kind: 'pin', subject: crewMemberId }))
+  })
+}

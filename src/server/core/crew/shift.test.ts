@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp, type TestSocket } from '../../../../test/support/app.ts'
+import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { localDay } from '../accounts/restaurants.ts'
+import { repeatUnclaimedCalls } from './shift.ts'
+
+let app: TestApp
+beforeEach(async () => {
+  app = await startTestApp({ rounds: 'by hand' })
+})
+afterEach(() => app.stop())
+
+async function place() {
+  const made = await app.restaurant({ tables: ['1', '2'] })
+  const hire = (name: string, role: 'Server' | 'Busser') =>
+    made.owner.ok(api.crew.add, { body: { name, role } })
+  const [maya, jonas, sam] = [
+    await hire('Maya', 'Server'),
+    await hire('Jonas', 'Server'),
+    await hire('Sam', 'Busser'),
+  ]
+  const [table] = await made.owner.ok(api.floor.tables, {})
+  await made.owner.ok(api.floor.assign, {
+    body: {
+      date: localDay(app.now(), 'UTC'),
+      assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }],
+    },
+  })
+  const screenOf = async (crewMemberId: string): Promise<TestSocket> => {
+    const screen = await made.device.connect()
+    await screen.request({ type: 'set-crew-member-context', crewMemberId })
+    screen.send({ type: 'get-pending-requests' })
+    await screen.next('pending-requests')
+    return screen
+  }
+  /** As the crew sees it. */
+  const ask = async (serviceType: 'drinks' | 'food') => {
+    const body = { restaurantId: made.name, tableNumber: '1', serviceType }
+    const { request } = await app.browser().ok(api.requests.send, { body })
+    return requestAsCrew(made.device, request.id)
+  }
+  return { ...made, maya, jonas, sam, screenOf, ask }
+}
+
+describe('a break', () => {
+  it('hands open requests and the tables to the cover, and gives them back', async () => {
+    const { maya, jonas, screenOf, ask } = await place()
+    const [mine, theirs] = [await screenOf(maya.id), await screenOf(jonas.id)]
+    const before = await ask('drinks')
+    expect(before.crew).toEqual([maya.id])
+    expect(await mine.request({ type: 'start-break', coverId: jonas.id })).toMatchObject({ type: 'ack' })
+    expect(await theirs.next('breaks')).toMatchObject({
+      breaks: [{ crewMemberId: maya.id, coverId: jonas.id }],
+    })
+    const moved = theirs.ofType('request-updated').at(-1)
+    expect(moved?.request).toMatchObject({ id: before.id, crew: [jonas.id], level: 0 })
+    expect(await ask('food')).toMatchObject({ crew: [jonas.id], level: 0 })
+
+    await mine.request({ type: 'end-break' })
+    expect(await theirs.next('breaks')).toMatchObject({ breaks: [] })
+    mine.send({ type: 'get-pending-requests' })
+    expect((await mine.next('pending-requests')).requests.map(({ crew }) => crew)).toEqual([
+      [maya.id],
+      [maya.id],
+    ])
+  })
+
+  it('begins by telling a colleague so, and ends the same way', async () => {
+    const { maya, jonas, screenOf, ask } = await place()
+    const mine = await screenOf(maya.id)
+    await screenOf(jonas.id)
+    const tell = (messageKey: 'ON_BREAK' | 'BACK_FROM_BREAK', messageText: string) =>
+      mine.request({ type: 'send-team-message', targetCrewId: jonas.id, messageKey, messageText })
+    await tell('ON_BREAK', 'Going on break')
+    expect(await ask('drinks')).toMatchObject({ crew: [jonas.id] })
+    await tell('BACK_FROM_BREAK', 'Back from break')
+    expect(await ask('food')).toMatchObject({ crew: [maya.id] })
+  })
+
+  it('leaves the tables to everybody when nobody covers, and to nobody who is on a break too', async () => {
+    const { maya, jonas, screenOf, ask } = await place()
+    const [mine, theirs] = [await screenOf(maya.id), await screenOf(jonas.id)]
+    await mine.request({ type: 'start-break', coverId: null })
+    expect(await ask('drinks')).toMatchObject({ crew: [], level: 0 })
+    expect(await theirs.request({ type: 'start-break', coverId: maya.id })).toMatchObject({
+      code: 'conflict',
+    })
+    expect(await theirs.request({ type: 'start-break', coverId: jonas.id })).toMatchObject({
+      code: 'invalid',
+    })
+  })
+})
+
+it('tells all breaks, though they begin and end in one moment', async () => {
+  const { maya, jonas, sam, device, owner, screenOf, ask } = await place()
+  const watch = await device.connect()
+  watch.send({ type: 'get-pending-requests' })
+  const more = await Promise.all(
+    ['Ana', 'Ben', 'Cleo'].map((name) => owner.ok(api.crew.add, { body: { name, role: 'Server' } })),
+  )
+  const screens = await Promise.all([maya, jonas, sam, ...more].map(({ id }) => screenOf(id)))
+  await Promise.all(screens.map((screen) => screen.request({ type: 'start-break', coverId: null })))
+  await ask('drinks')
+  await watch.next('new-request')
+  expect(watch.ofType('breaks').at(-1)?.breaks).toHaveLength(6)
+  await Promise.all(screens.slice(1).map((screen) => screen.request({ type: 'end-break' })))
+  await ask('food')
+  await watch.next('new-request')
+  expect(watch.ofType('breaks').at(-1)?.breaks).toHaveLength(1)
+})
+
+describe('a message to a role', () => {
+  it('stays until one of them claims it, and alerts again every 20 seconds', async () => {
+    const { maya, jonas, sam, screenOf } = await place()
+    const [from, busser, other] = [await screenOf(maya.id), await screenOf(sam.id), await screenOf(jonas.id)]
+    const need = { role: 'Busser', messageKey: 'TABLE_READY_TO_CLEAR', tableNumber: '1' } as const
+    const sent = await from.request({ type: 'send-role-message', id: 'call-1', ...need })
+    await from.request({ type: 'send-role-message', id: 'call-1', ...need })
+    const call = { id: 'call-1', ...need, from: { id: maya.id, name: 'Maya' }, claimedBy: null, alerts: 1 }
+    expect(sent).toMatchObject({ type: 'ack', call })
+    expect(await busser.next('role-message')).toMatchObject({ call })
+
+    app.advance(20_001)
+    await Promise.all([repeatUnclaimedCalls(app.ctx), repeatUnclaimedCalls(app.ctx)])
+    expect(await busser.next('role-message')).toMatchObject({ call: { id: 'call-1', alerts: 2 } })
+    expect(await busser.request({ type: 'claim-role-message', id: 'call-1' })).toMatchObject({
+      call: { claimedBy: { id: sam.id, name: 'Sam' } },
+    })
+    expect(await other.request({ type: 'claim-role-message', id: 'call-1' })).toMatchObject({
+      call: { claimedBy: { name: 'Sam' } },
+    })
+    expect(await other.next('role-message-claimed')).toMatchObject({ id: 'call-1', by: { name: 'Sam' } })
+    app.advance(60_000)
+    await repeatUnclaimedCalls(app.ctx)
+    other.send({ type: 'get-pending-requests' })
+    expect(await other.next('pending-requests')).toMatchObject({ calls: [] })
+    expect(busser.ofType('role-message')).toHaveLength(2)
+  })
+})

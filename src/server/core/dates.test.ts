@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { createCalendar, createOffsetLookup, addDays, localHour, formatLocalTime } from './dates.ts'
+
+const hour = 3_600_000
+const at = Date.parse
+
+const lengths = (timeZone: string, from: string, to: string) => {
+  const { days, dayStarts: starts } = createCalendar(timeZone, from, to)
+  return days.map((day, index) => [day, ((starts[index + 1] ?? 0) - (starts[index] ?? 0)) / hour])
+}
+
+it('knows how long days are', () => {
+  expect(lengths('Europe/Berlin', '2027-03-27', '2027-03-29')).toEqual([
+    ['2027-03-27', 24],
+    ['2027-03-28', 23],
+    ['2027-03-29', 24],
+  ])
+  expect(lengths('America/New_York', '2027-11-07', '2027-11-07')).toEqual([['2027-11-07', 25]])
+  // Half an hour there.
+  expect(lengths('Australia/Lord_Howe', '2027-04-04', '2027-04-04')).toEqual([['2027-04-04', 24.5]])
+  expect(lengths('UTC', '2028-02-28', '2028-03-01').map(([day]) => day)).toEqual([
+    '2028-02-28',
+    '2028-02-29',
+    '2028-03-01',
+  ])
+})
+
+it('begins a day where its midnight is skipped', () => {
+  const { dayStarts: starts } = createCalendar('Africa/Cairo', '2027-04-30', '2027-04-30')
+  expect(starts).toEqual([at('2027-04-29T22:00:00Z'), at('2027-04-30T21:00:00Z')])
+})
+
+it('leaves out a day that a zone left out', () => {
+  expect(lengths('Pacific/Apia', '2011-12-29', '2011-12-31').map(([, hours]) => hours)).toEqual([24, 0, 24])
+})
+
+it('reads the clock on the wall', () => {
+  const show = (timeZone: string, instant: string) =>
+    formatLocalTime(at(instant), createOffsetLookup(timeZone)(at(instant)))
+  expect(show('Europe/Berlin', '2027-03-28T00:59:59.999Z')).toBe('2027-03-28T01:59:59.999+01:00')
+  expect(show('Europe/Berlin', '2027-03-28T01:00:00Z')).toBe('2027-03-28T03:00:00.000+02:00')
+  expect(show('America/St_Johns', '2027-01-01T03:29:00Z')).toBe('2026-12-31T23:59:00.000-03:30')
+  expect(show('Asia/Kathmandu', '2027-01-01T00:00:00Z')).toBe('2027-01-01T05:45:00.000+05:45')
+  expect(
+    localHour(at('2027-01-01T03:29:00Z'), createOffsetLookup('America/St_Johns')(at('2027-01-01T03:29:00Z'))),
+  ).toBe(23)
+})
+
+it('counts days on and back', () => {
+  expect(addDays('2027-12-31', 1)).toBe('2028-01-01')
+  expect(addDays('2028-03-01', -1)).toBe('2028-02-29')
+})

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { CrewRole } from '#contract/crew.ts'
+import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+const date = '2027-03-01'
+
+async function floorOf() {
+  const { owner } = await app.restaurant({ tables: ['1', '2'] })
+  const [one = '', two = ''] = (await owner.ok(api.floor.tables, {})).map(({ id }) => id)
+  const stand = (await owner.ok(api.floor.hostStand, {})).id
+  const add = async (name: string, role: CrewRole) =>
+    (await owner.ok(api.crew.add, { body: { name, role } })).id
+  const assign = (tableId: string, crewMemberId: string | null, was?: string | null) =>
+    owner.call(api.floor.assign, { body: { date, assignments: [{ tableId, crewMemberId, was }] } })
+  const standBy = (crewIds: string[], was?: string[]) =>
+    owner.call(api.floor.assignHostStand, { body: { date, crewIds, was } })
+  const at = async (id: string): Promise<string[]> => {
+    const found = await owner.ok(api.floor.assignmentsByDate, { query: { date } })
+    return found
+      .filter(({ tableId }) => tableId === id)
+      .map(({ crewMemberId }) => crewMemberId)
+      .toSorted()
+  }
+  const crew = { maya: await add('Maya', 'Server'), tom: await add('Tom', 'Server') }
+  const hosts = { ana: await add('Ana', 'Host'), ben: await add('Ben', 'Host') }
+  return { owner, one, two, stand, ...crew, ...hosts, assign, standBy, at }
+}
+
+describe('two owners who assign at once', () => {
+  it('never take a table from whom the other just gave it to', async () => {
+    const { assign, at, one, maya, tom } = await floorOf()
+    expect((await assign(one, maya, null)).status).toBe(200)
+    expect(await assign(one, tom, null)).toMatchObject({
+      status: 409,
+      body: { message: 'Somebody else changed this table meanwhile' },
+    })
+    expect((await assign(one, null, tom)).status).toBe(409)
+    expect(await at(one)).toEqual([maya])
+    expect((await assign(one, tom, maya)).status).toBe(200)
+    expect(await at(one)).toEqual([tom])
+    expect((await assign(one, null, tom)).status).toBe(200)
+    expect(await at(one)).toEqual([])
+  })
+
+  it('are content when both wanted the same', async () => {
+    const { assign, at, one, maya } = await floorOf()
+    const answers = await Promise.all([1, 2, 3, 4].map(() => assign(one, maya, null)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await at(one)).toEqual([maya])
+    await assign(one, null, maya)
+    expect((await assign(one, null, maya)).status).toBe(200)
+  })
+
+  it('let exactly one of several through', async () => {
+    const { assign, at, one, maya, tom, ana, ben } = await floorOf()
+    const answers = await Promise.all([maya, tom, ana, ben].map((id) => assign(one, id, null)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
+    expect(await at(one)).toHaveLength(1)
+  })
+
+  it('change none of the tables of a call when one was changed meanwhile', async () => {
+    const { owner, assign, at, one, two, maya, tom } = await floorOf()
+    await assign(two, maya)
+    const assignments = [
+      { tableId: one, crewMemberId: tom, was: null },
+      { tableId: two, crewMemberId: tom, was: null },
+    ]
+    expect((await owner.call(api.floor.assign, { body: { date, assignments } })).status).toBe(409)
+    expect(await at(one)).toEqual([])
+  })
+
+  it('each put their own Host at the host stand', async () => {
+    const { standBy, at, stand, ana, ben } = await floorOf()
+    const answers = await Promise.all([standBy([ana], []), standBy([ben], [])])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await at(stand)).toEqual([ana, ben].toSorted())
+    expect((await standBy([], [ana])).status).toBe(200)
+    expect(await at(stand)).toEqual([ben])
+    expect((await standBy([ana])).status).toBe(200)
+    expect(await at(stand)).toEqual([ana])
+  })
+})
+
+it('tells the owner what goes with a crew member, and never the PIN or the password', async () => {
+  const { owner, assign, one, maya } = await floorOf()
+  await assign(one, maya)
+  const bare = {
+    id: maya,
+    name: 'Maya',
+    role: 'Server',
+    username: null,
+    hasPin: false,
+    upcoming: 1,
+    atHostStand: 0,
+  }
+  expect(await owner.ok(api.crew.details, { params: { id: maya } })).toEqual(bare)
+  await owner.ok(api.crew.change, {
+    params: { id: maya },
+    body: { pin: '4711', username: 'maya.b', password: 'lantern-7' },
+  })
+  expect(await owner.ok(api.crew.details, { params: { id: maya } })).toEqual({
+    ...bare,
+    username: 'maya.b',
+    hasPin: true,
+  })
+  await owner.ok(api.crew.remove, { params: { id: maya } })
+  expect((await owner.call(api.crew.details, { params: { id: maya } })).status).toBe(404)
+})

@@ -1,0 +1,67 @@
+import { floorLimits } from '#contract/floor.ts'
+import type { TableToMute } from '#contract/mutes.ts'
+import { nameKey } from '#contract/primitives.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import * as floor from '../../storage/floor.ts'
+import * as mutedTables from '../../storage/muted-tables.ts'
+import { type Actor, crewAttribution } from '../actor.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import * as audit from '../audit/audit.ts'
+import { type Announce, read, write } from '../transaction.ts'
+import type { Ctx } from '../ports.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+
+/** The guests of this table cannot ask, until then or until somebody unmutes it. Any staff member may. */
+export async function mute(ctx: Ctx, actor: Actor, { tableNumber, until }: TableToMute): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'tables.mute')
+  if (until !== undefined && until <= ctx.now()) throw invalid('Please choose a time to come')
+  await write(ctx, async (db, announce) => {
+    await floor.lockRestaurant(db, restaurantId)
+    const table = await floor.findByNumber(db, restaurantId, tableNumber)
+    if (!table && (await floor.countTables(db, restaurantId)) > 0) throw notFound('Table')
+    if ((await mutedTables.list(db, restaurantId)).length >= floorLimits.tables)
+      throw conflict('Too many tables are muted')
+    const { id: byId, name: byName } = crewAttribution(actor)
+    const at = { restaurantId, tableKey: nameKey(tableNumber) }
+    const number = table?.tableNumber ?? tableNumber
+    await mutedTables.put(db, { ...at, tableNumber: number, until: until ?? null, byId, byName })
+    const ends = until === undefined ? null : new Date(until).toISOString()
+    await audit.record(ctx, db, actor, restaurantId, 'tables.mute', { tableNumber: number, until: ends })
+    await announceMutes(db, announce, at)
+  })
+}
+
+export async function unmute(
+  ctx: Ctx,
+  actor: Actor,
+  { tableNumber }: Pick<TableToMute, 'tableNumber'>,
+): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'tables.unmute')
+  await write(ctx, async (db, announce) => {
+    const at = { restaurantId, tableKey: nameKey(tableNumber) }
+    const number = await mutedTables.remove(db, at)
+    if (number === undefined) return
+    await audit.record(ctx, db, actor, restaurantId, 'tables.unmute', { tableNumber: number })
+    await announceMutes(db, announce, at)
+  })
+}
+
+/** Tables whose time is over are told to be unmuted; each once, however many nodes see it. */
+export async function unmuteExpired(ctx: Ctx): Promise<void> {
+  const over = await mutedTables.listExpired(read(ctx), ctx.now())
+  for (const at of over) {
+    await write(ctx, async (db, announce) => {
+      if (await mutedTables.removeExpired(db, at, ctx.now())) await announceMutes(db, announce, at)
+    })
+  }
+}
+
+async function announceMutes(
+  db: Db,
+  announce: Announce,
+  { restaurantId, tableKey }: { restaurantId: string; tableKey: string },
+): Promise<void> {
+  const tables = await mutedTables.list(db, restaurantId)
+  announce({ kind: 'staff', restaurantId }, { type: 'muted-tables', tables })
+  announce({ kind: 'table', restaurantId, tableKey }, { type: 'table-changed' })
+}

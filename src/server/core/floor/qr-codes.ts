@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises'
+import type { NewQrCode, QrCode, QrSheet, TableCard } from '#contract/qr.ts'
+import * as qrCodes from '../../storage/qr-codes.ts'
+import * as restaurants from '../../storage/restaurants.ts'
+import type { Actor } from '../actor.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import * as audit from '../audit/audit.ts'
+import { isActive } from '../billing/billing.ts'
+import { buildGuestLink } from './qr-links.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { Refusal } from '../errors.ts'
+import * as floor from './floor.ts'
+import { renderPng, renderSvg } from './qr-image.ts'
+import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
+
+async function requireSubscription(ctx: Ctx, restaurantId: string): Promise<void> {
+  if (!(await isActive(ctx, read(ctx), restaurantId))) {
+    throw new Refusal('payment_required', 'Subscription Required')
+  }
+}
+
+export async function getQrCode(ctx: Ctx, actor: Actor): Promise<QrCode> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'qr.mine')
+  const stored = await qrCodes.find(read(ctx), restaurantId)
+  if (!stored) throw new Refusal('not_found', 'No QR code yet')
+  const restaurant = await restaurantOf(read(ctx), actor)
+  const link = buildGuestLink(ctx, restaurant, null)
+  // The installation's address may have changed since it was drawn.
+  const qrCodeDataUrl = stored.link === link ? stored.png : renderPng(link)
+  return { restaurantId: restaurant.name, qrCodeDataUrl, link }
+}
+
+/** Makes the restaurant's code. The picture that was posted is thrown away: it could lead anywhere. */
+export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: NewQrCode): Promise<QrCode> {
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.generate')
+  const restaurant = await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
+  if (right === 'paid') await requireSubscription(ctx, restaurantId)
+  const link = buildGuestLink(ctx, restaurant, null)
+  const png = renderPng(link)
+  await write(ctx, async (db) => {
+    await qrCodes.save(db, {
+      restaurantId,
+      generation: restaurant.codeGeneration,
+      link,
+      png,
+      createdAt: ctx.now(),
+    })
+    await audit.record(ctx, db, actor, restaurantId, 'qr.generate')
+  })
+  return { restaurantId: restaurant.name, qrCodeDataUrl: png, link }
+}
+
+/** Regenerate begins with this: every code printed so far, the table cards too, counts as unverified from now on. */
+export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'qr.remove')
+  await write(ctx, async (db) => {
+    if (!(await qrCodes.remove(db, restaurantId))) return
+    await restaurants.raiseCodeGeneration(db, restaurantId)
+    await audit.record(ctx, db, actor, restaurantId, 'qr.remove')
+  })
+}
+
+/** How many cards are drawn before others get their turn. */
+const batchSize = 25
+
+/** A card for every table, each with its own code. */
+export async function getSheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
+  const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.sheet')
+  if (right === 'paid') await requireSubscription(ctx, restaurantId)
+  await ctx.limits.take('code-sheet', restaurantId)
+  const restaurant = await restaurantOf(read(ctx), actor)
+  const cards: TableCard[] = []
+  for (const table of await floor.listTables(ctx, actor)) {
+    const link = buildGuestLink(ctx, restaurant, table)
+    cards.push({ tableNumber: table.tableNumber, link, svg: renderSvg(link) })
+    if (cards.length % batchSize === 0) await setImmediate()
+  }
+  return { cards }
+}

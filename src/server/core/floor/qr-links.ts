@@ -1,0 +1,36 @@
+import type { Restaurant } from '../../storage/restaurants.ts'
+import type { Ctx } from '../ports.ts'
+
+/** What a printed code carries as `k`: proof for one table, or with no table for the whole restaurant. */
+export function createProof(ctx: Ctx, restaurant: Restaurant, tableId: string | null): string {
+  const { id, codeGeneration, codeKey } = restaurant
+  return `${codeGeneration}.${ctx.secrets.sign(codeKey, `v1|${id}|${tableId ?? '*'}|${codeGeneration}`)}`
+}
+
+export function isValidProof(
+  ctx: Ctx,
+  restaurant: Restaurant,
+  tableId: string | null,
+  k: string | undefined,
+): boolean {
+  if (k === undefined) return false
+  const proofs = [
+    createProof(ctx, restaurant, null),
+    ...(tableId === null ? [] : [createProof(ctx, restaurant, tableId)]),
+  ]
+  return proofs.some((proof) => ctx.secrets.equal(proof, k))
+}
+
+/** Where a code leads: the restaurant by name, one of its tables or none, and the proof that we made the code. */
+export function buildGuestLink(
+  ctx: Ctx,
+  restaurant: Restaurant,
+  table: { id: string; tableNumber: string } | null,
+): string {
+  const query = new URLSearchParams({
+    r: restaurant.name,
+    ...(table && { t: table.tableNumber }),
+    k: createProof(ctx, restaurant, table?.id ?? null),
+  })
+  return `${ctx.settings.publicUrl}/customer?${query}`
+}

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api, type CallInput } from '#contract/api.ts'
+import { serviceTypes } from '#contract/requests.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { createProof } from '../floor/qr-links.ts'
+import { requireByName } from '../accounts/restaurants.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ rounds: 'by hand' })
+})
+afterAll(() => app.stop())
+
+type Place = Awaited<ReturnType<TestApp['restaurant']>>
+
+const minutes = 60_000
+const tables = Array.from({ length: 30 }, (_, index) => `${index + 1}`)
+
+/** Each test begins with budgets that nobody has spent. */
+async function open(names = tables): Promise<Place> {
+  app.advance(15 * minutes)
+  return app.restaurant({ tables: names })
+}
+
+const codeOf = async ({ name }: Place): Promise<string> =>
+  createProof(app.ctx, await requireByName(app.ctx, app.ctx.db.reader, name), null)
+
+const ask = (
+  guest: TestBrowser,
+  { name }: Place,
+  more: Partial<CallInput<typeof api.requests.send>['body']>,
+) =>
+  guest.call(api.requests.send, {
+    body: { restaurantId: name, tableNumber: '1', serviceType: 'check', ...more },
+  })
+
+const events = async (place: Place) => {
+  const { n } = await app.ctx.db.reader
+    .selectFrom('requestEvent')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('restaurantId', '=', await app.idOf(place))
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+const visits = async (place: Place) =>
+  app.ctx.db.reader
+    .selectFrom('guestVisit')
+    .select(['tableKey', 'startedAt'])
+    .where('restaurantId', '=', await app.idOf(place))
+    .orderBy('tableKey')
+    .execute()
+
+/** As a browser with its cookies off, which is a new device each time. */
+const stranger = () => app.browser()
+
+describe('what guests may ask for', () => {
+  it('is not spent by who has no code: one phone and one table at a time are refused, never those with a code', async () => {
+    const place = await open()
+    const k = await codeOf(place)
+    const prankster = app.browser()
+    const pranks = []
+    for (const tableNumber of tables) pranks.push(await ask(prankster, place, { tableNumber }))
+    expect(pranks.map(({ status }) => status)).toEqual(tables.map((_, index) => (index < 12 ? 201 : 429)))
+    // The very phone has its own budget for requests with a code.
+    expect((await ask(prankster, place, { tableNumber: '20', k })).status).toBe(201)
+
+    for (let turn = 0; turn < 20; turn++) {
+      const { id } = (await ask(stranger(), place, { tableNumber: '13' })).body.request
+      await place.device.connect().then((crew) => crew.request({ type: 'complete-request', id }))
+    }
+    expect(await ask(stranger(), place, { tableNumber: '13' })).toMatchObject({ status: 429 })
+    expect((await ask(stranger(), place, { tableNumber: '13', k })).status).toBe(201)
+  })
+
+  it('is spent apart for a whole restaurant too', async () => {
+    const many = Array.from({ length: 49 }, (_, index) => `${index + 1}`)
+    const place = await open(many)
+    const statuses = []
+    for (const serviceType of serviceTypes.slice(1))
+      for (const tableNumber of many)
+        statuses.push((await ask(stranger(), place, { tableNumber, serviceType })).status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(240)
+    const need = { serviceType: 'general' } as const
+    expect(await ask(stranger(), place, need)).toMatchObject({ status: 429 })
+    expect((await ask(stranger(), place, { ...need, k: await codeOf(place) })).status).toBe(201)
+  })
+
+  it('is not given back by cancelling', async () => {
+    const place = await open()
+    const guest = app.browser()
+    for (let turn = 0; turn < 12; turn++) {
+      const { id } = (await ask(guest, place, {})).body.request
+      await guest.ok(api.requests.cancel, { params: { id } })
+    }
+    const refused = await ask(guest, place, {})
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('is answered as it stands past the limit when the table waits for it already, and nothing is written', async () => {
+    const place = await open()
+    const [guest, crew] = [app.browser(), await place.device.connect()]
+    crew.send({ type: 'get-pending-requests' })
+    await crew.next('pending-requests')
+    const first = await ask(guest, place, { id: 'tap-1' })
+    const repeats = []
+    for (let turn = 0; turn < 40; turn++) repeats.push(await ask(guest, place, {}))
+    expect(repeats.map(({ status }) => status)).toEqual(repeats.map(() => 200))
+    const { asks } = repeats.at(-1)?.body.request ?? { asks: 0 }
+    expect(asks).toBe(13)
+    expect(await events(place)).toBe(13)
+    expect((await crew.request({ type: 'ping' })).type).toBe('ack')
+    expect(crew.ofType('request-updated')).toHaveLength(12)
+
+    // The same tap once more, as a network without answers repeats it.
+    expect(await ask(guest, place, { id: 'tap-1' })).toMatchObject({
+      status: 200,
+      body: { request: { id: first.body.request.id } },
+    })
+    // With a code it counts, and the crew learns that somebody sits there.
+    const proven = await ask(guest, place, { k: await codeOf(place) })
+    expect(proven).toMatchObject({ status: 200, body: { request: { asks: 14, verified: true } } })
+  })
+
+  it('is repeated for nothing by who has spent what new requests may cost', async () => {
+    const place = await open()
+    const guest = app.browser()
+    for (const tableNumber of tables.slice(0, 12)) await ask(guest, place, { tableNumber })
+    const before = await events(place)
+    expect(await ask(guest, place, {})).toMatchObject({ status: 200, body: { request: { asks: 1 } } })
+    expect(await events(place)).toBe(before)
+  })
+
+  it('is counted once for taps at one moment', async () => {
+    const place = await open()
+    const guest = app.browser()
+    await guest.call(api.requests.mine, { query: { restaurantId: place.name, tableNumber: '1' } })
+    const answers = await Promise.all(tables.map((tableNumber) => ask(guest, place, { tableNumber })))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(12)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(18)
+    expect(await events(place)).toBe(12)
+  })
+})
+
+describe('looking', () => {
+  const look = (guest: TestBrowser, { name }: Place, tableNumber: string, k?: string) =>
+    guest.call(api.requests.mine, { query: { restaurantId: name, tableNumber, ...(k && { k }) } })
+
+  it('writes nothing; the visit began with it all the same', async () => {
+    const place = await open()
+    const guest = app.browser()
+    const begun = app.now()
+    await guest.fetch(`/customer?${new URLSearchParams({ r: place.name, t: '1' })}`)
+    const table2 = { restaurantId: place.name, tableNumber: '2' }
+    const screen = await guest.connect()
+    await screen.request({ type: 'set-restaurant-context', ...table2 })
+    expect(await visits(place)).toEqual([])
+
+    app.advance(20_000)
+    expect((await ask(guest, place, {})).status).toBe(201)
+    // The socket knows what it looked at itself.
+    expect((await screen.request({ type: 'service-request', ...table2 })).type).toBe('ack')
+    expect(await visits(place)).toEqual([
+      { tableKey: '1', startedAt: begun },
+      { tableKey: '2', startedAt: begun },
+    ])
+    app.advance(180 * minutes - 19_999)
+    expect(await ask(guest, place, { serviceType: 'food' })).toMatchObject({ status: 410 })
+    expect((await ask(guest, place, { tableNumber: '3' })).status).toBe(201)
+  })
+
+  it('goes by what the server signed for this very device', async () => {
+    const place = await open()
+    const [guest, thief] = [app.browser(), app.browser()]
+    await look(guest, place, '1')
+    await look(thief, place, '9')
+    const cookie = guest.cookies.get('tsr_v') ?? ''
+    expect(cookie).toMatch(/^[\da-z]+\.[\w-]{22}$/)
+    app.advance(181 * minutes)
+    expect(await ask(guest, place, {})).toMatchObject({ status: 410 })
+
+    // Neither another device's cookie nor one that was changed says anything.
+    thief.cookies.set('tsr_v', cookie)
+    expect((await ask(thief, place, {})).status).toBe(201)
+    const newer = `${app.now().toString(36)}${cookie.slice(cookie.indexOf('.'))}`
+    guest.cookies.set('tsr_v', newer)
+    const page = await guest.fetch(`/customer?${new URLSearchParams({ r: place.name, t: '1' })}`)
+    expect(await page.text()).toContain('What do you need?')
+    for (const odd of ['~~~', 'x'.repeat(4000), '%00', '-1.abc', 'NaN.NaN']) {
+      guest.cookies.set('tsr_v', odd)
+      expect((await look(guest, place, '2')).status).toBe(200)
+    }
+  })
+
+  it('is remembered for the last few tables, and no more', async () => {
+    const place = await open()
+    const guest = app.browser()
+    for (const tableNumber of tables) await look(guest, place, tableNumber)
+    expect(guest.cookies.get('tsr_v')?.split('~')).toHaveLength(8)
+    expect(guest.cookies.get('tsr_v')?.length).toBeLessThan(300)
+    const before = guest.cookies.get('tsr_v')
+    await look(guest, place, '30')
+    expect(guest.cookies.get('tsr_v')).toBe(before)
+  })
+
+  it('starts anew on the word of the guest', async () => {
+    const place = await open()
+    const [guest, asker] = [app.browser(), app.browser()]
+    await look(guest, place, '1')
+    await ask(asker, place, {})
+    app.advance(181 * minutes)
+    const reset = (one: TestBrowser, t: string) =>
+      one.fetch('/customer', {
+        method: 'POST',
+        body: new URLSearchParams({ action: 'reset', r: place.name, t }),
+      })
+    for (const one of [guest, asker]) {
+      expect(await ask(one, place, { serviceType: 'drinks' })).toMatchObject({ status: 410 })
+      expect((await reset(one, '1')).status).toBe(303)
+      expect((await ask(one, place, { serviceType: 'drinks' })).status).toBeLessThan(300)
+    }
+    const rows = (await visits(place)).length
+    expect((await reset(guest, '5')).status).toBe(303)
+    expect((await reset(guest, 'not there')).status).toBe(404)
+    expect(await visits(place)).toHaveLength(rows)
+  })
+
+  it('at tables that are not there ends for a device after 20, but not at its own table', async () => {
+    const place = await open()
+    const [guest, neighbour] = [app.browser(), app.browser()]
+    await look(guest, place, '1')
+    const statuses = []
+    for (let turn = 0; turn < 22; turn++) statuses.push((await look(guest, place, `x${turn}`)).status)
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 404), 429, 429])
+    const refused = await look(guest, place, '2')
+    expect(refused).toMatchObject({ status: 429, body: { message: expect.stringContaining('10 minutes') } })
+    expect(refused.headers.get('retry-after')).not.toBeNull()
+    expect((await ask(guest, place, { tableNumber: '2' })).status).toBe(429)
+    const screen = await guest.connect()
+    const heard = { type: 'set-restaurant-context', restaurantId: place.name, tableNumber: '2' } as const
+    expect(await screen.request(heard)).toMatchObject({ type: 'error', code: 'rate_limited' })
+    const page = await guest.fetch(`/customer?${new URLSearchParams({ r: place.name, t: '2' })}`)
+    expect(await page.text()).toContain('Too many tables were not found.')
+
+    expect((await look(guest, place, '1')).status).toBe(200)
+    expect((await look(neighbour, place, '2')).status).toBe(200)
+    expect((await ask(guest, place, {})).status).toBe(201)
+  })
+
+  it('ends for an address after 400, but not for who has a code of ours', async () => {
+    const place = await open()
+    for (let turn = 0; turn < 400; turn++) await look(stranger(), place, `x${turn}`)
+    expect((await look(stranger(), place, '2')).status).toBe(429)
+    expect((await look(stranger(), place, '2', await codeOf(place))).status).toBe(200)
+    expect((await ask(stranger(), place, { tableNumber: '2', k: await codeOf(place) })).status).toBe(201)
+  })
+})
+
+it('takes "still waiting" 60 times in 10 minutes from a device', async () => {
+  const place = await open()
+  const guest = app.browser()
+  const { id } = (await ask(guest, place, {})).body.request
+  app.advance(1 * minutes)
+  const statuses = []
+  for (let turn = 0; turn < 61; turn++)
+    statuses.push((await guest.call(api.requests.stillWaiting, { params: { id } })).status)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+})

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+/** A table with a guest's phone and screen, and the crew member whose table it is. */
+async function table() {
+  const place = await app.restaurant({ tables: ['7'] })
+  const [owner, device] = [place.owner, place.device]
+  const maya = await owner.ok(api.crew.add, { body: { name: 'Maya Unspoken-Surname', role: 'Server' } })
+  const [seven] = await owner.ok(api.floor.tables, {})
+  const date = new Date(app.now()).toISOString().slice(0, 10)
+  await owner.ok(api.floor.assign, {
+    body: { date, assignments: [{ tableId: seven?.id ?? '', crewMemberId: maya.id }] },
+  })
+  const crew = await device.connect()
+  await crew.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
+  await crew.request({ type: 'get-pending-requests' })
+  return { ...place, maya, crew }
+}
+
+type Place = Awaited<ReturnType<typeof table>>
+
+/** Asks, is served and asks again in every way a guest can; gives back all that this browser was told. */
+async function visit(browser: TestBrowser, { name, maya, crew }: Place): Promise<string[]> {
+  const at = { restaurantId: name, tableNumber: '7' }
+  const heard: unknown[] = []
+  const page = async (): Promise<void> => {
+    const answer = await browser.fetch(`/customer?r=${encodeURIComponent(name)}&t=7`)
+    heard.push(await answer.text())
+  }
+  const screen = await browser.connect()
+  await screen.request({ type: 'set-restaurant-context', ...at })
+  const send = async (serviceType: 'check' | 'drinks') => {
+    const { request } = await browser.ok(api.requests.send, { body: { ...at, serviceType } })
+    heard.push(request)
+    return request.id
+  }
+  const [check, drinks] = [await send('check'), await send('drinks')]
+  for (const id of [check, drinks]) {
+    expect(await crew.request({ type: 'accept-request', id })).toMatchObject({
+      request: { acceptedBy: { id: maya.id, name: maya.name }, crew: [maya.id] },
+    })
+  }
+  await page()
+  await send('check')
+  heard.push(await screen.request({ type: 'service-request', ...at, serviceType: 'check' }))
+  heard.push(await screen.request({ type: 'set-restaurant-context', ...at }))
+  heard.push(await browser.ok(api.requests.mine, { query: at }))
+  app.advance(50_000)
+  heard.push(await browser.ok(api.requests.stillWaiting, { params: { id: check } }))
+  heard.push(await browser.ok(api.requests.cancel, { params: { id: drinks } }))
+  await page()
+  await crew.request({ type: 'complete-request', id: check })
+  while (screen.ofType('request-completed').length < 2) await screen.nextAny()
+  heard.push(...screen.received)
+  return heard.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+}
+
+it.each(['a phone', 'a browser that is signed in as staff'])(
+  'tells %s at a table first names only, and never who is who of the crew',
+  async (what) => {
+    const place = await table()
+    const heard = await visit(what === 'a phone' ? app.browser() : place.device, place)
+
+    expect(heard.length).toBeGreaterThan(14)
+    for (const text of heard) {
+      expect(text).not.toContain('Unspoken-Surname')
+      expect(text).not.toContain(place.maya.id)
+    }
+    expect(heard.filter((text) => text.includes('"acceptedBy":{"id":null,"name":"Maya"}'))).not.toEqual([])
+    expect(heard.filter((text) => text.includes('"by":{"id":null,"name":"Maya"}'))).not.toEqual([])
+  },
+)

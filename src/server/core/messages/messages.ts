@@ -1,0 +1,156 @@
+import type { NewTeamMessage, TeamMessage } from '#contract/messages.ts'
+import { nameKey } from '#contract/primitives.ts'
+import * as crew from '../../storage/crew.ts'
+import * as devices from '../../storage/push-subscriptions.ts'
+import * as messages from '../../storage/messages.ts'
+import type { MessageRow } from '../../storage/messages.ts'
+import * as streams from '../../storage/streams.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import type { Actor } from '../actor.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import type { Topic } from '../topics.ts'
+import { forbidden, invalid, notFound } from '../errors.ts'
+import { messageNotification, messageWithdrawal } from '../push/notifications.ts'
+import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
+import { returnFromBreak, goOnBreak } from '../crew/shift.ts'
+
+/** How far back a conversation is shown. */
+const historyLimit = 500
+
+/** Direct messages are for a crew member, and a screen is one only once a name was chosen on it. */
+function requireCrewMember(actor: Actor): { id: string; name: string } {
+  if (!actor.crewMember) throw forbidden('Please select your name first')
+  return actor.crewMember
+}
+
+/** The sender is who this screen acts as; what the message says of its sender may only agree. */
+export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promise<TeamMessage> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'messages.send')
+  const sender = requireCrewMember(actor)
+  if (input.senderCrewId !== undefined && input.senderCrewId !== sender.id) throw forbidden()
+  if (!matchesName(input.senderCrewName, sender.name)) throw forbidden()
+  if (input.targetCrewId === sender.id) throw invalid('Please choose somebody else')
+  const { message, stored } = await write(ctx, async (db, announce) => {
+    const restaurant =
+      input.restaurantId === undefined
+        ? await restaurantOf(db, actor)
+        : await requireSameRestaurant(ctx, db, restaurantId, input.restaurantId)
+    // A screen may still act as somebody who has left.
+    if (!(await crew.find(db, restaurantId, sender.id))) throw forbidden('Please select your name first')
+    const target = await crew.find(db, restaurantId, input.targetCrewId)
+    if (!target) throw notFound('Crew member')
+    if (!matchesName(input.targetCrewName, target.name)) throw invalid('Please select the contact again')
+    const row = {
+      restaurantId,
+      id: input.id ?? ctx.newId(),
+      senderCrewId: sender.id,
+      senderCrewName: sender.name,
+      targetCrewId: target.id,
+      targetCrewName: target.name,
+      messageKey: input.messageKey,
+      messageText: input.messageText,
+      createdAt: ctx.now(),
+    }
+    const stored = await messages.insert(db, row)
+    if (!stored) {
+      const before = await requireOwnMessage(db, restaurantId, row.id, sender.id)
+      return { message: toMessage(before, restaurant.name), stored: null }
+    }
+    const message = toMessage(stored, restaurant.name)
+    for (const topic of conversationTopics(stored)) announce(topic, { type: 'team-message', message })
+    if (input.messageKey === 'ON_BREAK') await goOnBreak(ctx, db, announce, actor, target.id)
+    if (input.messageKey === 'BACK_FROM_BREAK') await returnFromBreak(ctx, db, announce, actor)
+    return { message, stored }
+  })
+  if (stored) notifyRecipient(ctx, stored)
+  return message
+}
+
+/** The colleague may be anywhere. */
+function notifyRecipient(ctx: Ctx, row: MessageRow): void {
+  const { restaurantId, id, targetCrewId } = row
+  if (!ctx.hasDevices(restaurantId)) return
+  ctx.background(() =>
+    ctx.pusher.storeAndSend(async (db) => {
+      if (!(await messages.lockExisting(db, restaurantId, id))) return []
+      const to = await devices.listForCrew(db, restaurantId, ctx.now(), [targetCrewId])
+      return ctx.pusher.notify(db, restaurantId, to, messageNotification(row))
+    }),
+  )
+}
+
+const matchesName = (given: string | undefined, name: string): boolean =>
+  given === undefined || nameKey(given) === nameKey(name)
+
+/** A message sent again because its answer was lost. */
+async function requireOwnMessage(
+  db: Db,
+  restaurantId: string,
+  id: string,
+  senderId: string,
+): Promise<MessageRow> {
+  const row = await messages.find(db, restaurantId, id)
+  if (!row || row.senderCrewId !== senderId) throw invalid('Not a valid id')
+  return row
+}
+
+/** Removes an own message for both; once it is gone, removing it again is silent. */
+export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'messages.remove')
+  const { id } = requireCrewMember(actor)
+  const removed = await write(ctx, async (db, announce) => {
+    const removed = await messages.remove(db, restaurantId, messageId, id, ctx.now())
+    if (removed) {
+      for (const topic of conversationTopics(removed))
+        announce(topic, { type: 'team-message-deleted', messageId })
+      return removed
+    }
+    const row = await messages.find(db, restaurantId, messageId)
+    if (!row || (row.senderCrewId !== id && row.targetCrewId !== id)) throw notFound('Message')
+    if (row.senderCrewId !== id) throw forbidden('You can only delete your own messages')
+    return null
+  })
+  if (removed) withdrawNotification(ctx, removed)
+}
+
+/** Devices show the sender's last message only. */
+function withdrawNotification(ctx: Ctx, row: MessageRow): void {
+  const { restaurantId } = row
+  if (!ctx.hasDevices(restaurantId)) return
+  ctx.background(() =>
+    ctx.pusher.storeAndSend(async (db) => {
+      if (await messages.hasNewer(db, row)) return []
+      return ctx.pusher.withdraw(db, restaurantId, messageWithdrawal(row))
+    }),
+  )
+}
+
+/** From and to this crew member, newest first, with where the stream stood before they were read. */
+export async function history(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'messages.list')
+  const { id } = requireCrewMember(actor)
+  const db = read(ctx)
+  const seq = await streams.findLastSequence(db, restaurantId, `crew:${id}`)
+  const { name } = await restaurantOf(db, actor)
+  const rows = await messages.listFor(db, restaurantId, id, historyLimit)
+  return { messages: rows.map((row) => toMessage(row, name)), seq }
+}
+
+const conversationTopics = (row: MessageRow): Topic[] => [
+  { kind: 'crew', restaurantId: row.restaurantId, crewMemberId: row.senderCrewId },
+  { kind: 'crew', restaurantId: row.restaurantId, crewMemberId: row.targetCrewId },
+]
+
+const toMessage = (row: MessageRow, restaurantName: string): TeamMessage => ({
+  id: row.id,
+  restaurantId: restaurantName,
+  senderCrewId: row.senderCrewId,
+  senderCrewName: row.senderCrewName,
+  targetCrewId: row.targetCrewId,
+  targetCrewName: row.targetCrewName,
+  messageKey: row.messageKey,
+  messageText: row.messageText,
+  timestamp: row.createdAt,
+})

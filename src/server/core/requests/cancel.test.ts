@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import {
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSocket,
+} from '../../../../test/support/app.ts'
+import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+})
+afterAll(() => app.stop())
+
+async function floor() {
+  const place = await app.restaurant({ tables: ['7'] })
+  const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const crew: TestSocket = await place.device.connect()
+  await crew.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
+  await crew.request({ type: 'get-pending-requests' })
+  return { ...place, maya, crew }
+}
+
+const ask = async (guest: TestBrowser, { name }: { name: string }) =>
+  (
+    await guest.ok(api.requests.send, {
+      body: { restaurantId: name, tableNumber: '7', serviceType: 'drinks' },
+    })
+  ).request.id
+
+const cancel = (guest: TestBrowser, id: string) => guest.ok(api.requests.cancel, { params: { id } })
+
+async function stored(id: string) {
+  const db = app.ctx.db.reader
+  const { asks, closedAs } = await db
+    .selectFrom('serviceRequest')
+    .select(['asks', 'closedAs'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const events = await db.selectFrom('requestEvent').select('kind').where('requestId', '=', id).execute()
+  const count = (...kinds: string[]) => events.filter(({ kind }) => kinds.includes(kind)).length
+  return { asks, closedAs, computed: count('created', 'asked') - count('taken_back') }
+}
+
+describe('a guest who cancels', () => {
+  it('takes back the asks of this phone only; the crew sees that the others stay', async () => {
+    const here = await floor()
+    const [mine, theirs] = [app.browser(), app.browser()]
+    const id = await ask(mine, here)
+    for (const phone of [mine, theirs, mine]) await ask(phone, here)
+    expect(await cancel(mine, id)).toMatchObject({ id, request: { id, asks: 1 } })
+    expect(await requestAsCrew(here.device, id)).toMatchObject({ asks: 1 })
+    expect(here.crew.ofType('request-updated').at(-1)).toMatchObject({ request: { id, asks: 1 } })
+    expect(await stored(id)).toEqual({ asks: 1, closedAs: null, computed: 1 })
+
+    // Sent once more, because the answer was lost.
+    expect(await cancel(mine, id)).toMatchObject({ request: { asks: 1 } })
+    expect((await mine.call(api.requests.stillWaiting, { params: { id } })).status).toBe(403)
+    expect(await cancel(theirs, id)).toEqual({ id })
+    expect(await stored(id)).toEqual({ asks: 1, closedAs: 'cancelled', computed: 1 })
+  })
+
+  it('may ask again after that, and cancel again', async () => {
+    const here = await floor()
+    const [mine, theirs] = [app.browser(), app.browser()]
+    const id = await ask(mine, here)
+    await ask(theirs, here)
+    await cancel(mine, id)
+    expect(await ask(mine, here)).toBe(id)
+    await cancel(theirs, id)
+    expect(await stored(id)).toMatchObject({ asks: 1, closedAs: null })
+    expect(await cancel(mine, id)).toEqual({ id })
+  })
+
+  it('takes everything back who asked three times alone', async () => {
+    const here = await floor()
+    const guest = app.browser()
+    const id = await ask(guest, here)
+    for (const _ of [2, 3]) await ask(guest, here)
+    expect(await cancel(guest, id)).toEqual({ id })
+    expect(await stored(id)).toEqual({ asks: 3, closedAs: 'cancelled', computed: 3 })
+  })
+
+  it('takes nothing from others at the table, however many taps come at once', async () => {
+    const here = await floor()
+    for (let round = 0; round < 6; round++) {
+      const [mine, theirs] = [app.browser(), app.browser()]
+      const id = await ask(mine, here)
+      await Promise.all([cancel(mine, id), cancel(mine, id), ask(theirs, here), cancel(mine, id)])
+      const open = (
+        await theirs.ok(api.requests.mine, { query: { restaurantId: here.name, tableNumber: '7' } })
+      ).requests
+      expect(open).toMatchObject([{ asks: 1 }])
+      const [last] = open
+      expect(await stored(last?.id ?? '')).toMatchObject({ asks: 1, closedAs: null, computed: 1 })
+      await cancel(theirs, last?.id ?? '')
+    }
+  })
+
+  it('cannot where the browser keeps no cookies, and what such a guest asked for stays', async () => {
+    const here = await floor()
+    const [guest, nobody] = [app.browser(), app.browser()]
+    const id = await ask(guest, here)
+    await ask(nobody, here)
+    nobody.cookies.clear()
+    expect((await nobody.call(api.requests.cancel, { params: { id } })).status).toBe(403)
+    expect(await cancel(guest, id)).toMatchObject({ request: { asks: 1 } })
+  })
+
+  it('is listed under what is over when somebody was on the way already, for nobody to undo', async () => {
+    const here = await floor()
+    const guest = app.browser()
+    const early = await ask(guest, here)
+    await cancel(guest, early)
+    const id = await ask(guest, here)
+    await here.crew.request({ type: 'accept-request', id })
+    await cancel(guest, id)
+    await here.crew.next('request-completed')
+    expect(await here.crew.next('request-completed')).toMatchObject({ id, by: null, cancelled: true })
+    const screen = await here.device.connect()
+    screen.send({ type: 'get-pending-requests' })
+    const { recent } = await screen.next('pending-requests')
+    expect(recent).toMatchObject([
+      { request: { id, acceptedBy: { id: here.maya.id } }, by: null, cancelled: true },
+    ])
+    expect(await here.crew.request({ type: 'reopen-request', id })).toMatchObject({ code: 'conflict' })
+  })
+})

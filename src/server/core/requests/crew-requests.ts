@@ -1,0 +1,151 @@
+import { type ClosedRequest, type ServiceRequest, undoWindowMs } from '#contract/requests.ts'
+import type { Break, RoleCall } from '#contract/shift.ts'
+import type { MutedTable } from '#contract/mutes.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import * as mutedTables from '../../storage/muted-tables.ts'
+import * as requests from '../../storage/requests.ts'
+import type { RequestRow } from '../../storage/requests.ts'
+import type { RequestEventKind } from '../../storage/schema.ts'
+import * as streams from '../../storage/streams.ts'
+import { type Actor, crewAttribution, eventAttribution } from '../actor.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { type Announce, read, write } from '../transaction.ts'
+import type { Ctx } from '../ports.ts'
+import { conflict, notFound } from '../errors.ts'
+import { loadAlertSettings, escalationTimes } from './escalation.ts'
+import { closeRequest } from './close.ts'
+import { createEvent, announceRequest } from './request-events.ts'
+import * as shift from '../crew/shift.ts'
+
+const { toRequest } = requests
+
+/** "On my way." The first accept wins; a second is no error and learns who was first. */
+export async function accept(
+  ctx: Ctx,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<ServiceRequest | undefined> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
+  return write(ctx, async (db, announce) => {
+    const { acceptMs } = await loadAlertSettings(db, restaurantId)
+    const now = ctx.now()
+    const accepted = await requests.accept(db, restaurantId, id, now, crewAttribution(actor), now + acceptMs)
+    return finishTransition(ctx, db, announce, actor, restaurantId, id, accepted, 'accepted')
+  })
+}
+
+/** Gives an accepted request back to everybody. */
+export async function release(
+  ctx: Ctx,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<ServiceRequest | undefined> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.release')
+  return write(ctx, async (db, announce) => {
+    const row = await requests.find(db, restaurantId, id)
+    const released =
+      row && (await requests.release(db, restaurantId, id, await escalationTimes(ctx, db, row)))
+    return finishTransition(ctx, db, announce, actor, restaurantId, id, released, 'released')
+  })
+}
+
+/** Only the tap that changed the row appends and announces; the others are told how it stands. */
+async function finishTransition(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  actor: Actor,
+  restaurantId: string,
+  id: string,
+  changed: RequestRow | undefined,
+  kind: RequestEventKind,
+): Promise<ServiceRequest | undefined> {
+  if (changed) {
+    await requests.appendEvent(db, createEvent(ctx, eventAttribution(actor), changed, kind))
+    announceRequest(announce, changed, 'request-updated')
+    return toRequest(changed)
+  }
+  const row = await requests.find(db, restaurantId, id)
+  if (!row) throw notFound('Request')
+  return row.closedAt === null ? toRequest(row) : undefined
+}
+
+/** Marks a request done. Two crew members may tap at once: the first tap wins, the second is silent. */
+export async function complete(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
+  await write(ctx, (db, announce) => closeRequest(ctx, db, announce, actor, restaurantId, id, 'completed'))
+}
+
+/** Takes back a completion, for 10 seconds. */
+export async function reopen(
+  ctx: Ctx,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<ServiceRequest | undefined> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.reopen')
+  return write(ctx, async (db, announce) => {
+    const before = await requests.find(db, restaurantId, id)
+    if (!before) throw notFound('Request')
+    if (before.closedAt === null) return toRequest(before)
+    // The table asked anew meanwhile: that request is open, and one is enough.
+    if (await requests.isAlreadyOpen(db, restaurantId, before))
+      throw conflict('The table has already asked again')
+    const times = await escalationTimes(ctx, db, before)
+    const { acceptMs } = await loadAlertSettings(db, restaurantId)
+    const reopened = await requests.reopen(
+      db,
+      restaurantId,
+      id,
+      ctx.now() - undoWindowMs,
+      before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
+    )
+    if (!reopened) throw conflict('This can no longer be undone')
+    return finishTransition(ctx, db, announce, actor, restaurantId, id, reopened, 'reopened')
+  })
+}
+
+/** A staff screen confirms that it shows these; each screen counts once for each request. */
+export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] }): Promise<void> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.markSeen')
+  await write(ctx, async (db, announce) => {
+    // In one order everywhere: two screens that confirm the same requests must not wait for each other.
+    for (const id of [...new Set(ids)].toSorted()) {
+      const row = await requests.find(db, restaurantId, id)
+      if (!row || row.closedAt !== null) continue
+      const event = {
+        ...createEvent(ctx, eventAttribution(actor), row, 'seen'),
+        id: seenEventId(ctx, id, actor),
+      }
+      if (!(await requests.appendEvent(db, event))) continue
+      const counted = await requests.incrementSeen(db, restaurantId, id, event.at)
+      if (counted) announceRequest(announce, counted, 'request-updated')
+    }
+  })
+}
+
+const seenEventId = (ctx: Ctx, requestId: string, actor: Actor) =>
+  `seen:${requestId}:${actor.sessionId ?? ctx.newId()}`
+
+type CrewSnapshot = {
+  requests: ServiceRequest[]
+  recent: ClosedRequest[]
+  calls: RoleCall[]
+  breaks: Break[]
+  muted: MutedTable[]
+  seq: number
+}
+
+/** The crew's snapshot, with where the stream stood before it was read: nothing later is missing from it unseen. */
+export async function loadSnapshot(ctx: Ctx, actor: Actor): Promise<CrewSnapshot> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'requests.listPending')
+  const db = read(ctx)
+  const seq = await streams.findLastSequence(db, restaurantId, 'staff')
+  const open = await requests.listOpen(db, restaurantId)
+  return {
+    requests: open.map(toRequest),
+    recent: await requests.listRecentlyClosed(db, restaurantId, 20),
+    ...(await shift.loadSnapshot(db, restaurantId)),
+    muted: await mutedTables.list(db, restaurantId),
+    seq,
+  }
+}

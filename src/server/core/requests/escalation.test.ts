@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultAlerts } from '#contract/alerts.ts'
+import { api } from '#contract/api.ts'
+import {
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSocket,
+} from '../../../../test/support/app.ts'
+import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { escalateDueRequests } from './escalation.ts'
+import { localDay } from '../accounts/restaurants.ts'
+
+let app: TestApp
+beforeEach(async () => {
+  app = await startTestApp({ rounds: 'by hand' })
+})
+afterEach(() => app.stop())
+
+type Place = Awaited<ReturnType<TestApp['restaurant']>>
+
+async function place() {
+  const made = await app.restaurant({ tables: ['1', '2'] })
+  const maya = await made.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const [table] = await made.owner.ok(api.floor.tables, {})
+  const date = localDay(app.now(), 'UTC')
+  await made.owner.ok(api.floor.assign, {
+    body: { date, assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }] },
+  })
+  return { ...made, maya }
+}
+
+async function screenOf(device: TestBrowser, crewMemberId?: string): Promise<TestSocket> {
+  const screen = await device.connect()
+  if (crewMemberId !== undefined) await screen.request({ type: 'set-crew-member-context', crewMemberId })
+  screen.send({ type: 'get-pending-requests' })
+  await screen.next('pending-requests')
+  return screen
+}
+
+/** As the crew sees it. */
+async function ask({ name, device }: Place, tableNumber: string, serviceType: 'drinks' | 'check' = 'drinks') {
+  const body = { restaurantId: name, tableNumber, serviceType }
+  const { request } = await app.browser().ok(api.requests.send, { body })
+  return requestAsCrew(device, request.id)
+}
+
+async function now(place: Place, id: string) {
+  const { requests } = await (async () => {
+    const screen = await place.device.connect()
+    screen.send({ type: 'get-pending-requests' })
+    return screen.next('pending-requests')
+  })()
+  const found = requests.find((request) => request.id === id)
+  return found && { level: found.level, state: found.state }
+}
+
+async function after(ms: number): Promise<void> {
+  app.advance(ms)
+  await Promise.all([escalateDueRequests(app.ctx), escalateDueRequests(app.ctx)])
+}
+
+const stepsOf = async (requestId: string) =>
+  (
+    await app.ctx.db.reader
+      .selectFrom('requestEvent')
+      .select(['kind', 'actorKind'])
+      .where('requestId', '=', requestId)
+      .where('actorKind', '=', 'system')
+      .execute()
+  ).map(({ kind }) => kind)
+
+describe('the alert ladder', () => {
+  it('alerts the crew of the table, then all crew after 20 seconds, then the manager after 45', async () => {
+    const here = await place()
+    await screenOf(here.device, here.maya.id)
+    const request = await ask(here, '1')
+    expect(request).toMatchObject({ level: 0, crew: [here.maya.id] })
+    await after(19_000)
+    expect(await now(here, request.id)).toEqual({ level: 0, state: 'waiting' })
+    await after(1_500)
+    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    await after(23_000)
+    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    await after(3_000)
+    expect(await now(here, request.id)).toEqual({ level: 2, state: 'waiting' })
+    await after(600_000)
+    expect(await stepsOf(request.id)).toEqual(['escalated', 'escalated'])
+  })
+
+  it('takes half the time for the check and for assistance', async () => {
+    const here = await place()
+    await screenOf(here.device, here.maya.id)
+    const request = await ask(here, '1', 'check')
+    await after(10_500)
+    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+  })
+
+  it('alerts everybody at once when nobody works the table, and all crew when whoever does cannot hear', async () => {
+    const here = await place()
+    await screenOf(here.device)
+    expect(await ask(here, '2')).toMatchObject({ level: 0, crew: [] })
+    expect(await ask(here, '1')).toMatchObject({ level: 1, crew: [here.maya.id] })
+  })
+
+  it('stops while somebody is on the way, and starts again when that came to nothing in 3 minutes', async () => {
+    const here = await place()
+    const screen = await screenOf(here.device, here.maya.id)
+    const request = await ask(here, '1')
+    await screen.request({ type: 'accept-request', id: request.id })
+    await after(179_000)
+    expect(await now(here, request.id)).toEqual({ level: 0, state: 'accepted' })
+    await after(1_500)
+    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    await after(26_000)
+    expect(await now(here, request.id)).toEqual({ level: 2, state: 'waiting' })
+    expect(await stepsOf(request.id)).toEqual(['released', 'escalated'])
+  })
+
+  it('says nothing more once the request is completed', async () => {
+    const here = await place()
+    const screen = await screenOf(here.device, here.maya.id)
+    const request = await ask(here, '1')
+    await screen.request({ type: 'complete-request', id: request.id })
+    await after(600_000)
+    expect(await stepsOf(request.id)).toEqual([])
+  })
+
+  it('goes on after a restart, with no level twice', async () => {
+    const here = await place()
+    await screenOf(here.device, here.maya.id)
+    const request = await ask(here, '1')
+    app.advance(21_000)
+    await app.restart()
+    await Promise.all([
+      escalateDueRequests(app.ctx),
+      escalateDueRequests(app.ctx),
+      escalateDueRequests(app.ctx),
+    ])
+    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    expect(await stepsOf(request.id)).toEqual(['escalated'])
+  })
+
+  it('goes by the times that the owner set', async () => {
+    const here = await place()
+    await screenOf(here.device, here.maya.id)
+    const allAfterMs = { ...defaultAlerts.allAfterMs, drinks: 60_000 }
+    const managerAfterMs = { ...defaultAlerts.managerAfterMs, drinks: 60_000 }
+    const wanted = { ...defaultAlerts, allAfterMs, managerAfterMs }
+    expect(await here.owner.ok(api.alerts.setSettings, { body: wanted })).toEqual(wanted)
+    const request = await ask(here, '1')
+    await after(59_000)
+    expect(await now(here, request.id)).toEqual({ level: 0, state: 'waiting' })
+    await after(1_500)
+    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    const hasty = { ...wanted, managerAfterMs: { ...managerAfterMs, drinks: 10_000 } }
+    expect(await here.owner.call(api.alerts.setSettings, { body: hasty })).toMatchObject({
+      status: 400,
+      body: { message: 'The manager cannot be alerted before the crew' },
+    })
+    expect(await here.owner.ok(api.alerts.settings, {})).toEqual(wanted)
+  })
+})

@@ -1,0 +1,175 @@
+import { type AlertSettings, defaultAlerts } from '#contract/alerts.ts'
+import { type ServiceType, serviceTypes } from '#contract/requests.ts'
+import * as alerts from '../../storage/escalation.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import * as floor from '../../storage/floor.ts'
+import * as requests from '../../storage/requests.ts'
+import type { TapContext } from '../../storage/tap-context.ts'
+import * as shift from '../../storage/shift.ts'
+import type { RequestRow } from '../../storage/requests.ts'
+import type { Actor } from '../actor.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import * as audit from '../audit/audit.ts'
+import { type Announce, read, write } from '../transaction.ts'
+import type { Ctx } from '../ports.ts'
+import { systemAttribution, createEvent, announceRequest } from './request-events.ts'
+
+const batchSize = 200
+
+export async function loadAlertSettings(db: Db, restaurantId: string): Promise<AlertSettings> {
+  return parseAlertSettings((await alerts.findSettings(db, restaurantId)) ?? null)
+}
+
+const parseAlertSettings = (stored: string | null): AlertSettings =>
+  stored === null ? defaultAlerts : JSON.parse(stored)
+
+export async function getSettings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'alerts.settings')
+  return loadAlertSettings(read(ctx), restaurantId)
+}
+
+/** Counts for what is asked from now on; what waits already keeps its times. */
+export async function setSettings(ctx: Ctx, actor: Actor, wanted: AlertSettings): Promise<AlertSettings> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'alerts.setSettings')
+  await write(ctx, async (db) => {
+    await alerts.setSettings(db, restaurantId, JSON.stringify(wanted))
+    await audit.record(ctx, db, actor, restaurantId, 'ladder.setSettings', {
+      settings: [
+        `all crew after ${formatDelays(wanted.allAfterMs)}`,
+        `the manager after ${formatDelays(wanted.managerAfterMs)}`,
+        `an acceptance lasts ${wanted.acceptMs / 1000} s`,
+      ],
+    })
+  })
+  return wanted
+}
+
+const formatDelays = (delays: AlertSettings['allAfterMs']): string =>
+  serviceTypes.map((type) => `${delays[type] / 1000} s (${type})`).join(', ')
+
+/** Where a new request begins: with the crew of its table, or with all when nobody of them can hear it. */
+export function initialEscalation(
+  ctx: Ctx,
+  restaurantId: string,
+  { crew: assigned, alertSettings }: Pick<TapContext, 'crew' | 'alertSettings'>,
+  serviceType: ServiceType,
+): Pick<RequestRow, 'crew' | 'level' | 'nextLevelAt'> {
+  const crew = resolveCovers(assigned)
+  const level = crew.length > 0 && !isAnyoneListening(ctx, restaurantId, crew) ? 1 : 0
+  return {
+    crew: crew.join(' '),
+    level,
+    nextLevelAt: nextEscalationAt(parseAlertSettings(alertSettings), serviceType, level, ctx.now()),
+  }
+}
+
+/** Who looks after a table: whom it is assigned to, or their cover during a break; nobody in particular is all. */
+export async function listCrewOnDuty(
+  db: Db,
+  restaurantId: string,
+  tableId: string,
+  day: string,
+): Promise<string[]> {
+  const assigned = await floor.listCrewOf(db, restaurantId, tableId, day)
+  if (assigned.length === 0) return []
+  const breaks = new Map(
+    (await shift.listBreaks(db, restaurantId)).map((one) => [one.crewMemberId, one.coverId]),
+  )
+  return resolveCovers(
+    assigned.map((id) => ({ id, onBreak: breaks.has(id), coverId: breaks.get(id) ?? null })),
+  )
+}
+
+const resolveCovers = (assigned: TapContext['crew']): string[] => [
+  ...new Set(assigned.flatMap(({ id, onBreak, coverId }) => (onBreak ? (coverId ?? []) : id))),
+]
+
+/** When a request at this level, waiting since then, alerts more people. */
+function nextEscalationAt(
+  { allAfterMs, managerAfterMs }: AlertSettings,
+  type: ServiceType,
+  level: number,
+  since: number,
+): number | null {
+  if (level >= 2) return null
+  return since + (level === 0 ? allAfterMs[type] : managerAfterMs[type])
+}
+
+type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'>
+
+/** A request that waits again: who was alerted before is alerted again, and the rest of the ladder starts anew. */
+function restartEscalation(
+  settings: AlertSettings,
+  type: ServiceType,
+  level: number,
+  now: number,
+): EscalationTimes {
+  const since = level === 0 ? now : now - settings.allAfterMs[type]
+  return { nextLevelAt: nextEscalationAt(settings, type, level, since), acceptUntil: null }
+}
+
+/** When a request that waits from now on alerts more people. */
+export async function escalationTimes(
+  ctx: Ctx,
+  db: Db,
+  { restaurantId, serviceType, level }: RequestRow,
+): Promise<EscalationTimes> {
+  return restartEscalation(await loadAlertSettings(db, restaurantId), serviceType, level, ctx.now())
+}
+
+const isAnyoneListening = (ctx: Ctx, restaurantId: string, crew: string[]): boolean => {
+  const { listeners } = ctx.presence(restaurantId)
+  return crew.some((id) => listeners.has(id))
+}
+
+/** Takes every step that is due, in all restaurants; each happens once, whatever restarts or however many nodes. */
+export async function escalateDueRequests(ctx: Ctx): Promise<void> {
+  const dueRequests = await alerts.listDue(read(ctx), ctx.now(), batchSize)
+  await Promise.all(
+    dueRequests.map((row) => write(ctx, (db, announce) => applyDueStep(ctx, db, announce, row))),
+  )
+}
+
+async function applyDueStep(ctx: Ctx, db: Db, announce: Announce, row: RequestRow): Promise<void> {
+  const settings = await loadAlertSettings(db, row.restaurantId)
+  if (row.acceptUntil !== null) await expireAcceptance(ctx, db, announce, row, settings)
+  else await escalate(ctx, db, announce, row, settings)
+}
+
+async function expireAcceptance(
+  ctx: Ctx,
+  db: Db,
+  announce: Announce,
+  row: RequestRow,
+  settings: AlertSettings,
+) {
+  const level = Math.max(row.level, 1)
+  const { nextLevelAt } = restartEscalation(settings, row.serviceType, level, ctx.now())
+  const expired = await alerts.expireAcceptance(db, row, { level, nextLevelAt })
+  if (!expired) return
+  await requests.appendEvent(db, createEvent(ctx, systemAttribution, expired, 'released'))
+  announceRequest(announce, expired)
+}
+
+async function escalate(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, settings: AlertSettings) {
+  const next = nextEscalationAt(settings, row.serviceType, row.level + 1, row.createdAt)
+  const soonest = ctx.now() + settings.managerAfterMs[row.serviceType] - settings.allAfterMs[row.serviceType]
+  const raised = await alerts.raiseLevel(db, row, next === null ? null : Math.max(next, soonest))
+  if (!raised) return
+  await requests.appendEvent(db, createEvent(ctx, systemAttribution, raised, 'escalated'))
+  announceRequest(announce, raised)
+}
+
+/** Requests whose own crew can no longer hear them alert all crew at once. */
+export async function escalateUnattended(ctx: Ctx, restaurantId: string): Promise<void> {
+  const unattended = (await alerts.listOwnCrewOnly(read(ctx), restaurantId)).filter(
+    ({ crew }) => !isAnyoneListening(ctx, restaurantId, crew.split(' ')),
+  )
+  await Promise.all(
+    unattended.map((row) =>
+      write(ctx, async (db, announce) =>
+        escalate(ctx, db, announce, row, await loadAlertSettings(db, restaurantId)),
+      ),
+    ),
+  )
+}

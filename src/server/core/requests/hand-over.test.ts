@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp, type TestSocket } from '../../../../test/support/app.ts'
+import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { addDays } from '../floor/floor.ts'
+import { localDay } from '../accounts/restaurants.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ guestLimits: false })
+})
+afterAll(() => app.stop())
+
+/** Table 1 is Maya's. */
+async function floor() {
+  const made = await app.restaurant({ tables: ['1', '2'] })
+  const hire = (name: string, role: 'Server' | 'Host' = 'Server') =>
+    made.owner.ok(api.crew.add, { body: { name, role } })
+  const [maya, jonas, ana] = [await hire('Maya Chen'), await hire('Jonas Berg'), await hire('Ana Silva')]
+  const [table] = await made.owner.ok(api.floor.tables, {})
+  const today = localDay(app.now(), 'UTC')
+  await made.owner.ok(api.floor.assign, {
+    body: { date: today, assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }] },
+  })
+  const screenOf = async (crewMemberId: string): Promise<TestSocket> => {
+    const screen = await made.device.connect()
+    await screen.request({ type: 'set-crew-member-context', crewMemberId })
+    await screen.request({ type: 'get-pending-requests' })
+    return screen
+  }
+  const guest = app.browser()
+  const place = { restaurantId: made.name, tableNumber: '1' }
+  const ask = async (serviceType: 'drinks' | 'food' = 'drinks') =>
+    (await guest.ok(api.requests.send, { body: { ...place, serviceType } })).request.id
+  /** What the guest reads from. */
+  const told = async () => (await guest.ok(api.requests.mine, { query: place })).requests
+  const crewSees = (id: string) => requestAsCrew(made.device, id)
+  return { ...made, hire, maya, jonas, ana, today, screenOf, guest, ask, told, crewSees }
+}
+
+const eventsOf = async (id: string) =>
+  (
+    await app.ctx.db.reader
+      .selectFrom('requestEvent')
+      .select(['kind', 'actorName', 'actorKind'])
+      .where('requestId', '=', id)
+      .orderBy('at')
+      .orderBy('id')
+      .execute()
+  )
+    .filter(({ kind }) => kind !== 'created')
+    .map(({ kind, actorName, actorKind }) => `${kind} by ${actorName ?? actorKind}`)
+
+describe('a break', () => {
+  it('hands what one is on the way to to the cover, and the guest reads so', async () => {
+    const here = await floor()
+    const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
+    const id = await here.ask()
+    await maya.request({ type: 'accept-request', id })
+    await maya.request({ type: 'start-break', coverId: here.jonas.id })
+    expect(await here.crewSees(id)).toMatchObject({ state: 'accepted', acceptedBy: { id: here.jonas.id } })
+    expect(await here.told()).toMatchObject([{ acceptedBy: { id: null, name: 'Jonas' } }])
+    await jonas.next('breaks')
+    expect(jonas.ofType('request-updated').at(-1)).toMatchObject({
+      request: { id, acceptedBy: { id: here.jonas.id } },
+    })
+    expect(await eventsOf(id)).toEqual(['accepted by Maya Chen', 'handed_over by Jonas Berg'])
+  })
+
+  it.each(['everybody', 'a cover whom nobody can reach'])('gives it back where %s covers', async (who) => {
+    const here = await floor()
+    const maya = await here.screenOf(here.maya.id)
+    const id = await here.ask()
+    await maya.request({ type: 'accept-request', id })
+    await maya.request({ type: 'start-break', coverId: who === 'everybody' ? null : here.jonas.id })
+    expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null })
+    expect(await here.told()).toMatchObject([{ state: 'waiting', acceptedBy: null }])
+    expect(await eventsOf(id)).toContain('released by Maya Chen')
+    // Nobody can reach Maya or Jonas: the ladder begins, or everybody is called already.
+    await expect.poll(async () => (await here.crewSees(id)).crew.includes(here.maya.id)).toBe(false)
+  })
+
+  it('of the cover passes on what the cover covers', async () => {
+    const here = await floor()
+    const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
+    await here.screenOf(here.ana.id)
+    const id = await here.ask()
+    await maya.request({ type: 'start-break', coverId: here.jonas.id })
+    await jonas.request({ type: 'start-break', coverId: here.ana.id })
+    expect(await here.crewSees(id)).toMatchObject({ crew: [here.ana.id] })
+    await here.owner.ok(api.crew.remove, { params: { id: here.ana.id } })
+    expect(await here.crewSees(id)).toMatchObject({ crew: [] })
+  })
+
+  it('and an acceptance in one moment end in one of both orders', async () => {
+    const here = await floor()
+    const [maya, phone] = [await here.screenOf(here.maya.id), await here.screenOf(here.maya.id)]
+    await here.screenOf(here.jonas.id)
+    for (let round = 0; round < 5; round++) {
+      const id = await here.ask()
+      await Promise.all([
+        phone.request({ type: 'accept-request', id }),
+        maya.request({ type: 'start-break', coverId: here.jonas.id }),
+      ])
+      const { acceptedBy } = await here.crewSees(id)
+      const handed = (await eventsOf(id)).includes('handed_over by Jonas Berg')
+      expect(acceptedBy?.id).toBe(handed ? here.jonas.id : here.maya.id)
+      await maya.request({ type: 'complete-request', id })
+      await maya.request({ type: 'end-break' })
+    }
+  })
+})
+
+describe('the end of a shift', () => {
+  it('hands what one is on the way to to a colleague who can be reached, or to everybody at once', async () => {
+    const here = await floor()
+    const maya = await here.screenOf(here.maya.id)
+    const ids = [await here.ask('drinks'), await here.ask('food')]
+    for (const id of ids) await maya.request({ type: 'accept-request', id })
+    const handTo = (toId: string | null) => maya.request({ type: 'hand-over-requests', toId })
+    expect(await handTo(here.maya.id)).toMatchObject({ code: 'invalid' })
+    expect(await handTo('somebody-else')).toMatchObject({ code: 'not_found' })
+    expect(await handTo(here.jonas.id)).toMatchObject({
+      code: 'conflict',
+      message: 'Jonas Berg cannot be reached right now. Please choose somebody else.',
+    })
+    expect((await here.told()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Maya', 'Maya'])
+
+    const jonas = await here.screenOf(here.jonas.id)
+    expect(await handTo(here.jonas.id)).toMatchObject({ type: 'ack' })
+    expect((await here.told()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Jonas', 'Jonas'])
+    expect(await jonas.request({ type: 'hand-over-requests', toId: null })).toMatchObject({ type: 'ack' })
+    for (const id of ids) expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', level: 1 })
+  })
+})
+
+describe('a crew member who is deleted', () => {
+  it('is on the way to nothing, covers for nobody and is called by nothing any more', async () => {
+    const here = await floor()
+    const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
+    const [accepted, waiting] = [await here.ask('drinks'), await here.ask('food')]
+    await maya.request({ type: 'accept-request', id: accepted })
+    expect(await here.crewSees(waiting)).toMatchObject({ crew: [here.maya.id] })
+    await jonas.request({ type: 'start-break', coverId: here.maya.id })
+    await here.owner.ok(api.crew.remove, { params: { id: here.maya.id } })
+
+    for (const id of [accepted, waiting])
+      expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null, crew: [] })
+    expect((await here.told()).map(({ acceptedBy }) => acceptedBy)).toEqual([null, null])
+    expect(jonas.ofType('breaks').at(-1)).toMatchObject({
+      breaks: [{ crewMemberId: here.jonas.id, coverId: null }],
+    })
+    expect(await eventsOf(accepted)).toEqual(['accepted by Maya Chen', 'released by Crew'])
+  })
+})
+
+describe('a Host who becomes a Server', () => {
+  it('loses the host stand from today on, and the history keeps it', async () => {
+    const here = await floor()
+    const [lena, omar] = [await here.hire('Lena', 'Host'), await here.hire('Omar', 'Host')]
+    const days = [-1, 0, 3].map((days) => addDays(here.today, days))
+    for (const date of days)
+      await here.owner.ok(api.floor.assignHostStand, { body: { date, crewIds: [lena.id, omar.id] } })
+    expect(await here.owner.ok(api.crew.details, { params: { id: lena.id } })).toMatchObject({
+      atHostStand: 2,
+    })
+    await here.owner.ok(api.crew.change, { params: { id: lena.id }, body: { role: 'Server' } })
+    const stand = await here.owner.ok(api.floor.hostStand, {})
+    const standing = await Promise.all(
+      days.map(async (date) =>
+        (await here.owner.ok(api.floor.assignmentsByDate, { query: { date } }))
+          .filter(({ tableId }) => tableId === stand.id)
+          .map(({ crewMemberId }) => (crewMemberId === lena.id ? 'Lena' : 'Omar'))
+          .toSorted(),
+      ),
+    )
+    expect(standing).toEqual([['Lena', 'Omar'], ['Omar'], ['Omar']])
+  })
+})

@@ -1,0 +1,406 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { targetResponseMs } from '#contract/requests.ts'
+import {
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSocket,
+} from '../../../../test/support/app.ts'
+import * as requests from '../../storage/requests.ts'
+import { createProof } from '../floor/qr-links.ts'
+import { escalateDueRequests } from './escalation.ts'
+import { requireByName } from '../accounts/restaurants.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+type Place = { name: string; owner: TestBrowser; device: TestBrowser }
+
+async function watching({ device }: Place): Promise<TestSocket> {
+  const crew = await device.connect()
+  crew.send({ type: 'get-pending-requests' })
+  await crew.next('pending-requests')
+  return crew
+}
+
+async function pendingOf({ device }: Place) {
+  const crew = await device.connect()
+  crew.send({ type: 'get-pending-requests' })
+  return crew.next('pending-requests')
+}
+
+const ask = (guest: TestBrowser, { name }: Place, more: object = {}) =>
+  guest.call(api.requests.send, {
+    body: { restaurantId: name, tableNumber: '7', serviceType: 'check', ...more },
+  })
+
+async function eventsOf(requestId: string): Promise<string[]> {
+  const rows = await app.ctx.db.reader
+    .selectFrom('requestEvent')
+    .select(['kind', 'actorKind', 'actorName'])
+    .where('requestId', '=', requestId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ kind, actorKind, actorName }) => `${kind} by ${actorName ?? actorKind}`)
+}
+
+describe('a service request', () => {
+  it('reaches the crew of its restaurant and nobody else', async () => {
+    const [here, elsewhere] = [await app.restaurant(), await app.restaurant()]
+    const [crew, rivals] = [await watching(here), await watching(elsewhere)]
+    const { status, body } = await ask(app.browser(), here)
+
+    expect(status).toBe(201)
+    expect(body.request).toEqual({
+      id: body.request.id,
+      tableNumber: '7',
+      serviceType: 'check',
+      timestamp: body.request.timestamp,
+      state: 'waiting',
+      asks: 1,
+      acceptedBy: null,
+      seen: 0,
+      crew: [],
+      level: 0,
+      verified: false,
+    })
+    expect(await crew.next('new-request')).toEqual({ type: 'new-request', request: body.request, seq: 1 })
+    expect((await rivals.request({ type: 'ping' })).type).toBe('ack')
+    expect(rivals.ofType('new-request')).toEqual([])
+  })
+
+  it('counts once however often the same tap is sent', async () => {
+    const place = await app.restaurant()
+    const guest = app.browser()
+    const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => ask(guest, place, { id })))
+    const again = await ask(guest, place, { id })
+
+    expect([...answers, again].map(({ status }) => status).filter((status) => status === 201)).toEqual([201])
+    expect(again.body.request).toMatchObject({ id, asks: 1 })
+    expect((await pendingOf(place)).requests).toHaveLength(1)
+    expect(await eventsOf(id)).toEqual(['created by guest'])
+  })
+
+  it('is the same request when the table asks again while it is open, and a new one afterwards', async () => {
+    const place = await app.restaurant()
+    const [crew, phone, other] = [await watching(place), app.browser(), app.browser()]
+    const first = await ask(phone, place)
+    const second = await ask(other, place)
+    expect(second.status).toBe(200)
+    expect(second.body.request).toEqual({ ...first.body.request, asks: 2 })
+    expect(await crew.next('request-updated')).toMatchObject({ request: { asks: 2 }, seq: 2 })
+
+    const { id } = first.body.request
+    await crew.request({ type: 'complete-request', id })
+    const third = await ask(phone, place)
+    expect(third.status).toBe(201)
+    expect(third.body.request.id).not.toBe(id)
+    expect(await eventsOf(id)).toEqual(['created by guest', 'asked by guest', 'completed by Crew'])
+  })
+
+  it('falls back to a plain call when its type is unknown', async () => {
+    const place = await app.restaurant()
+    const { body } = await ask(app.browser(), place, { serviceType: 'champagne' })
+    expect(body.request.serviceType).toBe('general')
+  })
+
+  it('goes to a table by any spelling, and never to one that is not there', async () => {
+    const place = await app.restaurant({ tables: ['Patio 3', '12'] })
+    const { body } = await ask(app.browser(), place, { tableNumber: '  PATIO   3 ' })
+    expect(body.request.tableNumber).toBe('Patio 3')
+    expect(await ask(app.browser(), place, { tableNumber: '13' })).toMatchObject({
+      status: 404,
+      body: {
+        code: 'not_found',
+        message: "We couldn't find table 13. Please check the number on your table.",
+      },
+    })
+    expect(await ask(app.browser(), place, { tableNumber: 'Host Stand' })).toMatchObject({ status: 404 })
+    expect((await pendingOf(place)).requests).toHaveLength(1)
+  })
+
+  it('is marked verified when its code proves where it was printed', async () => {
+    const place = await app.restaurant({ tables: ['7'] })
+    const restaurant = await requireByName(app.ctx, app.ctx.db.reader, place.name)
+    const [table] = await place.owner.ok(api.floor.tables, {})
+    const send = async (k: string, serviceType: string) =>
+      (await ask(app.browser(), place, { k, serviceType })).body.request.verified
+    expect(await send(createProof(app.ctx, restaurant, null), 'drinks')).toBe(true)
+    expect(await send(createProof(app.ctx, restaurant, table?.id ?? ''), 'food')).toBe(true)
+    expect(await send(createProof(app.ctx, restaurant, 'another-table'), 'check')).toBe(false)
+    expect(await send(createProof(app.ctx, { ...restaurant, codeGeneration: 2 }, null), 'other')).toBe(false)
+  })
+})
+
+describe('the crew', () => {
+  it('completes a request once, however many tap', async () => {
+    const place = await app.restaurant()
+    const [crew, colleague] = [await watching(place), await watching(place)]
+    const { id } = (await ask(app.browser(), place)).body.request
+    const answers = await Promise.all(
+      [crew, colleague, crew, colleague].map((one) => one.request({ type: 'complete-request', id })),
+    )
+    expect(answers.map(({ type }) => type)).toEqual(['ack', 'ack', 'ack', 'ack'])
+    expect(await colleague.next('request-completed')).toMatchObject({ id, by: { id: null, name: 'Crew' } })
+    expect(colleague.ofType('request-completed')).toHaveLength(1)
+    expect(await eventsOf(id)).toEqual(['created by guest', 'completed by Crew'])
+    const { requests: open, recent } = await pendingOf(place)
+    expect(open).toEqual([])
+    expect(recent).toMatchObject([{ request: { id }, by: { name: 'Crew' } }])
+  })
+
+  it('accepts by name: the first wins, the second learns who was first', async () => {
+    const place = await app.restaurant()
+    const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const jonas = await place.owner.ok(api.crew.add, { body: { name: 'Jonas', role: 'Server' } })
+    const [first, second] = [await watching(place), await watching(place)]
+    await first.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
+    await second.request({ type: 'set-crew-member-context', crewMemberId: jonas.id })
+    const { id } = (await ask(app.browser(), place)).body.request
+
+    const accepted = { state: 'accepted', acceptedBy: { id: maya.id, name: 'Maya' } }
+    expect(await first.request({ type: 'accept-request', id })).toMatchObject({
+      type: 'ack',
+      request: accepted,
+    })
+    expect(await second.request({ type: 'accept-request', id })).toMatchObject({
+      type: 'ack',
+      request: accepted,
+    })
+    expect(await second.next('request-updated')).toMatchObject({ request: accepted })
+    expect(await second.request({ type: 'release-request', id })).toMatchObject({
+      request: { state: 'waiting', acceptedBy: null },
+    })
+    await second.request({ type: 'accept-request', id })
+    await first.request({ type: 'complete-request', id })
+    expect(await eventsOf(id)).toEqual([
+      'created by guest',
+      'accepted by Maya',
+      'released by Jonas',
+      'accepted by Jonas',
+      'completed by Maya',
+    ])
+  })
+
+  it('takes back a completion within 10 seconds and not later', async () => {
+    const place = await app.restaurant()
+    const crew = await watching(place)
+    const { id } = (await ask(app.browser(), place)).body.request
+    await crew.request({ type: 'complete-request', id })
+    expect(await crew.request({ type: 'reopen-request', id })).toMatchObject({
+      request: { id, state: 'waiting' },
+    })
+    expect((await pendingOf(place)).requests).toMatchObject([{ id }])
+
+    await crew.request({ type: 'complete-request', id })
+    app.advance(10_001)
+    expect(await crew.request({ type: 'reopen-request', id })).toMatchObject({
+      type: 'error',
+      code: 'conflict',
+      message: 'This can no longer be undone',
+    })
+    expect((await pendingOf(place)).requests).toEqual([])
+  })
+
+  it('does not take back a completion when the table has asked anew', async () => {
+    const place = await app.restaurant()
+    const crew = await watching(place)
+    const { id } = (await ask(app.browser(), place)).body.request
+    await crew.request({ type: 'complete-request', id })
+    await ask(app.browser(), place)
+    expect(await crew.request({ type: 'reopen-request', id })).toMatchObject({
+      type: 'error',
+      code: 'conflict',
+    })
+    expect((await pendingOf(place)).requests).toHaveLength(1)
+  })
+
+  it('is counted as having seen a request once for each screen', async () => {
+    const place = await app.restaurant()
+    const second = app.browser()
+    await second.ok(api.accounts.restaurantLogin, {
+      body: { restaurantName: place.name, password: 'copper-lantern-42' },
+    })
+    const { id } = (await ask(app.browser(), place)).body.request
+    const crew = await watching(place)
+    await crew.request({ type: 'requests-seen', ids: [id, id, 'not-there'] })
+    await crew.request({ type: 'requests-seen', ids: [id] })
+    expect((await pendingOf(place)).requests).toMatchObject([{ seen: 1 }])
+    await (await second.connect()).request({ type: 'requests-seen', ids: [id] })
+    expect((await pendingOf(place)).requests).toMatchObject([{ seen: 2 }])
+  })
+
+  it("cannot touch another restaurant's request", async () => {
+    const [here, elsewhere] = [await app.restaurant(), await app.restaurant()]
+    const { id } = (await ask(app.browser(), here)).body.request
+    const rival = await watching(elsewhere)
+    for (const type of ['accept-request', 'release-request', 'complete-request', 'reopen-request'] as const) {
+      expect(await rival.request({ type, id })).toMatchObject({ type: 'error', code: 'not_found' })
+    }
+    await rival.request({ type: 'requests-seen', ids: [id] })
+    expect((await pendingOf(here)).requests).toMatchObject([{ id, state: 'waiting', seen: 0 }])
+  })
+})
+
+describe('the guest', () => {
+  const table = ({ name }: Place) => ({ restaurantId: name, tableNumber: '7' })
+
+  it('is told of every step by the screen at the table, with every phone there, and of no other table', async () => {
+    const place = await app.restaurant()
+    const [phone, other, neighbour] = [app.browser(), app.browser(), app.browser()]
+    const crew = await watching(place)
+    const [screen, second, third] = [await phone.connect(), await other.connect(), await neighbour.connect()]
+    for (const one of [screen, second]) {
+      expect(await one.request({ type: 'set-restaurant-context', ...table(place) })).toMatchObject({
+        type: 'ack',
+        requests: [],
+        listening: true,
+      })
+    }
+    await third.request({ type: 'set-restaurant-context', ...table(place), tableNumber: '8' })
+    const { id } = (await ask(phone, place)).body.request
+    await crew.request({ type: 'requests-seen', ids: [id] })
+    await crew.request({ type: 'accept-request', id })
+    await crew.request({ type: 'complete-request', id })
+
+    for (const one of [screen, second]) {
+      await one.next('request-completed')
+      expect(one.ofType('request-updated').map(({ request }) => [request.state, request.seen])).toEqual([
+        ['waiting', 0],
+        ['waiting', 1],
+        ['accepted', 1],
+      ])
+    }
+    await third.request({ type: 'ping' })
+    expect([...third.ofType('request-updated'), ...third.ofType('request-completed')]).toEqual([])
+  })
+
+  it('sees what is open on its table, and that nobody is listening', async () => {
+    const place = await app.restaurant()
+    const guest = app.browser()
+    const { id } = (await ask(guest, place)).body.request
+    expect(await guest.ok(api.requests.mine, { query: table(place) })).toMatchObject({
+      requests: [{ id }],
+      listening: false,
+    })
+    await watching(place)
+    expect(await guest.ok(api.requests.mine, { query: table(place) })).toMatchObject({ listening: true })
+  })
+
+  it('takes back only what this very device asked for', async () => {
+    const place = await app.restaurant()
+    const [guest, stranger, crew] = [app.browser(), app.browser(), await watching(place)]
+    const { id } = (await ask(guest, place)).body.request
+    expect(await stranger.call(api.requests.cancel, { params: { id } })).toMatchObject({ status: 403 })
+    await ask(stranger, place)
+    expect(await guest.ok(api.requests.cancel, { params: { id } })).toMatchObject({
+      id,
+      request: { asks: 1 },
+    })
+    expect(await stranger.ok(api.requests.cancel, { params: { id } })).toEqual({ id })
+    expect(await crew.next('request-completed')).toMatchObject({ id, by: null, cancelled: true })
+    expect(await guest.call(api.requests.cancel, { params: { id: 'not-there' } })).toMatchObject({
+      status: 404,
+    })
+    expect(await eventsOf(id)).toEqual([
+      'created by guest',
+      'asked by guest',
+      'taken_back by guest',
+      'cancelled by guest',
+    ])
+  })
+
+  it('raises the urgency by still waiting, up to the manager', async () => {
+    const place = await app.restaurant()
+    const guest = app.browser()
+    const { id } = (await ask(guest, place)).body.request
+    // The ladder may raise it meanwhile.
+    for (const least of [1, 2, 2]) {
+      app.advance(60_000)
+      const { body } = await guest.call(api.requests.stillWaiting, { params: { id } })
+      expect(body.request.level).toBeGreaterThanOrEqual(least)
+    }
+    await (await watching(place)).request({ type: 'complete-request', id })
+    expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({ status: 409 })
+  })
+
+  it('says "still waiting" in vain before the target time, and nothing is written', async () => {
+    const place = await app.restaurant()
+    const guest = app.browser()
+    const { id } = (await ask(guest, place)).body.request
+    app.advance(targetResponseMs.check / 2)
+    expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', message: expect.stringMatching(/again in \d+ s\.$/) },
+    })
+    expect(await eventsOf(id)).not.toContain('still_waiting by guest')
+  })
+
+  it('is heard in the very moment in which the ladder raises the request', async () => {
+    const place = await app.restaurant()
+    const guest = app.browser()
+    const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
+    const ids: string[] = []
+    for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
+    app.advance(targetResponseMs.check)
+    const urge = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
+    await Promise.all([escalateDueRequests(app.ctx), ...ids.map(urge)])
+    for (const id of ids) expect(await eventsOf(id)).toContain('still_waiting by guest')
+  })
+
+  it('brings nothing back that is completed in the very moment in which they urge', async () => {
+    const place = await app.restaurant()
+    const [guest, crew] = [app.browser(), await watching(place)]
+    const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
+    const ids: string[] = []
+    for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
+    app.advance(targetResponseMs.check)
+    const urge = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
+    for (const id of [...ids, ...ids]) await urge(id)
+    await Promise.all(ids.flatMap((id) => [urge(id), crew.request({ type: 'complete-request', id })]))
+    // What comes later comes after all that was said before.
+    await ask(app.browser(), place, { tableNumber: 'last' })
+    while ((await crew.next('new-request')).request.tableNumber !== 'last');
+    for (const id of ids) {
+      const said = crew.received.filter(
+        (message) =>
+          (message.type === 'request-updated' && message.request.id === id) ||
+          (message.type === 'request-completed' && message.id === id),
+      )
+      expect(said.at(-1)?.type).toBe('request-completed')
+    }
+  })
+
+  it('is turned away with clear words when the 3 hours are over, until the visit is reset', async () => {
+    const place = await app.restaurant()
+    const guest = app.browser()
+    await ask(guest, place, { serviceType: 'drinks' })
+    app.advance(10_800_001)
+    const late = await ask(guest, place)
+    expect(late).toMatchObject({ status: 410, body: { code: 'visit_expired' } })
+    expect((await pendingOf(place)).requests).toHaveLength(1)
+  })
+
+  it('may ask over the live channel too, and is answered once it is stored', async () => {
+    const place = await app.restaurant()
+    const screen = await app.browser().connect()
+    const need = { restaurantId: place.name, tableNumber: '7', serviceType: 'food', id: 'tap-1' } as const
+    const answer = await screen.request({ type: 'service-request', ...need })
+    expect(answer).toMatchObject({ type: 'ack', request: { id: 'tap-1', serviceType: 'food' } })
+    const row = await app.ctx.db.reader
+      .selectFrom('serviceRequest')
+      .selectAll()
+      .where('id', '=', 'tap-1')
+      .executeTakeFirstOrThrow()
+    expect(requests.toRequest(row)).toMatchObject({ tableNumber: '7' })
+    screen.send({ type: 'service-request', ...need, id: 'tap-2', serviceType: 'other' })
+    expect(await screen.next('ack')).toMatchObject({ request: { id: 'tap-1' } })
+    expect(await screen.next('ack')).toMatchObject({ request: { id: 'tap-2' } })
+  })
+})

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import {
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSocket,
+} from '../../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+async function floor() {
+  const place = await app.restaurant({ tables: ['7'] })
+  const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya Chen', role: 'Server' } })
+  const screen = async (member: string | null): Promise<TestSocket> => {
+    const socket = await place.device.connect()
+    if (member !== null) await socket.request({ type: 'set-crew-member-context', crewMemberId: member })
+    await socket.request({ type: 'get-pending-requests' })
+    return socket
+  }
+  return { ...place, maya, screen }
+}
+
+const ask = async (guest: TestBrowser, { name }: { name: string }) =>
+  (
+    await guest.ok(api.requests.send, {
+      body: { restaurantId: name, tableNumber: '7', serviceType: 'check' },
+    })
+  ).request
+
+const urge = (guest: TestBrowser, id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
+
+const eventsOf = async (id: string, kind: 'still_waiting' | 'released') =>
+  (
+    await app.ctx.db.reader
+      .selectFrom('requestEvent')
+      .select('actorKind')
+      .where('requestId', '=', id)
+      .where('kind', '=', kind)
+      .execute()
+  ).map(({ actorKind }) => actorKind)
+
+describe('"Still waiting"', () => {
+  it('changes what the crew sees each time that it counts, also at level 2', async () => {
+    const here = await floor()
+    const [guest, crew] = [app.browser(), await here.screen(null)]
+    const { id } = await ask(guest, here)
+    app.advance(50_000)
+    expect(await urge(guest, id)).toMatchObject({ told: true, request: { level: 1, stillWaiting: 1 } })
+    expect(await crew.next('request-updated')).toMatchObject({
+      request: { id, level: 1, stillWaiting: 1, stillWaitingAt: expect.any(Number) },
+    })
+  })
+
+  it('counts once a minute, and says whether it did', async () => {
+    const here = await floor()
+    const guest = app.browser()
+    const { id } = await ask(guest, here)
+    for (const times of [1, 2, 3]) {
+      app.advance(61_000)
+      const answers = await Promise.all([1, 2, 3, 4].map(() => urge(guest, id)))
+      expect(answers.map(({ told }) => told).filter(Boolean)).toEqual([true])
+      expect(answers.map(({ request }) => request.stillWaiting)).toEqual([times, times, times, times])
+    }
+    expect(await eventsOf(id, 'still_waiting')).toEqual(['guest', 'guest', 'guest'])
+    const crew = await here.screen(null)
+    expect((await crew.next('pending-requests')).requests).toMatchObject([
+      { id, level: 2, stillWaiting: 3, stillWaitingAt: expect.any(Number) },
+    ])
+  })
+
+  it('reminds whoever is on the way, who stays it', async () => {
+    const here = await floor()
+    const [guest, maya, other] = [app.browser(), await here.screen(here.maya.id), await here.screen(null)]
+    const { id } = await ask(guest, here)
+    await maya.request({ type: 'accept-request', id })
+    app.advance(50_000)
+    await maya.request({ type: 'ping' })
+    expect(await urge(guest, id)).toMatchObject({ told: true, request: { acceptedBy: { name: 'Maya' } } })
+    await other.next('request-updated')
+    expect(await other.next('request-updated')).toMatchObject({
+      request: { id, state: 'accepted', acceptedBy: { id: here.maya.id }, stillWaiting: 1 },
+    })
+    expect(await eventsOf(id, 'released')).toEqual([])
+  })
+
+  it('calls everybody where whoever is on the way is out of reach', async () => {
+    const here = await floor()
+    const [guest, maya, other] = [app.browser(), await here.screen(here.maya.id), await here.screen(null)]
+    const { id } = await ask(guest, here)
+    await maya.request({ type: 'accept-request', id })
+    maya.close()
+    app.advance(50_000)
+    const restaurantId = await app.idOf(here)
+    await expect.poll(() => app.ctx.presence(restaurantId).listeners.size).toBe(0)
+    expect(await urge(guest, id)).toMatchObject({ told: true, request: { state: 'waiting', level: 1 } })
+    await other.next('request-updated')
+    expect(await other.next('request-updated')).toMatchObject({
+      request: { id, state: 'waiting', acceptedBy: null, stillWaiting: 1 },
+    })
+    expect(await eventsOf(id, 'released')).toEqual(['system'])
+  })
+
+  it('is answered by whoever goes, and not forgotten by an undo', async () => {
+    const here = await floor()
+    const [guest, maya] = [app.browser(), await here.screen(here.maya.id)]
+    const { id } = await ask(guest, here)
+    app.advance(50_000)
+    await urge(guest, id)
+    expect(await maya.request({ type: 'accept-request', id })).toMatchObject({
+      request: { stillWaiting: 1, stillWaitingAt: null },
+    })
+    await maya.request({ type: 'complete-request', id })
+    expect(await maya.request({ type: 'reopen-request', id })).toMatchObject({
+      request: { stillWaiting: 1 },
+    })
+    await maya.request({ type: 'complete-request', id })
+    expect(await ask(guest, here)).not.toHaveProperty('stillWaiting')
+  })
+})

@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify'
+import type { Ctx } from '../core/ports.ts'
+import * as demo from '../core/accounts/demo.ts'
+import { signOut } from '../core/accounts/sessions.ts'
+import type { BrowserSessions } from './cookies.ts'
+import type { HttpServer } from './server.ts'
+
+/** The calls that a browser goes to instead of fetching them. */
+export function mountNavigationRoutes(server: HttpServer, ctx: Ctx, browsers: BrowserSessions): void {
+  server.get<{ Querystring: Record<string, unknown> }>('/api/logout', async (request, reply) => {
+    // A page of somebody else's may lead here, but not sign anybody out.
+    if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(signOutPage)
+    await server.identify(request, reply, 'known')
+    await signOut(ctx, request.actor)
+    void reply.header('set-cookie', browsers.clearSessionCookie())
+    return reply.redirect(localPath(request.query['returnTo']) ?? '/')
+  })
+
+  server.get<{ Params: { key: string } }>('/api/demo-crew/:key', async (request, reply) => {
+    // Nor sign anybody in, where they would take what they see for their own restaurant's.
+    if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(demoLinkPage)
+    await server.identify(request, reply, 'known')
+    const cookie = await demo.signInByCrewLink(ctx, request.actor, request.params.key)
+    void reply.header('set-cookie', browsers.sessionCookie(cookie))
+    return reply.redirect('/waiter')
+  })
+}
+
+/** A path of ours; anything that could lead elsewhere counts as none. */
+export function localPath(given: unknown): string | null {
+  if (typeof given !== 'string' || !/^\/(?![/\\])/u.test(given) || given.length > 500) return null
+  const url = URL.parse(given, 'http://own.invalid')
+  // "/.//elsewhere" is a path that browsers read as another host once it stands alone.
+  if (url?.origin !== 'http://own.invalid' || url.pathname.startsWith('//')) return null
+  return `${url.pathname}${url.search}`
+}
+
+const isCrossSite = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-site'] === 'cross-site'
+
+const confirmationPage = (
+  title: string,
+  yes: { href: string; text: string },
+  no: string,
+): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<h1>${title}</h1>
+<p><a href="${yes.href}">${yes.text}</a></p>
+<p><a href="/">${no}</a></p>
+</html>`
+
+const signOutPage = confirmationPage('Sign out?', { href: '/api/logout', text: 'Sign Out' }, 'Stay signed in')
+/** The same address again, from a page of ours this time. */
+const demoLinkPage = confirmationPage(
+  'Open the demo restaurant?',
+  { href: '', text: 'Open its Crew Dashboard' },
+  'Stay as I am',
+)

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { ClientMessage } from '#contract/live.ts'
+import { type Actor, anonymousActor } from '../core/actor.ts'
+import { Connection } from './connection.ts'
+import { createMessageLimiter } from './message-rate-limits.ts'
+
+const nowhere = {
+  send() {},
+  close() {},
+  terminate() {},
+  ping() {},
+  bufferedBytes: 0,
+  onMessage() {},
+  onPong() {},
+  onClose() {},
+}
+const screenOf = (restaurantId: string) =>
+  new Connection(nowhere, { ...anonymousActor(), restaurantId } satisfies Actor, 0)
+
+const pending: ClientMessage = { type: 'get-pending-requests' }
+/** What the Crew Dashboard says whenever it connects. */
+const connecting: ClientMessage[] = [
+  { type: 'set-restaurant-context', restaurantId: 'Blue Door' },
+  { type: 'set-crew-member-context', crewMemberId: 'maya' },
+  { type: 'update-assigned-tables', tables: ['1', '2'] },
+  { type: 'listening', sound: true, push: false, visible: true },
+  pending,
+  pending,
+  { type: 'get-team-messages' },
+  { type: 'requests-seen', ids: Array.from({ length: 40 }, (_, id) => String(id)) },
+]
+
+describe('messages', () => {
+  it('that ask for much are refused sooner, and the wait is told', () => {
+    const spend = createMessageLimiter()
+    const [screen, other] = [screenOf('here'), screenOf('here')]
+    for (let asked = 0; asked < 12; asked++) spend(screen, pending, 0)
+    expect(() => spend(screen, pending, 0)).toThrow('Too many messages. Please wait 1 second.')
+    const ids = Array.from({ length: 500 }, (_, id) => String(id))
+    expect(() => spend(screen, { type: 'requests-seen', ids }, 0)).toThrow('Please wait 2 seconds.')
+    spend(other, pending, 0)
+    spend(screen, pending, 500)
+    expect(() => spend(screen, pending, 500)).toThrow('Please wait 1 second.')
+  })
+
+  it('of 300 screens that come back at one moment, and again a little later, are all taken', () => {
+    const spend = createMessageLimiter()
+    for (const at of [0, 15_000, 30_000]) {
+      const screens = Array.from({ length: 300 }, () => screenOf('here'))
+      for (const screen of screens) for (const message of connecting) spend(screen, message, at)
+    }
+  })
+
+  it('of 300 screens that ask for all they can leave the server to other restaurants', () => {
+    const spend = createMessageLimiter()
+    const screens = Array.from({ length: 300 }, () => screenOf('noisy'))
+    let taken = 0
+    for (let at = 0; at < 10_000; at += 100)
+      for (const screen of screens)
+        try {
+          spend(screen, pending, at)
+          taken++
+        } catch {}
+    // 1,500 at first and 100 a second after that, of 30,000.
+    expect(taken).toBeLessThanOrEqual(1_500 + 1_000)
+    for (const message of connecting) spend(screenOf('quiet'), message, 10_000)
+  })
+
+  it('of guests spend nothing of their restaurant’s staff', () => {
+    const spend = createMessageLimiter()
+    const guest = () => new Connection(nowhere, anonymousActor('203.0.113.7'), 0)
+    const look: ClientMessage = {
+      type: 'set-restaurant-context',
+      restaurantId: 'Blue Door',
+      tableNumber: '7',
+    }
+    for (let guests = 0; guests < 200; guests++) spend(guest(), look, 0)
+    expect(() => {
+      for (let looks = 0; looks < 1000; looks++) spend(guest(), look, 0)
+    }).toThrow('Too many messages')
+    spend(screenOf('here'), pending, 0)
+    spend(new Connection(nowhere, anonymousActor('203.0.113.8'), 0), look, 0)
+  })
+})

@@ -1,0 +1,279 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import {
+  password,
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSocket,
+} from '../../../../test/support/app.ts'
+import {
+  type FakePushDevice,
+  type PushService,
+  startPushService,
+} from '../../../../test/support/push-service.ts'
+import { recordHeartbeat, recordListeningChange } from '../../core/presence/listening-history.ts'
+import { raise } from '../../core/presence/listening-alarm.ts'
+
+let service: PushService
+let app: TestApp
+beforeEach(async () => {
+  service = await startPushService()
+  app = await startTestApp(service)
+})
+afterEach(async () => {
+  await app.stop()
+  await service.stop()
+})
+
+const hours = 3_600_000
+const alarm = 'Nobody is listening: No crew screen is listening right now. Guests are told to wave.'
+const allClear = '– Somebody is listening again: The crew hears new requests.'
+
+type Place = Awaited<ReturnType<typeof place>>
+
+/** The manager has push on, and a guest sits at table 7. */
+async function place() {
+  const made = await app.restaurant()
+  const { name, owner } = made
+  await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
+  const manager = app.browser()
+  const managerPhone = service.device()
+  const signInManager = async () => {
+    await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
+    await managerPhone.subscribe(manager, 'manager', null)
+  }
+  await signInManager()
+  const id = await app.idOf(made)
+  await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
+  const guest = await app.browser().connect()
+  await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
+  return { ...made, managerPhone, signInManager, guest }
+}
+
+/** Somebody who has looked at the screen for a while. */
+async function listening(device: TestBrowser): Promise<TestSocket> {
+  const screen = await device.connect()
+  screen.send({ type: 'get-pending-requests' })
+  while (!(await screen.next('presence')).listening);
+  app.advance(3_000)
+  return screen
+}
+
+async function withPhone({ owner, device }: Place): Promise<FakePushDevice & { id: string; crewId: string }> {
+  const { id: crewId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const phone = service.device()
+  return Object.assign(phone, { id: await phone.subscribe(device, 'crew', crewId), crewId })
+}
+
+const ask = ({ name }: Place) =>
+  app
+    .browser()
+    .ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType: 'check' } })
+
+const nobodyHears = async ({ guest }: Place): Promise<void> => {
+  while ((await guest.next('presence')).listening);
+}
+
+const within = { timeout: 10_000 }
+
+describe('when nobody listens any more', () => {
+  it.for([
+    ['is closed', (screen: TestSocket) => screen.close()],
+    [
+      'is hidden',
+      (screen: TestSocket) => screen.send({ type: 'listening', sound: true, push: false, visible: false }),
+    ],
+    ['falls silent', (screen: TestSocket) => screen.freeze()],
+  ] as const)('the guest and the manager know within 10 seconds: the last screen %s', async ([, goAway]) => {
+    const here = await place()
+    const screen = await listening(here.device)
+    const since = performance.now()
+    goAway(screen)
+    await nobodyHears(here)
+    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+    expect(performance.now() - since).toBeLessThan(10_000)
+    expect(here.managerPhone.received).toMatchObject([
+      { notification: { tag: 'nobody-listens' }, tableside: { urgent: true }, urgency: 'high' },
+    ])
+    await listening(here.device)
+    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm, allClear])
+  })
+
+  it('a screen that is only reloaded alarms nobody', async () => {
+    const here = await place()
+    const before = await listening(here.device)
+    while (!(await here.guest.next('presence')).listening);
+    before.close()
+    await before.closed
+    const again = await listening(here.device)
+    const second = await listening(here.device)
+    while ((await here.guest.next('presence')).screens !== 2);
+    expect(here.guest.ofType('presence').filter((told) => !told.listening)).toEqual([])
+    await app.whenIdle()
+    expect(here.managerPhone.received).toEqual([])
+    again.close()
+    second.close()
+  })
+
+  it('because no screen came back after a crash, the manager is alarmed too', async () => {
+    const [back, lost] = [await place(), await place()]
+    // What a server leaves behind that had no time to note the end.
+    for (const here of [back, lost])
+      await recordListeningChange(app.ctx, await app.idOf(here), true, app.now() - 1_000)
+    await recordHeartbeat(app.ctx)
+    await app.restart()
+    await listening(back.device)
+    app.advance(8_000)
+    await expect.poll(() => lost.managerPhone.told, within).toEqual([alarm])
+    expect(back.managerPhone.received).toEqual([])
+  })
+
+  it('because the shift is over, only guests who wait make it an alarm', async () => {
+    const [over, waiting] = [await place(), await place()]
+    await Promise.all([listening(over.device), listening(waiting.device)])
+    await ask(waiting)
+    await over.device.fetch('/api/logout')
+    await nobodyHears(over)
+    await waiting.device.fetch('/api/logout')
+    await nobodyHears(waiting)
+    // The other place went quiet first, so its alarm would have come first.
+    await expect.poll(() => waiting.managerPhone.told, within).toEqual([alarm])
+    expect(over.managerPhone.received).toEqual([])
+  })
+
+  it('as after the shift, a guest who asks calls the manager, and one who asks much later calls again', async () => {
+    const here = await place()
+    await listening(here.device)
+    await here.device.fetch('/api/logout')
+    await nobodyHears(here)
+    await app.whenIdle()
+    expect(here.managerPhone.received).toEqual([])
+    await ask(here)
+    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+    app.advance(11 * 60_000)
+    const body = { restaurantId: here.name, tableNumber: '8', serviceType: 'check' } as const
+    await app.browser().ok(api.requests.send, { body })
+    const alarms = () => here.managerPhone.told.filter((told) => told === alarm)
+    await expect.poll(() => alarms().length, within).toBe(2)
+  })
+
+  it('only who signs out or switches alerts off means it: a removed member or a new PIN makes it an alarm', async () => {
+    const [off, pin, removed] = [await place(), await place(), await place()]
+    const [offPhone, pinPhone, removedPhone] = [
+      await withPhone(off),
+      await withPhone(pin),
+      await withPhone(removed),
+    ]
+    for (const { guest } of [off, pin, removed]) while (!(await guest.next('presence')).listening);
+    await off.device.ok(api.push.unsubscribe, { params: { id: offPhone.id } })
+    await nobodyHears(off)
+    await pin.owner.ok(api.crew.change, { params: { id: pinPhone.crewId }, body: { pin: '2468' } })
+    await removed.owner.ok(api.crew.remove, { params: { id: removedPhone.crewId } })
+    for (const { managerPhone } of [pin, removed])
+      await expect.poll(() => managerPhone.told, within).toEqual([alarm])
+    expect(off.managerPhone.received).toEqual([])
+  })
+
+  it('nor does who is signed out by a new password', async () => {
+    const here = await place()
+    const { id } = await here.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const setPassword = (given: string) =>
+      here.owner.ok(api.crew.change, { params: { id }, body: { username: `maya ${id}`, password: given } })
+    await setPassword(password)
+    const own = app.browser()
+    await own.ok(api.accounts.crewLogin, { body: { username: `maya ${id}`, password } })
+    const screen = await listening(own)
+    await setPassword('silver-anchor-17')
+    expect(await screen.closed).toBe(4401)
+    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+  })
+
+  it('the manager is alarmed once, however many nodes see it', async () => {
+    const here = await place()
+    const id = await app.idOf(here)
+    const change = { since: app.now() - 1_000, onPurpose: false }
+    await Promise.all([1, 2, 3].map(() => raise(app.ctx, id, change)))
+    await raise(app.ctx, id, change)
+    await app.whenIdle()
+    expect(here.managerPhone.told).toEqual([alarm])
+    // A later change is another one, even where nobody took the first alarm back.
+    app.advance(60_000)
+    await raise(app.ctx, id, { since: app.now() - 1_000, onPurpose: false })
+    await app.whenIdle()
+    expect(here.managerPhone.told).toEqual([alarm, alarm])
+  })
+})
+
+describe('a phone with push on', () => {
+  it('listens while it sleeps, for twelve hours', async () => {
+    const here = await place()
+    const phone = await withPhone(here)
+    const query = { restaurantId: here.name, tableNumber: '7' }
+    const told = async () => (await app.browser().ok(api.requests.mine, { query })).listening
+    while (!(await here.guest.next('presence')).listening);
+    const screen = await listening(here.device)
+    screen.close()
+    await screen.closed
+    expect(app.ctx.presence(await app.idOf(here))).toEqual({
+      listening: true,
+      screens: expect.any(Number),
+      listeners: new Set([phone.crewId]),
+    })
+    await app.restart()
+    expect(app.ctx.presence(await app.idOf(here))).toEqual({
+      listening: true,
+      screens: 1,
+      listeners: new Set([phone.crewId]),
+    })
+    app.advance(11 * hours)
+    expect(await told()).toBe(true)
+    await here.signInManager()
+    app.advance(hours)
+    await expect.poll(told, within).toBe(false)
+    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+  })
+
+  it('counts as one with the screen of whoever it belongs to', async () => {
+    const here = await place()
+    const { crewId } = await withPhone(here)
+    const screen = await here.device.connect()
+    await screen.request({ type: 'set-crew-member-context', crewMemberId: crewId })
+    screen.send({ type: 'get-pending-requests' })
+    await screen.next('pending-requests')
+    expect(await screen.next('presence')).toMatchObject({ listening: true, screens: 1 })
+    const second = await listening(here.device)
+    while ((await screen.next('presence')).screens !== 2);
+    second.close()
+  })
+
+  it('listens no more once it is switched off, or its session ended', async () => {
+    const [off, out] = [await place(), await place()]
+    const phone = await withPhone(off)
+    await withPhone(out)
+    for (const { guest } of [off, out]) while (!(await guest.next('presence')).listening);
+    await off.device.ok(api.push.unsubscribe, { params: { id: phone.id } })
+    await nobodyHears(off)
+    await out.device.fetch('/api/logout')
+    await nobodyHears(out)
+  })
+
+  it('that is gone without a word is missed, as a screen is', async () => {
+    const here = await place()
+    const phone = await withPhone(here)
+    while (!(await here.guest.next('presence')).listening);
+    phone.answer = 410
+    await ask(here)
+    await nobodyHears(here)
+    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+  })
+
+  it('of a manager hears no guest', async () => {
+    const here = await place()
+    expect(app.ctx.presence(await app.idOf(here))).toEqual({
+      listening: false,
+      screens: 0,
+      listeners: new Set(),
+    })
+  })
+})

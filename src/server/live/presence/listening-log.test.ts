@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { freshDatabase } from '../../../../test/support/database.ts'
+import { recordHeartbeat, recordListeningChange } from '../../core/presence/listening-history.ts'
+import { createListeningLog } from './listening-log.ts'
+
+async function noted(app: TestApp, name: string) {
+  return app.ctx.db.reader
+    .selectFrom('listeningChange')
+    .select(['at', 'listening'])
+    .where('restaurantId', '=', await app.idOf({ name }))
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+}
+
+/** It is written a moment after the screens are told. */
+async function willBe(app: TestApp, name: string, listening: number[]): Promise<void> {
+  await expect.poll(async () => (await noted(app, name)).map((row) => row.listening)).toEqual(listening)
+}
+
+async function listening(app: TestApp, device: Awaited<ReturnType<TestApp['restaurant']>>['device']) {
+  const screen = await device.connect()
+  screen.send({ type: 'get-pending-requests' })
+  while (!(await screen.next('presence')).listening);
+  return screen
+}
+
+it('notes when the first screen of a restaurant listens and when the last one goes', async () => {
+  const app = await startTestApp()
+  const { name, device } = await app.restaurant()
+  const guest = await app.browser().connect()
+  await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
+  const [first, second] = [await listening(app, device), await listening(app, device)]
+  await willBe(app, name, [1])
+  first.close()
+  while ((await guest.next('presence')).screens !== 1);
+  expect(await noted(app, name)).toHaveLength(1)
+  app.advance(5_000)
+  const before = app.now()
+  second.close()
+  while ((await guest.next('presence')).listening);
+  await willBe(app, name, [1, 0])
+  expect((await noted(app, name))[1]?.at).toBeGreaterThanOrEqual(before)
+  await app.stop()
+})
+
+it('notes that nobody listens while the server is stopped', async () => {
+  const app = await startTestApp()
+  const { name, device } = await app.restaurant()
+  await listening(app, device)
+  await app.restart()
+  await willBe(app, name, [1, 0])
+  await listening(app, device)
+  await willBe(app, name, [1, 0, 1])
+  await app.stop()
+})
+
+it('notes after a crash that nobody has listened since the last sign of life', async () => {
+  const database = await freshDatabase()
+  const crashed = await startTestApp({ databaseUrl: database.url })
+  const { name } = await crashed.restaurant()
+  const [since, lastBeat] = [crashed.now() - 7_200_000, crashed.now() - 3_600_000]
+  await recordListeningChange(crashed.ctx, await crashed.idOf({ name }), true, since)
+  await recordHeartbeat({ ...crashed.ctx, now: () => lastBeat })
+  await crashed.stop()
+  const app = await startTestApp({ databaseUrl: database.url })
+  const { device } = await app.restaurant({ name: 'Red Lantern' })
+  // The first thing that is noted comes after what was found at the start.
+  await listening(app, device)
+  expect(await noted(app, name)).toEqual([
+    { at: since, listening: 1 },
+    { at: lastBeat, listening: 0 },
+  ])
+  await app.stop()
+  await database.drop()
+})
+
+it('tells where somebody had been listening, though another node may still be there', async () => {
+  const app = await startTestApp()
+  const { name } = await app.restaurant()
+  const [id, since] = [await app.idOf({ name }), app.now() - 7_200_000]
+  await recordListeningChange(app.ctx, id, true, since)
+  await recordHeartbeat(app.ctx)
+  const told: [string, number][] = []
+  await createListeningLog(app.ctx, { severalNodes: true }, (...spell) => told.push(spell)).stop()
+  expect(told).toEqual([[id, since]])
+  // Nobody knows yet that it is over.
+  expect(await noted(app, name)).toEqual([{ at: since, listening: 1 }])
+  await app.stop()
+})
+
+it('says the same only once', async () => {
+  const app = await startTestApp()
+  const { name } = await app.restaurant()
+  const id = await app.idOf({ name })
+  for (const isListening of [false, true, true, false, false])
+    await recordListeningChange(app.ctx, id, isListening, app.now())
+  expect((await noted(app, name)).map((row) => row.listening)).toEqual([1, 0])
+  await app.stop()
+})

@@ -1,0 +1,119 @@
+import { pushDeviceIdleMs } from '#contract/push.ts'
+import type { Presence } from '../../core/ports.ts'
+import type { KnownDevice } from '../../core/push/subscriptions.ts'
+
+/** A node that said nothing for so long, in milliseconds, is gone, and its screens with it. */
+const nodeTimeoutMs = 12_000
+
+type NodeScreens = { listening: number; screens: number; crew: string[]; at: number }
+
+/** Who listens to each restaurant: staff screens over all nodes, and devices that are pushed to. */
+export class PresenceRegistry {
+  #nodes = new Map<string, Map<string, NodeScreens>>()
+  #devices = new Map<string, KnownDevice[]>()
+  /** Those of them that count. */
+  #activeDevices = new Map<string, KnownDevice[]>()
+  #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  presenceOf(restaurantId: string): Presence {
+    let screens = 0
+    const listeners = new Set<string>()
+    for (const node of this.#nodes.get(restaurantId)?.values() ?? []) {
+      screens += node.listening
+      for (const id of node.crew) listeners.add(id)
+    }
+    const ownScreen = new Set(listeners)
+    for (const { crewMemberId } of this.#activeDevices.get(restaurantId) ?? []) {
+      if (crewMemberId === null || !ownScreen.has(crewMemberId)) screens++
+      if (crewMemberId !== null) listeners.add(crewMemberId)
+    }
+    return { listening: screens > 0, screens, listeners }
+  }
+
+  hasDevices(restaurantId?: string): boolean {
+    return restaurantId === undefined ? this.#devices.size > 0 : this.#devices.has(restaurantId)
+  }
+
+  /** All devices of this restaurant. True when what `of` says changed by it. */
+  setDevices(restaurantId: string, devices: KnownDevice[]): boolean {
+    const before = this.presenceOf(restaurantId)
+    if (devices.length === 0) this.#devices.delete(restaurantId)
+    else this.#devices.set(restaurantId, devices)
+    this.#refreshActiveDevices(restaurantId)
+    return differs(before, this.presenceOf(restaurantId))
+  }
+
+  /** A manager's device is told when nobody listens; it does not listen itself. Nor does one that lies forgotten. */
+  #refreshActiveDevices(restaurantId: string): void {
+    const since = this.#now() - pushDeviceIdleMs
+    const devices = this.#devices.get(restaurantId) ?? []
+    const awake = devices.filter(({ audience, seenAt }) => audience === 'crew' && seenAt > since)
+    if (awake.length === 0) this.#activeDevices.delete(restaurantId)
+    else this.#activeDevices.set(restaurantId, awake)
+  }
+
+  /** Devices that lie forgotten count no more; tells whose presence changed by it. */
+  expireDevices(): string[] {
+    return [...this.#activeDevices.keys()].filter((restaurantId) =>
+      this.setDevices(restaurantId, this.#devices.get(restaurantId) ?? []),
+    )
+  }
+
+  /** All devices there are; tells whose presence changed by it. */
+  setAllDevices(devices: KnownDevice[]): string[] {
+    const grouped = Map.groupBy(devices, ({ restaurantId }) => restaurantId)
+    const restaurantIds = new Set([...this.#devices.keys(), ...grouped.keys()])
+    return [...restaurantIds].filter((restaurantId) =>
+      this.setDevices(restaurantId, grouped.get(restaurantId) ?? []),
+    )
+  }
+
+  /** Where one of these sessions has a device. */
+  restaurantsOfSessions(sessionIds: ReadonlySet<string>): string[] {
+    return [...this.#devices].flatMap(([restaurantId, devices]) =>
+      devices.some(({ sessionId }) => sessionIds.has(sessionId)) ? [restaurantId] : [],
+    )
+  }
+
+  /** True when what `of` says changed by it. */
+  setScreens(restaurantId: string, node: string, screens: Omit<NodeScreens, 'at'>): boolean {
+    const before = this.presenceOf(restaurantId)
+    const nodes = this.#nodes.get(restaurantId) ?? new Map<string, NodeScreens>()
+    if (screens.screens === 0) nodes.delete(node)
+    else nodes.set(node, { ...screens, at: this.#now() })
+    if (nodes.size === 0) this.#nodes.delete(restaurantId)
+    else this.#nodes.set(restaurantId, nodes)
+    return differs(before, this.presenceOf(restaurantId))
+  }
+
+  /** A node stops; tells whose presence changed by it. */
+  removeNode(node: string): string[] {
+    const restaurantIds = [...this.#nodes.keys()]
+    return restaurantIds.filter((restaurantId) =>
+      this.setScreens(restaurantId, node, { listening: 0, screens: 0, crew: [] }),
+    )
+  }
+
+  /** Forgets nodes that fell silent; tells whose presence changed by it. */
+  expireNodes(exceptNode: string): string[] {
+    const changed: string[] = []
+    for (const [restaurantId, nodes] of this.#nodes) {
+      const before = this.presenceOf(restaurantId)
+      for (const [node, { at }] of nodes) {
+        if (node !== exceptNode && at < this.#now() - nodeTimeoutMs) nodes.delete(node)
+      }
+      if (nodes.size === 0) this.#nodes.delete(restaurantId)
+      if (differs(before, this.presenceOf(restaurantId))) changed.push(restaurantId)
+    }
+    return changed
+  }
+}
+
+const differs = (a: Presence, b: Presence) =>
+  a.listening !== b.listening ||
+  a.screens !== b.screens ||
+  [...a.listeners].join() !== [...b.listeners].join()

@@ -1,0 +1,80 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from '../../../test/support/app.ts'
+import { uniqueAddress } from '../../../test/support/logins.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ trustProxy: ['loopback'] })
+})
+afterAll(() => app.stop())
+
+const open = (browser: TestBrowser, address: string): Promise<TestSocket> =>
+  browser.connect({ 'x-forwarded-for': address })
+
+const refused = 'Unexpected server response: 429'
+
+describe('guests’ sockets', () => {
+  it('of one address are 200, however many ask at one moment, and keep no signed-in screen out', async () => {
+    const here = uniqueAddress()
+    const { device, owner } = await app.restaurant()
+    const asked = await Promise.allSettled(Array.from({ length: 230 }, () => open(app.browser(), here)))
+    const opened = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    expect(opened).toHaveLength(200)
+    const reasons = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
+    expect(new Set(reasons)).toEqual(new Set([refused]))
+
+    for (const staff of [device, owner]) {
+      const screen = await open(staff, here)
+      expect(await screen.request({ type: 'get-pending-requests' })).toMatchObject({ type: 'ack' })
+    }
+    await expect(open(app.browser(), here)).rejects.toThrow(refused)
+    expect(await (await open(app.browser(), uniqueAddress())).request({ type: 'ping' })).toMatchObject({
+      type: 'ack',
+    })
+
+    for (const one of opened) one.close()
+    await Promise.all(opened.map(({ closed }) => closed))
+    for (let tries = 0; ; tries++) {
+      const again = await open(app.browser(), here).catch(() => null)
+      if (again) break
+      expect(tries).toBeLessThan(1000)
+    }
+  })
+
+  it('of one phone are 8', async () => {
+    const here = uniqueAddress()
+    const phone = app.browser()
+    const { name } = await app.restaurant()
+    await phone.fetch(`/customer?r=${encodeURIComponent(name)}`)
+    const asked = await Promise.allSettled(Array.from({ length: 12 }, () => open(phone, here)))
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(8)
+    expect(await (await open(app.browser(), here)).request({ type: 'ping' })).toMatchObject({ type: 'ack' })
+  })
+
+  it('are refused before they are opened, with the time after which to come back', async () => {
+    const here = uniqueAddress()
+    const guests = await Promise.all(Array.from({ length: 200 }, () => open(app.browser(), here)))
+    const socket = connect(app.port, 'localhost')
+    socket.write(
+      `GET /ws HTTP/1.1\r\nHost: localhost\r\nOrigin: ${app.url}\r\nX-Forwarded-For: ${here}\r\nConnection: Upgrade\r\n` +
+        'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    const [answer]: Buffer[] = await once(socket, 'data')
+    expect(answer?.toString()).toBe(
+      'HTTP/1.1 429 Too many connections. Please try again in 30 seconds.\r\n' +
+        'Retry-After: 30\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+    )
+    socket.destroy()
+    for (const guest of guests) guest.close()
+  })
+})
+
+it('a browser’s screens are 50, and another browser of the restaurant has its own', async () => {
+  const here = uniqueAddress()
+  const { device, owner } = await app.restaurant()
+  const asked = await Promise.allSettled(Array.from({ length: 55 }, () => open(device, here)))
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+  expect(await (await open(owner, here)).request({ type: 'ping' })).toMatchObject({ type: 'ack' })
+})

@@ -1,0 +1,59 @@
+import * as fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { StreamSequencer } from './stream-sequencer.ts'
+
+it('delivers every event once and in order, in whatever order they come', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 12 }).chain((count) =>
+        fc.tuple(
+          fc.constant(count),
+          fc.shuffledSubarray(
+            Array.from({ length: count }, (_, index) => index + 2),
+            { minLength: count, maxLength: count },
+          ),
+          fc.array(fc.integer({ min: 1, max: count + 1 }), { maxLength: 5 }),
+        ),
+      ),
+      ([count, shuffled, repeats]) => {
+        const order = new StreamSequencer(() => {})
+        const delivered: number[] = []
+        const take = (seq: number) => order.receive('r1 staff', seq, true, () => delivered.push(seq))
+        for (const seq of [1, ...shuffled, ...repeats]) take(seq)
+        order.close()
+        expect(delivered).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1))
+      },
+    ),
+  )
+})
+
+it('keeps what a table is told with the event it belongs to', () => {
+  const order = new StreamSequencer(() => {})
+  const delivered: string[] = []
+  const take = (seq: number, opens: boolean) =>
+    order.receive('r1 staff', seq, opens, () => delivered.push(`${opens ? 'staff' : 'table'} ${seq}`))
+  take(1, true)
+  take(3, true)
+  take(3, false)
+  take(2, true)
+  take(2, false)
+  expect(delivered).toEqual(['staff 1', 'staff 2', 'staff 3', 'table 3', 'table 2'])
+})
+
+it('says so when a number stays missing, and goes on from the snapshot', () => {
+  vi.useFakeTimers()
+  const gaps: string[] = []
+  const order = new StreamSequencer((stream) => gaps.push(stream))
+  const delivered: number[] = []
+  const take = (seq: number) => order.receive('r1 staff', seq, true, () => delivered.push(seq))
+  take(1)
+  take(4)
+  take(6)
+  vi.advanceTimersByTime(300)
+  expect(gaps).toEqual(['r1 staff'])
+  order.skipTo('r1 staff', 5)
+  expect(delivered).toEqual([1, 6])
+  take(7)
+  expect(delivered).toEqual([1, 6, 7])
+  order.close()
+})

@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { migrations as shipped } from '../migrations/index.ts'
+import { CamelCaseResults } from './snake-case.ts'
+import { openPostgres, openPostgresReader } from './postgres.ts'
+import type { Database, DatabaseOptions, Db, EngineOptions } from './types.ts'
+import { openSqlite, openSqliteReader } from './sqlite.ts'
+
+/** Opens `file:./data/tableside.db` or `postgres://…`, brought up to the newest migration. */
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  const { migrations = shipped, ...rest } = options
+  const engine: EngineOptions = {
+    maxBatch: 256,
+    maxConnections: 10,
+    onCommit: () => {},
+    onFatal: endProcess,
+    onExposed: () => {},
+    ...rest,
+    plugins: [new CamelCaseResults()],
+    migrate: (db) => migrate(db, migrations),
+  }
+  if (isPostgres(url)) return openPostgres(url, engine)
+  if (isFile(url)) return openSqlite(url, engine)
+  throw invalidUrl()
+}
+
+/** Reads a database that this process has opened, on connections of its own: for another thread. */
+export function openReader(url: string): Db {
+  const plugins = [new CamelCaseResults()]
+  if (isPostgres(url)) return openPostgresReader(url, plugins)
+  if (isFile(url)) return openSqliteReader(url, plugins)
+  throw invalidUrl()
+}
+
+const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url)
+const isFile = (url: string): boolean => url.startsWith('file:')
+const invalidUrl = (): Error => new Error('The database URL must begin with file: or postgres://')
+
+async function migrate(db: Kysely<unknown>, migrations: Record<string, Migration>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error) throw error
+}
+
+function endProcess(error: unknown): void {
+  process.stderr.write(`The disk failed a write of the database, so Tableside stops now: ${String(error)}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,256 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { DatabaseSync } from 'node:sqlite'
+import { createInterface } from 'node:readline'
+import { sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  noteIds,
+  insertNote,
+  openTestDatabase,
+  temporaryUrl,
+  storedIds,
+} from '../../../../test/support/notes-schema.ts'
+import { restrictToOwner } from './private-files.ts'
+
+describe('a database on SQLite', () => {
+  it('puts 200 writes at once into one commit', async () => {
+    const commits: number[] = []
+    const database = await openTestDatabase(await temporaryUrl(), {
+      onCommit: (count) => commits.push(count),
+    })
+    await Promise.all(noteIds(200).map((id) => database.transact((db) => insertNote(db, id))))
+    expect(commits).toEqual([200])
+    expect(await storedIds(database.reader)).toEqual(noteIds(200))
+  })
+
+  it('puts what is asked for meanwhile into the next commits, never more than fit', async () => {
+    const commits: number[] = []
+    const database = await openTestDatabase(await temporaryUrl(), {
+      maxBatch: 64,
+      onCommit: (count) => commits.push(count),
+    })
+    await Promise.all(
+      noteIds(100).map(async (id) => {
+        await database.transact((db) => insertNote(db, id))
+        await database.transact((db) => insertNote(db, `${id}-again`))
+      }),
+    )
+    expect(commits.reduce((sum, count) => sum + count, 0)).toBe(200)
+    expect(Math.max(...commits)).toBeLessThanOrEqual(64)
+    expect(commits.length).toBeLessThan(8)
+  })
+
+  it('answers nobody before the commit that all of a batch share', async () => {
+    const url = await temporaryUrl()
+    const database = await openTestDatabase(url)
+    const happened: string[] = []
+    const onDisk = () => {
+      using other = new DatabaseSync(url.slice('file:'.length), { readOnly: true })
+      return Number(other.prepare('select count(*) as count from note').get()?.['count'])
+    }
+    const ask = async (id: string, refuse = false) => {
+      await database
+        .transact(async (db) => {
+          await insertNote(db, id)
+          happened.push(`${id} ran, ${onDisk()} on the disk`)
+          if (refuse) throw new Error(id)
+        })
+        .catch(() => {})
+      happened.push(`${id} answered, ${onDisk()} on the disk`)
+    }
+    await Promise.all([ask('a'), ask('b', true), ask('c')])
+    expect(happened).toEqual([
+      'a ran, 0 on the disk',
+      'b ran, 0 on the disk',
+      'c ran, 0 on the disk',
+      'a answered, 2 on the disk',
+      'b answered, 2 on the disk',
+      'c answered, 2 on the disk',
+    ])
+  })
+
+  it('gives up on a work that waits for something else, and goes on with the others', async () => {
+    const database = await openTestDatabase(await temporaryUrl())
+    const stuck = database.transact(async (db) => {
+      await insertNote(db, 'stuck')
+      await new Promise(() => {})
+    })
+    const nested = database.transact(() => database.transact((db) => insertNote(db, 'inner')))
+    const other = database.transact((db) => insertNote(db, 'other'))
+    await expect(stuck).rejects.toThrow('A transaction waited for something other than its database')
+    await expect(nested).rejects.toThrow('A transaction waited for something other than its database')
+    await other
+    await database.transact((db) => insertNote(db, 'next'))
+    expect(await storedIds(database.reader)).toEqual(['inner', 'next', 'other'])
+  })
+
+  it('refuses to write through the reader, and values that are neither text nor number', async () => {
+    const database = await openTestDatabase(await temporaryUrl())
+    await expect(insertNote(database.reader, 'a')).rejects.toThrow(/readonly/)
+    const yes: unknown = true
+    await expect(database.transact((db) => sql`select ${yes}`.execute(db))).rejects.toThrow(
+      'The tables hold text and numbers only, not boolean',
+    )
+  })
+
+  it('is durable by its settings', async () => {
+    const database = await openTestDatabase(await temporaryUrl())
+    const settings = await database.transact(async (db) => {
+      const { rows } =
+        await sql`select * from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys`.execute(db)
+      return rows
+    })
+    expect(settings).toEqual([{ journalMode: 'wal', synchronous: 2, foreignKeys: 1 }])
+  })
+
+  it('belongs to one Tableside at a time', async () => {
+    const url = await temporaryUrl()
+    const first = await openTestDatabase(url)
+    await expect(openTestDatabase(url)).rejects.toThrow('Another Tableside is running on this data folder')
+    await first.close()
+    await openTestDatabase(url)
+  })
+
+  it('leaves one whole file when it is closed', async () => {
+    const url = await temporaryUrl()
+    const database = await openTestDatabase(url)
+    await database.transact((db) => insertNote(db, 'a'))
+    await database.close()
+    expect(existsSync(`${url.slice('file:'.length)}-wal`)).toBe(false)
+  })
+
+  it('is copied as it was at one moment, while writes go on', async () => {
+    const url = await temporaryUrl()
+    const database = await openTestDatabase(url)
+    await Promise.all(noteIds(500).map((id) => database.transact((db) => insertNote(db, id))))
+    const target = (await temporaryUrl()).slice('file:'.length)
+    const copied = database.backup?.(target)
+    const after = noteIds(500).map((id) => database.transact((db) => insertNote(db, `${id}-after`)))
+    await Promise.all([copied, ...after])
+
+    const copy = await openTestDatabase(`file:${target}`)
+    const kept = await storedIds(copy.reader)
+    expect(kept).toEqual(expect.arrayContaining(noteIds(500)))
+    expect(await storedIds(database.reader)).toHaveLength(1000)
+    await copy.transact((db) => insertNote(db, 'usable'))
+  })
+
+  it('takes over the folder of a process that was killed, with all that it had acknowledged', async () => {
+    const url = await temporaryUrl()
+    const child = await writeInAnotherProcess(url)
+    await expect(openTestDatabase(url)).rejects.toThrow('Another Tableside is running on this data folder')
+    child.process.kill('SIGKILL')
+    await child.ended
+    const database = await openTestDatabase(url)
+    expect(await storedIds(database.reader)).toEqual(expect.arrayContaining(child.acknowledged))
+  })
+
+  it.runIf(process.platform !== 'win32')(
+    'ends the process when the disk fails, never having lied',
+    async () => {
+      const url = await temporaryUrl()
+      const child = await writeInAnotherProcess(url, 'ulimit -f 1000;')
+      expect(await child.ended).toBe(1)
+      expect(await child.complaint).toMatch(/^The disk failed a write of the database.*disk I\/O error/)
+      const database = await openTestDatabase(url)
+      expect(await storedIds(database.reader)).toEqual(expect.arrayContaining(child.acknowledged))
+    },
+  )
+})
+
+describe.runIf(process.platform !== 'win32')('the files of a database on SQLite', () => {
+  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+  const modesIn = (folder: string): Record<string, string> =>
+    Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]))
+  const pathOf = (url: string): string => url.slice('file:'.length)
+
+  /** A place with somebody else's letter in it, both for everybody to read. */
+  async function shared(): Promise<string> {
+    const path = pathOf(await temporaryUrl())
+    writeFileSync(join(dirname(path), 'letter.txt'), 'Dear guest', { mode: 0o644 })
+    chmodSync(dirname(path), 0o755)
+    return path
+  }
+
+  it('are their owner’s only, in a folder of their own', async () => {
+    const path = join(dirname(pathOf(await temporaryUrl())), 'made', 'here', 'tableside.db')
+    const database = await openTestDatabase(`file:${path}`)
+    await database.transact((db) => insertNote(db, 'a'))
+    expect([modeOf(dirname(path)), modeOf(dirname(dirname(path)))]).toEqual(['700', '700'])
+    const modes = modesIn(dirname(path))
+    expect(Object.keys(modes)).toEqual(
+      expect.arrayContaining(['lock.db', 'tableside.db', 'tableside.db-wal']),
+    )
+    expect(new Set(Object.values(modes))).toEqual(new Set(['600']))
+  })
+
+  it('become their owner’s only when they were there before, and nothing beside them does', async () => {
+    const path = await shared()
+    const before = await openTestDatabase(`file:${path}`)
+    await before.transact((db) => insertNote(db, 'a'))
+    await before.close()
+    const own = [path, join(dirname(path), 'lock.db')]
+    for (const file of own) chmodSync(file, 0o666)
+    await openTestDatabase(`file:${path}`)
+    expect(own.map(modeOf)).toEqual(['600', '600'])
+    expect([modeOf(`${path}-wal`), modeOf(`${path}-shm`)]).toEqual(['600', '600'])
+    expect([modeOf(dirname(path)), modeOf(join(dirname(path), 'letter.txt'))]).toEqual(['755', '644'])
+  })
+
+  it('are copied for their owner only, also over a copy that everybody can read', async () => {
+    const path = await shared()
+    const database = await openTestDatabase(`file:${path}`)
+    const copy = join(dirname(path), 'copy.db')
+    writeFileSync(copy, '', { mode: 0o644 })
+    await database.backup?.(copy)
+    expect(modesIn(dirname(path))[basename(copy)]).toBe('600')
+  })
+
+  it('are told of where the file system keeps no rights', async () => {
+    const path = await shared()
+    chmodSync(dirname(path), 0o700)
+    const letter = join(dirname(path), 'letter.txt')
+    const refused = () => {
+      throw new Error('EPERM')
+    }
+    expect(restrictToOwner([dirname(path), letter, `${letter}-gone`], () => {})).toEqual([letter])
+    expect(restrictToOwner([letter], refused)).toEqual([letter])
+    expect(restrictToOwner([letter])).toEqual([])
+  })
+})
+
+/** Writes note after note, naming each one that was acknowledged, until it is ended. */
+async function writeInAnotherProcess(url: string, limit = '') {
+  const script = `
+    import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)}
+    const up = (db) => db.schema.createTable('note').addColumn('id', 'text').addColumn('body', 'text')
+      .addColumn('written_at', 'bigint').execute()
+    const { transact } = await openDatabase(${JSON.stringify(url)}, { migrations: { '001-notes': { up } } })
+    const body = 'x'.repeat(5000)
+    async function write(writer) {
+      for (let count = 0; ; count++) {
+        const id = 'note-' + writer + '-' + count
+        await transact((db) => db.insertInto('note').values({ id, body, writtenAt: count }).execute())
+        console.log(id)
+      }
+    }
+    await Promise.all([1, 2, 3, 4].map(write))`
+  const child = spawn(
+    'sh',
+    ['-c', `${limit} exec "$0" --input-type=module -e "$1"`, process.execPath, script],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const complaint = text(child.stderr)
+  const ended = once(child, 'close').then(([code]: unknown[]) => code)
+  const acknowledged: string[] = []
+  const lines = createInterface(child.stdout).on('line', (id) => acknowledged.push(id))
+  await Promise.race([once(lines, 'line'), ended])
+  return { process: child, ended, complaint, acknowledged }
+}

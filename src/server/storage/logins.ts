@@ -1,0 +1,96 @@
+import type { Db } from './engine/types.ts'
+import type { GrantKind, Schema } from './schema.ts'
+
+/** One login of one browser, as its owner or the restaurant sees it. */
+export type Login = Pick<Schema['session'], 'id' | 'createdAt' | 'browser' | 'name'> &
+  Pick<Schema['sessionGrant'], 'kind' | 'subjectId' | 'via' | 'authAt' | 'idleUntil'> & {
+    /** Whether alerts are sent to it, which does not end when it goes idle. */
+    isPushedTo: boolean
+  }
+
+const loginsQuery = (db: Db, now: number) =>
+  db
+    .selectFrom('session')
+    .innerJoin('sessionGrant', 'sessionGrant.sessionId', 'session.id')
+    .select(['session.id', 'session.createdAt', 'session.browser', 'session.name'])
+    .select(['kind', 'subjectId', 'via', 'authAt', 'idleUntil'])
+    .select((e) =>
+      e
+        .exists(
+          e
+            .selectFrom('pushSubscription')
+            .select('pushSubscription.id')
+            .whereRef('pushSubscription.sessionId', '=', 'session.id'),
+        )
+        .as('isPushedTo'),
+    )
+    .whereRef('sessionGrant.restaurantId', 'is not distinct from', 'session.restaurantId')
+    .where('absoluteUntil', '>', now)
+
+const toLogin = <Row extends { isPushedTo: unknown }>(row: Row) => ({
+  ...row,
+  // SQLite says 0 or 1.
+  isPushedTo: Boolean(row.isPushedTo),
+})
+
+/** Everybody's in this restaurant. */
+export async function listByRestaurant(db: Db, restaurantId: string, now: number): Promise<Login[]> {
+  const rows = await loginsQuery(db, now).where('session.restaurantId', '=', restaurantId).execute()
+  return rows.map(toLogin)
+}
+
+/** Those of one owner or manager. */
+export async function listBySubject(
+  db: Db,
+  kind: GrantKind,
+  subjectId: string,
+  now: number,
+): Promise<Login[]> {
+  const rows = await loginsQuery(db, now)
+    .where('kind', '=', kind)
+    .where('subjectId', '=', subjectId)
+    .where('idleUntil', '>', now)
+    .execute()
+  return rows.map(toLogin)
+}
+
+/** False when the restaurant has no such device. */
+export async function rename(db: Db, restaurantId: string, id: string, name: string): Promise<boolean> {
+  const row = await db
+    .updateTable('session')
+    .set({ name })
+    .where('id', '=', id)
+    .where('restaurantId', '=', restaurantId)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends one login of a browser and leaves its others. False when there was none. */
+export async function endLogin(
+  db: Db,
+  sessionId: string,
+  kind: GrantKind,
+  subjectId: string,
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom('sessionGrant')
+    .where('sessionId', '=', sessionId)
+    .where('kind', '=', kind)
+    .where('subjectId', '=', subjectId)
+    .returning('sessionId')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends what the staff password gave; tells which sessions those were. */
+export async function endByStaffPassword(db: Db, restaurantId: string): Promise<string[]> {
+  const rows = await db
+    .deleteFrom('sessionGrant')
+    .where('kind', '=', 'device')
+    .where('subjectId', '=', restaurantId)
+    .where('via', '=', 'staff-password')
+    .returning('sessionId')
+    .execute()
+  return rows.map((row) => row.sessionId)
+}

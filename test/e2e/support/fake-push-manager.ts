@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import type { FakePushDevice } from '../../support/push-service.ts'
+import { allowNotifications } from './notifications.ts'
+
+/**
+ * A browser without a screen cannot subscribe to its maker's push service, so its push manager hands out an
+ * address of ours; all the rest is the browser's own.
+ */
+export async function fakePushSubscription(
+  page: Page,
+  { endpoint, keys }: Pick<FakePushDevice, 'endpoint' | 'keys'>,
+): Promise<void> {
+  await allowNotifications(page)
+  await page.addInitScript(
+    ([endpoint, keys]) => {
+      const store = 'subscribed-with'
+      const subscription = () => {
+        const key = localStorage.getItem(store)
+        if (key === null) return null
+        const bytes = Uint8Array.from(atob(key.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+          letter.charCodeAt(0),
+        )
+        return {
+          endpoint,
+          options: { applicationServerKey: bytes.buffer, userVisibleOnly: true },
+          toJSON: () => ({ endpoint, keys }),
+          unsubscribe: async () => {
+            localStorage.removeItem(store)
+            return true
+          },
+        }
+      }
+      Object.assign(PushManager.prototype, {
+        getSubscription: async () => subscription(),
+        subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) => {
+          localStorage.setItem(store, applicationServerKey)
+          return subscription()
+        },
+      })
+    },
+    [endpoint, keys] as const,
+  )
+}
+
+export type ShownNotification = {
+  title: string
+  body: string
+  tag: string
+  silent: boolean
+  stays: boolean
+  opens: string
+}
+
+/** The other half of the way: what the push service got is handed to the browser's service worker. */
+export async function createPushSender(page: Page, scope: string) {
+  const cdp = await page.context().newCDPSession(page)
+  const registered = Promise.withResolvers<string>()
+  cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    const found = registrations.find(({ scopeURL }) => new URL(scopeURL).pathname === scope)
+    if (found) registered.resolve(found.registrationId)
+  })
+  await cdp.send('ServiceWorker.enable')
+  const registrationId = await registered.promise
+
+  return {
+    async deliver(payload: unknown): Promise<void> {
+      const { origin } = new URL(page.url())
+      await cdp.send('ServiceWorker.deliverPushMessage', {
+        origin,
+        registrationId,
+        data: JSON.stringify(payload),
+      })
+    },
+    shown: (): Promise<ShownNotification[]> =>
+      page.evaluate(async (scope) => {
+        const registration = await navigator.serviceWorker.getRegistration(scope)
+        const notifications = (await registration?.getNotifications()) ?? []
+        return notifications.map(({ title, body, tag, silent, requireInteraction, data }) => ({
+          title,
+          body,
+          tag,
+          silent: silent === true,
+          stays: requireInteraction,
+          opens: new URL(data).pathname,
+        }))
+      }, scope),
+  }
+}

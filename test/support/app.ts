@@ -1,0 +1,310 @@
+import { Writable } from 'node:stream'
+import { expect } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Reply, Route, CallInput } from '#contract/api.ts'
+import { api } from '#contract/api.ts'
+import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
+import { createArgon2Passwords } from '../../src/server/adapters/auth/argon2.ts'
+import { createLogger } from '../../src/server/adapters/pino-logger.ts'
+import { type App, type AppOverrides, startApp } from '../../src/server/app.ts'
+import { type Config, readConfig } from '../../src/server/config.ts'
+import { freshDatabase } from './database.ts'
+import { freePort } from './ports.ts'
+
+export const password = 'copper-lantern-42'
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>
+
+/**
+ * A whole server on a fresh database and a port of its own, with a clock that can be moved on; with rounds by hand it
+ * stands still, and nothing is done as time goes by but what the test does.
+ */
+export async function startTestApp({
+  pushService,
+  rounds,
+  arrivalLimits,
+  ...options
+}: Partial<Config> & Pick<AppOverrides, 'pushService' | 'rounds' | 'arrivalLimits'> = {}) {
+  const database = options.databaseUrl === undefined ? await freshDatabase() : null
+  const startedAt = Date.now()
+  let offset = 0
+  const now = (): number => (rounds === 'by hand' ? startedAt : Date.now()) + offset
+  const logLines: string[] = []
+  const log = createLogger(
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        logLines.push(chunk.toString())
+        done()
+      },
+    }),
+  )
+  // A server behind an address of its own never restarts, so the system may choose its port.
+  const port = options.publicUrl === undefined ? await freePort() : 0
+  const config: Config = {
+    ...readConfig({ PORT: String(port) }),
+    databaseUrl: database?.url ?? '',
+    ...options,
+  }
+  const start = () =>
+    startApp(config, {
+      now,
+      passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
+      log,
+      ...(pushService && { pushService }),
+      ...(rounds && { rounds }),
+      ...(arrivalLimits && { arrivalLimits }),
+    })
+  let app: App = await start()
+  const browsers: TestBrowser[] = []
+  let names = 0
+
+  const browser = (): TestBrowser => {
+    const made = new TestBrowser(() => app.url)
+    browsers.push(made)
+    return made
+  }
+
+  return {
+    get url() {
+      return app.url
+    },
+    get ctx() {
+      return app.ctx
+    },
+    get port() {
+      return app.port
+    },
+    /** Until the server does nothing in the background. */
+    whenIdle: () => app.whenIdle(),
+    /** What the server logged, a JSON line each. */
+    lines: logLines,
+    now,
+    advance(ms: number) {
+      offset += ms
+    },
+    browser,
+    /** As if nobody had signed up yet: a test makes more restaurants than one address may. */
+    async forgetNewNames() {
+      await app.ctx.limits.clear('new-name-all', '')
+      for (const address of ['127.0.0.1', '0:0:0:0::/64', 'local'])
+        for (const limit of ['new-name-hour', 'new-name-day'] as const)
+          await app.ctx.limits.clear(limit, address)
+    },
+    /** A restaurant of its own, its owner's browser, and one of its devices. */
+    async restaurant(given: { name?: string; tables?: string[] } = {}) {
+      const name = given.name ?? `Blue Door ${++names}`
+      const owner = browser()
+      await this.forgetNewNames()
+      await owner.ok(api.accounts.signUp, {
+        body: { restaurantName: name, email: 'owner@example.com', password, timeZone: 'UTC' },
+      })
+      if (given.tables) {
+        await owner.ok(api.floor.setUp, { body: { setupType: 'custom', customTables: given.tables } })
+      }
+      const device = browser()
+      await device.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
+      return { name, owner, device }
+    },
+    /** A restaurant's own id, which no call tells. */
+    async idOf({ name }: { name: string }): Promise<string> {
+      const found = app.ctx.db.reader.selectFrom('restaurant').select('id').where('name', '=', name)
+      return (await found.executeTakeFirstOrThrow()).id
+    },
+    /** The same installation after a stop and a start, on the same port. */
+    async restart() {
+      await app.close()
+      app = await start()
+    },
+    async stop() {
+      for (const one of browsers) one.close()
+      await app.close()
+      await database?.drop()
+      const errors = logLines.filter((line) => line.includes('"level":"error"'))
+      expect(errors, 'the server logged errors').toEqual([])
+    },
+  }
+}
+
+export type TestResponse<T> = { status: number; body: T; headers: Headers }
+
+/** One browser: its cookies, its fetches as a page of ours would send them, its sockets. */
+export class TestBrowser {
+  readonly cookies = new Map<string, string>()
+  #url: () => string
+  #sockets: TestSocket[] = []
+
+  constructor(url: () => string) {
+    this.#url = url
+  }
+
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers({ origin: this.#url(), 'sec-fetch-site': 'same-origin' })
+    if (this.cookies.size > 0) headers.set('cookie', this.cookieHeader)
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+    const response = await fetch(this.#url() + path, { redirect: 'manual', ...init, headers })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = cookie.split('; ')
+      const at = pair.indexOf('=')
+      if (attributes.includes('Max-Age=0')) this.cookies.delete(pair.slice(0, at))
+      else this.cookies.set(pair.slice(0, at), pair.slice(at + 1))
+    }
+    return response
+  }
+
+  /** Sends anything at all, as a hostile client may. */
+  async send(method: string, path: string, body?: unknown): Promise<TestResponse<unknown>> {
+    const response = await this.fetch(path, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
+  }
+
+  async call<R extends Route>(route: R, input: CallInput<R>): Promise<TestResponse<Reply<R>>> {
+    const {
+      params = {},
+      query = {},
+      body,
+    } = input as {
+      params?: Record<string, string>
+      query?: Record<string, string>
+      body?: unknown
+    }
+    const path = Object.entries(params).reduce<string>(
+      (url, [name, value]) => url.replace(`:${name}`, encodeURIComponent(value)),
+      route.path,
+    )
+    const search = new URLSearchParams(query).toString()
+    return (await this.send(route.method, search ? `${path}?${search}` : path, body)) as TestResponse<
+      Reply<R>
+    >
+  }
+
+  /** The reply of a call that must succeed. */
+  async ok<R extends Route>(route: R, input: CallInput<R>): Promise<Reply<R>> {
+    const { status, body } = await this.call(route, input)
+    if (status >= 300) throw new Error(`${route.method} ${route.path}: ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+
+  async connect(headers: Record<string, string> = {}): Promise<TestSocket> {
+    const socket = new TestSocket(`${this.#url().replace('http', 'ws')}/ws`, {
+      origin: this.#url(),
+      ...(this.cookies.size > 0 && { cookie: this.cookieHeader }),
+      ...headers,
+    })
+    this.#sockets.push(socket)
+    await socket.opened
+    return socket
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.close()
+  }
+}
+
+/** The client's end of a live channel; reads what came in order, or waits for it. */
+export class TestSocket {
+  readonly received: ServerMessage[] = []
+  readonly opened: Promise<void>
+  readonly closed: Promise<number>
+  #socket: WebSocket
+  #read = 0
+  #refs = 0
+  #wake: (() => void)[] = []
+
+  constructor(url: string, headers: Record<string, string>) {
+    this.#socket = new WebSocket(url, { headers })
+    this.opened = new Promise((resolve, reject) => {
+      this.#socket.once('open', () => resolve())
+      this.#socket.once('error', reject)
+    })
+    this.closed = new Promise((resolve) => {
+      this.#socket.once('close', (code) => {
+        resolve(code)
+        for (const wake of this.#wake.splice(0)) wake()
+      })
+    })
+    this.#socket.on('message', (data) => {
+      if (Buffer.isBuffer(data)) this.received.push(JSON.parse(data.toString()))
+      for (const wake of this.#wake.splice(0)) wake()
+    })
+  }
+
+  send(message: ClientMessageInput): void {
+    this.#socket.send(JSON.stringify(message))
+  }
+
+  sendRaw(text: string | Buffer): void {
+    this.#socket.send(text)
+  }
+
+  /** The next message not read yet of this type; others before it are passed over. */
+  async next<T extends ServerMessage['type']>(type: T): Promise<MessageOf<ServerMessage, T>> {
+    for (;;) {
+      const message = this.received[this.#read]
+      if (message) {
+        this.#read++
+        if (isOf(message, type)) return message
+      } else await this.#nextMessage(type)
+    }
+  }
+
+  /** Sends with a ref and waits for its answer, wherever it stands among the rest. */
+  async request(message: ClientMessageInput): Promise<MessageOf<ServerMessage, 'ack' | 'error'>> {
+    const ref = `r${++this.#refs}`
+    this.send({ ...message, ref })
+    for (;;) {
+      const answer = this.received.find(
+        (one) => (one.type === 'ack' || one.type === 'error') && one.ref === ref,
+      )
+      if (answer?.type === 'ack' || answer?.type === 'error') return answer
+      await this.#nextMessage(message.type)
+    }
+  }
+
+  /** Until one more message came. */
+  nextAny(): Promise<void> {
+    return this.#nextMessage('anything')
+  }
+
+  ofType<T extends ServerMessage['type']>(type: T): MessageOf<ServerMessage, T>[] {
+    return this.received.filter((message) => isOf(message, type))
+  }
+
+  close(): void {
+    if (this.#socket.isPaused) this.#socket.terminate()
+    else this.#socket.close()
+  }
+
+  /** As a phone whose network is gone: it answers nothing any more, and nobody says so. */
+  freeze(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  async #nextMessage(what: string): Promise<void> {
+    if (this.#socket.readyState >= WebSocket.CLOSING)
+      throw new Error(`the socket closed while waiting for ${what}`)
+    await new Promise<void>((resolve) => this.#wake.push(resolve))
+  }
+}
+
+function isOf<T extends ServerMessage['type']>(
+  message: ServerMessage,
+  type: T,
+): message is MessageOf<ServerMessage, T> {
+  return message.type === type
+}

@@ -1,0 +1,151 @@
+import * as v from 'valibot'
+import { expect } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { Plan, SubscriptionSetup, TestCard } from '#contract/billing.ts'
+import { ErrorBody } from '#contract/errors.ts'
+import { startTestApp, type TestApp, type TestBrowser } from './app.ts'
+import { startFakeStripe, type FakeStripe } from './fake-stripe.ts'
+
+export const webhookSecret = 'whsec_current'
+
+/** A server with one of the payment providers, and what a browser and time do to that provider. */
+export type BillingRig = {
+  app: TestApp
+  /** The provider's words when it refuses the card, else the status of the setup. */
+  enterCard(
+    owner: TestBrowser,
+    setup: SubscriptionSetup,
+    card: TestCard,
+    bankStep?: 'approve' | 'decline',
+  ): Promise<string>
+  /** Until something happens to the subscription by itself: it renews, ends, or is given up. */
+  advance(owner: TestBrowser): Promise<void>
+  /** In the billing portal the owner puts in a card that works; its webhooks may still be on their way. */
+  changeCard(owner: TestBrowser): Promise<void>
+  /** How many subscriptions the provider charges for the restaurant. */
+  countLive(owner: TestBrowser): Promise<number>
+  /** Until every webhook has come and was dealt with. */
+  whenIdle(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const setupIdOf = ({ clientSecret }: SubscriptionSetup): string =>
+  clientSecret.split('_secret_')[0] ?? ''
+
+export const confirmationOf = (setup: SubscriptionSetup) => ({
+  body: { setupIntentId: setupIdOf(setup), priceId: setup.priceId },
+})
+
+export async function customerOf(owner: TestBrowser): Promise<string> {
+  return (await owner.ok(api.managers.currentUser, {})).customerId ?? ''
+}
+
+/** All of it: plan, card, subscription. */
+export async function subscribe(
+  rig: BillingRig,
+  owner: TestBrowser,
+  planType: Plan = 'monthly',
+  card: TestCard = 'ok',
+): Promise<string> {
+  const setup = await owner.ok(api.billing.create, { body: { planType } })
+  expect(await rig.enterCard(owner, setup, card)).toBe('succeeded')
+  const { status } = await owner.ok(api.billing.confirm, confirmationOf(setup))
+  await rig.whenIdle()
+  return status
+}
+
+export async function createSandboxRig(): Promise<BillingRig> {
+  const app = await startTestApp()
+  const live = ['active', 'past_due', 'incomplete', 'trialing']
+  return {
+    app,
+    async enterCard(owner, { clientSecret }, testCard, bankStep) {
+      const { status, body } = await owner.call(api.billing.confirmSandboxSetup, {
+        params: { id: setupIdOf({ clientSecret, priceId: '' }) },
+        body: { clientSecret, testCard, ...(bankStep && { bankStep }) },
+      })
+      if (status === 402) return v.parse(ErrorBody, body).message
+      return body.status
+    },
+    async advance(owner) {
+      await owner.ok(api.billing.advanceSandbox, {})
+      await app.whenIdle()
+    },
+    async changeCard(owner) {
+      await owner.ok(api.billing.portal, {})
+    },
+    async countLive(owner) {
+      const all = await app.ctx.payments.subscriptions(await customerOf(owner))
+      return all.filter(({ status }) => live.includes(status)).length
+    },
+    whenIdle: () => app.whenIdle(),
+    stop: () => app.stop(),
+  }
+}
+
+export type StripeBillingRig = BillingRig & { fake: FakeStripe }
+
+export async function createStripeRig(): Promise<StripeBillingRig> {
+  let now: () => number = Date.now
+  const fake = await startFakeStripe(() => now())
+  fake.addPrices()
+  const app = await startTestApp({
+    stripe: {
+      secretKey: 'sk_test_key',
+      publishableKey: 'pk_test_key',
+      webhookSecrets: [webhookSecret, 'whsec_next'],
+      api: fake.api,
+    },
+  })
+  now = app.now
+  fake.deliverTo(() => app.url, webhookSecret)
+  const settled = async () => {
+    await fake.whenDelivered()
+    await app.whenIdle()
+  }
+  return {
+    app,
+    fake,
+    async enterCard(_owner, setup, card, bankStep) {
+      try {
+        return fake.enterCard(setupIdOf(setup), card, bankStep)
+      } catch (error) {
+        return error instanceof Error ? error.message : ''
+      }
+    },
+    async advance(owner) {
+      fake.advance(await customerOf(owner))
+      await settled()
+    },
+    async changeCard(owner) {
+      await owner.ok(api.billing.portal, {})
+      fake.changeCard(await customerOf(owner), 'ok')
+    },
+    async countLive(owner) {
+      const customer = await customerOf(owner)
+      return [...fake.subscriptions.values()].filter(
+        (one) => one.customer === customer && !['canceled', 'incomplete_expired'].includes(one.status),
+      ).length
+    },
+    whenIdle: settled,
+    async stop() {
+      await settled()
+      await app.stop()
+      await fake.stop()
+      expect(fake.problems, 'Stripe would have refused these').toEqual([])
+    },
+  }
+}
+
+/** What both must do alike. */
+export const providers = [
+  ['the sandbox', 'sandbox', createSandboxRig],
+  ['Stripe', 'stripe', createStripeRig],
+] as const
+
+export const getSubscription = (owner: TestBrowser) => owner.ok(api.billing.subscription, {})
+
+export const choosePlan = (owner: TestBrowser, planType: Plan = 'monthly') =>
+  owner.ok(api.billing.create, { body: { planType } })
+
+export const refusedWith = (status: number, message: string) => ({ status, body: { message } })

@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { Client } from 'pg'
+import { createClient } from 'redis'
+import { expect, vi } from 'vitest'
+import { createPostgresBus } from '../../src/server/adapters/bus/postgres-bus.ts'
+import { createRedisBus } from '../../src/server/adapters/bus/redis-bus.ts'
+import type { Bus, Log, Signal } from '../../src/server/core/ports.ts'
+import { emptyDatabase } from './database.ts'
+import { portOf } from './ports.ts'
+
+type Entry = { level: 'info' | 'warn' | 'error'; details: object; message: string }
+
+export const logEntries: Entry[] = []
+const record = (level: Entry['level']) => (details: object, message: string) =>
+  void logEntries.push({ level, details, message })
+export const recordingLog: Log = { info: record('info'), warn: record('warn'), error: record('error') }
+
+export const openBuses: Bus[] = []
+
+export async function closeBuses(): Promise<void> {
+  await Promise.all(openBuses.splice(0).map((bus) => bus.close()))
+  logEntries.length = 0
+}
+
+export const completedSignal = (id: string): Signal => ({
+  kind: 'event',
+  event: {
+    topic: { kind: 'staff', restaurantId: 'r1' },
+    message: { type: 'request-completed', id, by: null },
+  },
+})
+export const presenceSignal = (count: number): Signal => ({
+  kind: 'presence',
+  node: 'a',
+  restaurantId: 'r1',
+  listening: count,
+  crew: [],
+  screens: count,
+})
+
+/** All that a bus says from now on. */
+export function recordSignals(bus: Bus) {
+  const signals: Signal[] = []
+  let news = () => {}
+  const leave = bus.subscribe((signal) => {
+    signals.push(signal)
+    news()
+  })
+  const until = (enough: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      news = () => {
+        if (enough()) resolve()
+      }
+      news()
+    })
+  return {
+    signals,
+    leave,
+    count: (count: number) => until(() => signals.length >= count),
+    one: (signal: Signal) => until(() => signals.some((s) => JSON.stringify(s) === JSON.stringify(signal))),
+  }
+}
+
+export const nextGap = (bus: Bus): Promise<void> => new Promise((resolve) => bus.onGap(resolve))
+
+export const waitUntilReady = (...buses: Bus[]): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      expect(await Promise.all(buses.map((bus) => bus.ready()))).not.toContain(false)
+    },
+    { timeout: 15_000, interval: 20 },
+  )
+
+export type BusServer = {
+  url: string
+  open: (url: string) => Promise<Bus>
+  /** Ends every connection of every bus, at the server. */
+  breakConnections: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+async function postgresServer(): Promise<BusServer> {
+  const { url, drop } = await emptyDatabase()
+  const admin = new Client({ connectionString: url })
+  await admin.connect()
+  return {
+    url,
+    open: (via) => createPostgresBus(via, recordingLog),
+    async breakConnections() {
+      const { rowCount } = await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like 'tableside-bus-%'`,
+      )
+      expect(rowCount).toBe(4)
+    },
+    async stop() {
+      await admin.end()
+      await drop()
+    },
+  }
+}
+
+async function redisServer(server: string): Promise<BusServer> {
+  const url = new URL('/15', server).href
+  const admin = createClient({ url })
+  await admin.connect()
+  return {
+    url,
+    open: (via) => createRedisBus(via, recordingLog),
+    async breakConnections() {
+      const ours = (await admin.clientList()).filter(
+        ({ name, db }) => name.startsWith('tableside-bus-') && db === 15,
+      )
+      expect(ours).toHaveLength(4)
+      for (const { id } of ours) await admin.sendCommand(['CLIENT', 'KILL', 'ID', String(id)])
+    },
+    stop: () => admin.close(),
+  }
+}
+
+/** Stands before a server, which is then away or back at will. */
+export async function startProxy(url: string) {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  let open = true
+  const door = createServer((near) => {
+    if (!open) return near.destroy()
+    const far = connect(Number(port), hostname)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => {})
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  door.listen(0, '127.0.0.1')
+  await once(door, 'listening')
+  const through = new URL(url)
+  through.hostname = '127.0.0.1'
+  through.port = String(portOf(door))
+  const shut = () => {
+    open = false
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: through.href,
+    shut,
+    reopen: () => {
+      open = true
+    },
+    remove: async () => {
+      shut()
+      door.close()
+      await once(door, 'close')
+    },
+  }
+}
+
+const postgresUrl = process.env['TEST_DATABASE_URL']
+const redisUrl = process.env['TEST_REDIS_URL']
+export const brokers: [string, () => Promise<BusServer>][] = [
+  ...(postgresUrl ? [['PostgreSQL', postgresServer] as [string, () => Promise<BusServer>]] : []),
+  ...(redisUrl ? [['Redis', () => redisServer(redisUrl)] as [string, () => Promise<BusServer>]] : []),
+]

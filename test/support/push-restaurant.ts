@@ -1,0 +1,105 @@
+import { beforeEach, expect } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { PushAudience } from '#contract/push.ts'
+import { escalateDueRequests } from '../../src/server/core/requests/escalation.ts'
+import { localDay } from '../../src/server/core/accounts/restaurants.ts'
+import * as devices from '../../src/server/storage/push-subscriptions.ts'
+import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
+import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
+
+type Started = { app: TestApp; service: PushService }
+
+/** Each test gets a push service, and a server that pushes to it and makes its rounds by hand. */
+export function beforeEachWithPushService(take: (started: Started) => void): void {
+  beforeEach(async () => {
+    const service = await startPushService()
+    const app = await startTestApp({ ...service, rounds: 'by hand' })
+    take({ app, service })
+    return async () => {
+      await app.stop()
+      await service.stop()
+    }
+  })
+}
+
+export type PushRestaurant = Awaited<ReturnType<typeof openPushRestaurant>>
+
+/** Table 1 is Maya's, table 2 nobody's; Maya, Jonas and the manager have push on. */
+export async function openPushRestaurant(app: TestApp, service: PushService) {
+  const made = await app.restaurant({ tables: ['1', '2'] })
+  const { name, owner } = made
+  const add = (member: string, role: 'Server' | 'Host' = 'Server') =>
+    owner.ok(api.crew.add, { body: { name: member, role } })
+  const [maya, jonas] = [await add('Maya Lopez'), await add('Jonas')]
+  const [table] = await owner.ok(api.floor.tables, {})
+  await owner.ok(api.floor.assign, {
+    body: {
+      date: localDay(app.now(), 'UTC'),
+      assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }],
+    },
+  })
+  await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
+  const manager = app.browser()
+  await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
+  const phones = {
+    maya: await subscribePhone(service, made.device, maya.id),
+    jonas: await subscribePhone(service, made.device, jonas.id),
+    manager: await subscribePhone(service, manager, null, 'manager'),
+  }
+  const id = await app.idOf(made)
+  await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
+  return { app, ...made, add, maya, jonas, manager, phones }
+}
+
+export async function subscribePhone(
+  service: PushService,
+  browser: TestBrowser,
+  crewMemberId: string | null,
+  audience: PushAudience = 'crew',
+): Promise<FakePushDevice & { id: string }> {
+  const device = service.device()
+  return Object.assign(device, { id: await device.subscribe(browser, audience, crewMemberId) })
+}
+
+export async function connectScreen(device: TestBrowser, crewMemberId?: string): Promise<TestSocket> {
+  const screen = await device.connect()
+  if (crewMemberId !== undefined) await screen.request({ type: 'set-crew-member-context', crewMemberId })
+  screen.send({ type: 'get-pending-requests' })
+  await screen.next('pending-requests')
+  return screen
+}
+
+export const sendRequest = async (
+  { app, name }: PushRestaurant,
+  tableNumber: string,
+  guest = app.browser(),
+) =>
+  (
+    await guest.ok(api.requests.send, {
+      body: { restaurantId: name, tableNumber, serviceType: 'drinks' },
+    })
+  ).request
+
+/** What each was told since the last look, once nothing is under way any more. */
+export async function takeNotifications({ app, phones }: PushRestaurant): Promise<Record<string, string[]>> {
+  await app.whenIdle()
+  return Object.fromEntries(
+    Object.entries(phones).map(([who, device]) => {
+      const words = device.told
+      device.received.length = 0
+      return [who, words]
+    }),
+  )
+}
+
+/** As time goes by, every node looks at the same moment. */
+export async function advanceBy(app: TestApp, ms: number): Promise<void> {
+  app.advance(ms)
+  await Promise.all([escalateDueRequests(app.ctx), escalateDueRequests(app.ctx)])
+  await Promise.all([app.ctx.pusher.sendDue(), app.ctx.pusher.sendDue(), app.ctx.pusher.sendDue()])
+}
+
+export const newRequestTexts = (table: string) => [`New Request: Table ${table} needs service`]
+
+export const mayasDevice = async ({ app, maya, ...here }: PushRestaurant) =>
+  devices.listForCrew(app.ctx.db.reader, await app.idOf(here), app.now(), [maya.id])
