@@ -143,7 +143,7 @@ describe('on every connection', () => {
     await becomes('live')
     await far.stop()
     await becomes('reconnecting')
-    expect(live.connection).toEqual({ state: 'reconnecting', heardAt: expect.any(Number) })
+    expect(live.connection).toEqual({ state: 'reconnecting', lastMessageAt: expect.any(Number) })
     await far.start()
     expect((await far.next()).type).toBe('set-restaurant-context')
     expect((await far.next()).type).toBe('get-pending-requests')

@@ -163,7 +163,7 @@ export class LiveChannel {
   #lost(reason: 'signed-out' | 'lost'): void {
     for (const followed of Object.values(this.#followed)) {
       followed.stream.reset()
-      Object.assign(followed, { asked: null, refused: false })
+      Object.assign(followed, { pendingSnapshot: null, refused: false })
     }
     for (const context of this.#contexts.values()) context.ref = null
     this.#outbox.connectionLost()

@@ -164,7 +164,7 @@ export class LiveOutbox {
         break
       }
       speaking = this.#speakAs(waiting.sender, speaking)
-      Object.assign(waiting, { sent: true, fresh: false })
+      Object.assign(waiting, { sent: true, neverSent: false })
       this.#transmit({ ...waiting.message, ref })
     }
     this.#speakAs(this.#speaker(), speaking)

@@ -105,8 +105,8 @@ describe('the outbox', () => {
     expect(phone.kept.size).toBe(0)
     expect(phone.page.waiting()).toEqual([])
     expect(phone.told).toEqual([
-      { type: 'added', ask: ask('a') },
-      { type: 'stored', ask: ask('a'), request: { id: 'a' }, again: false },
+      { type: 'added', tap: ask('a') },
+      { type: 'stored', tap: ask('a'), request: { id: 'a' }, again: false },
     ])
   })
 
@@ -149,7 +149,7 @@ describe('the outbox', () => {
     await phone.decide('refused')
     expect(phone.told.at(-1)).toEqual({
       type: 'refused',
-      ask: ask('a'),
+      tap: ask('a'),
       code: 'rate_limited',
       message: 'Please wait',
     })

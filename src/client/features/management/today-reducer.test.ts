@@ -41,7 +41,7 @@ it('takes the first list for what is known, and every later one for news', () =>
   expect(after(snapshot(), snapshot()).revision).toBe(1)
   expect(after(snapshot(), { type: 'new-request', request: request('a') }).revision).toBe(1)
   expect(after(snapshot(), { type: 'presence', listening: true, screens: 3 })).toMatchObject({
-    news: 0,
+    revision: 0,
     screens: 3,
   })
 })

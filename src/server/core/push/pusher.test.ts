@@ -34,7 +34,7 @@ async function alertInVain(here: PushRestaurant) {
   const { pusher } = app.ctx
   const { maya } = here.phones
   const [restaurantId, to] = [await app.idOf(here), await mayasDevice(here)]
-  Object.assign(maya, { answer: 503, tries: 0 })
+  Object.assign(maya, { answer: 503, attempts: 0 })
   await pusher.storeAndSend((db) => pusher.notify(db, restaurantId, to, nobodyListeningNotification))
   for (const pause of [2_500, 8_500, 30_500]) {
     await app.whenIdle()

@@ -101,7 +101,7 @@ export function nextAlert(
       alert: { kind: 'new', tables, sound },
     }
   }
-  const state = { ...before, known: remembered, urged }
+  const state = { ...before, known: remembered, reminders: urged }
   const again = remindedSince(before.reminders, open, me)
   if (again.length > 0) {
     return {
