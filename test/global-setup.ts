@@ -1,10 +1,19 @@
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 
-/** Builds the client once, before any worker starts: the server serves it. Does nothing when nothing changed. */
+/**
+ * Builds the client once, before any worker starts: the server serves it. Does nothing when nothing changed. What Node
+ * compiles is kept for all processes of the tests, which start the server many times.
+ */
 export function setup(): void {
-  const { status } = spawnSync(process.execPath, ['scripts/build.ts'], {
-    stdio: 'inherit',
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-  if (status !== 0) throw new Error('The client could not be built; see the message above.')
+  process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
+  run(['scripts/build.ts'], 'The client could not be built; see the message above.')
+  // A process that a test kills keeps nothing, so this one does.
+  run(['--input-type=module', '--eval', `import './src/server/app.ts'`], 'The server could not be loaded.')
+}
+
+function run(args: string[], problem: string): void {
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env })
+  if (status !== 0) throw new Error(problem)
 }

@@ -14,7 +14,7 @@ const folder = fileURLToPath(new URL('../pictures', import.meta.url))
 
 /**
  * Takes `pictures/{name}-{screen}.png` of each screen, without motion and with the fonts there. They are for people
- * to look at: `PICTURES=off` takes none.
+ * to look at, so only `PICTURES=on` takes any.
  */
 export async function takeScreenshots(
   page: Page,
@@ -22,7 +22,7 @@ export async function takeScreenshots(
   which: ViewportName[] = ['phone', 'tablet', 'desktop'],
 ): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  if (process.env['PICTURES'] === 'off') return
+  if (process.env['PICTURES'] !== 'on') return
   const before = page.viewportSize()
   mkdirSync(folder, { recursive: true })
   for (const screen of which) {
