@@ -51,7 +51,7 @@ describe('the log', () => {
         error: {
           type: 'Error',
           message: 'not stored',
-          stack: expect.stringContaining('pino-log.test.ts'),
+          stack: expect.stringContaining('pino-logger.test.ts'),
           cause: { type: 'RangeError', message: 'disk full', code: 'ENOSPC', stack: expect.any(String) },
         },
       },
