@@ -4,42 +4,53 @@ import { type Session, useSession } from '../api/session.ts'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { useSignInRedirect } from '../features/owner/use-sign-in-redirect.ts'
-import { type LazyPage, lazyPage } from './lazy-page.tsx'
+import { type LazyComponent, lazyPage } from '../lib/lazy.tsx'
 import { paymentProvider } from '../lib/payment-provider.ts'
 import { isLayerOnTop } from '../lib/use-close-on-back.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-const Landing = lazyPage(() => import('../features/landing/landing.tsx'), 'Landing')
-const NotFound = lazyPage(() => import('../features/landing/not-found.tsx'), 'NotFound')
-const OwnerHome = lazyPage(() => import('../features/owner/owner-home.tsx'), 'OwnerHome')
-const Subscribe = lazyPage(() => import('../features/owner/subscribe.tsx'), 'Subscribe')
-const GetSetUp = lazyPage(() => import('../features/owner/get-set-up.tsx'), 'GetSetUp')
-const TableCards = lazyPage(() => import('../features/owner/table-cards.tsx'), 'TableCards')
-const AdminPortal = lazyPage(() => import('../features/admin/admin-portal.tsx'), 'AdminPortal')
-const Management = lazyPage(() => import('./management.tsx'), 'Management')
-const Onboarding = lazyPage(() => import('../features/accounts/onboarding.tsx'), 'Onboarding')
+const Landing = lazyPage(async () => (await import('../features/landing/landing.tsx')).Landing)
+const NotFound = lazyPage(async () => (await import('../features/landing/not-found.tsx')).NotFound)
+const OwnerHome = lazyPage(async () => (await import('../features/owner/owner-home.tsx')).OwnerHome)
+const Subscribe = lazyPage(async () => (await import('../features/owner/subscribe.tsx')).Subscribe)
+const GetSetUp = lazyPage(async () => (await import('../features/owner/get-set-up.tsx')).GetSetUp)
+const TableCards = lazyPage(async () => (await import('../features/owner/table-cards.tsx')).TableCards)
+const AdminPortal = lazyPage(async () => (await import('../features/admin/admin-portal.tsx')).AdminPortal)
+const Management = lazyPage(async () => (await import('./management.tsx')).Management)
+const Onboarding = lazyPage(async () => (await import('../features/accounts/onboarding.tsx')).Onboarding)
 
 const publicPages: Record<string, ComponentType> = {
   '/customer': ServerPage,
   '/subscribe': Subscribe,
   '/admin-dashboard': AdminPortal,
   '/management-dashboard': Management,
-  '/security': lazyPage(() => import('../features/security/security-page.tsx'), 'SecurityPage'),
-  '/waiter': lazyPage(() => import('./crew.tsx'), 'Crew'),
-  '/demo-login': lazyPage(() => import('../features/accounts/admin-login.tsx'), 'AdminLogin'),
-  '/waiter-login': lazyPage(() => import('../features/accounts/crew-login.tsx'), 'CrewLogin'),
-  '/restaurant-login': lazyPage(() => import('../features/accounts/restaurant-login.tsx'), 'RestaurantLogin'),
-  '/restaurant-signup': lazyPage(
-    () => import('../features/accounts/restaurant-signup.tsx'),
-    'RestaurantSignup',
+  '/security': lazyPage(async () => (await import('../features/security/security-page.tsx')).SecurityPage),
+  '/waiter': lazyPage(async () => (await import('./crew.tsx')).Crew),
+  '/demo-login': lazyPage(async () => (await import('../features/accounts/admin-login.tsx')).AdminLogin),
+  '/waiter-login': lazyPage(async () => (await import('../features/accounts/crew-login.tsx')).CrewLogin),
+  '/restaurant-login': lazyPage(
+    async () => (await import('../features/accounts/restaurant-login.tsx')).RestaurantLogin,
   ),
-  '/device': lazyPage(() => import('../features/accounts/device-login.tsx'), 'DeviceLogin'),
-  '/portal-selection': lazyPage(() => import('../features/accounts/portal-selection.tsx'), 'PortalSelection'),
-  '/forgot-password': lazyPage(() => import('../features/accounts/forgot-password.tsx'), 'ForgotPassword'),
-  '/reset-password': lazyPage(() => import('../features/accounts/reset-password.tsx'), 'ResetPassword'),
-  '/management-login': lazyPage(() => import('../features/accounts/management-login.tsx'), 'ManagementLogin'),
-  '/management-setup': lazyPage(() => import('../features/accounts/management-setup.tsx'), 'ManagementSetup'),
+  '/restaurant-signup': lazyPage(
+    async () => (await import('../features/accounts/restaurant-signup.tsx')).RestaurantSignup,
+  ),
+  '/device': lazyPage(async () => (await import('../features/accounts/device-login.tsx')).DeviceLogin),
+  '/portal-selection': lazyPage(
+    async () => (await import('../features/accounts/portal-selection.tsx')).PortalSelection,
+  ),
+  '/forgot-password': lazyPage(
+    async () => (await import('../features/accounts/forgot-password.tsx')).ForgotPassword,
+  ),
+  '/reset-password': lazyPage(
+    async () => (await import('../features/accounts/reset-password.tsx')).ResetPassword,
+  ),
+  '/management-login': lazyPage(
+    async () => (await import('../features/accounts/management-login.tsx')).ManagementLogin,
+  ),
+  '/management-setup': lazyPage(
+    async () => (await import('../features/accounts/management-setup.tsx')).ManagementSetup,
+  ),
 }
 
 const signedOutPages: Record<string, ComponentType> = {
@@ -74,12 +85,12 @@ const pathsNeedingRestaurant = new Set([
 ])
 
 /** The files of the screens that a path may show, whoever is signed in. */
-function lazyPagesFor(path: string): LazyPage[] {
+function lazyPagesFor(path: string): LazyComponent[] {
   const shown = [signedOutPages[path] ?? Landing, signedInPages[path] ?? NotFound]
   return shown.flatMap((page) => (page === RedirectToSignIn ? [Landing] : isLazy(page) ? [page] : []))
 }
 
-const isLazy = (page: ComponentType): page is LazyPage => 'load' in page
+const isLazy = (page: ComponentType): page is LazyComponent => 'load' in page
 
 export async function preload(path: string): Promise<void> {
   await Promise.allSettled(lazyPagesFor(path).map((page) => page.load()))

@@ -9,10 +9,10 @@ import { useGuestPath } from '../../api/use-guest-path.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { clearSessionStorage } from '../../lib/browser-storage.ts'
+import { lazyPart } from '../../lib/lazy.tsx'
 import { useTimeout } from '../../lib/use-timeout.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
-import { lazyWithFallback } from '../../ui/late-part.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
@@ -53,10 +53,10 @@ function RedirectToLogin(): JSX.Element {
 }
 
 /** Seldom needed, so it comes in a file of its own. */
-const Settings = lazyWithFallback(
-  async () => (await import('./settings/settings.tsx')).Settings,
-  (failed, again) => <LoadingCard title="Settings" {...{ failed, onRetry: again }} />,
-)
+const Settings = lazyPart(async () => (await import('./settings/settings.tsx')).Settings, {
+  fallback: (failed, onRetry) => <LoadingCard title="Settings" {...{ failed, onRetry }} />,
+  retry: 'manual',
+})
 
 const sections = [
   ['overview', 'Overview'],

@@ -1,5 +1,5 @@
 import House from 'lucide-react/icons/house'
-import { type JSX, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { type JSX, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew.ts'
 import type { PersonRef } from '#contract/requests.ts'
@@ -13,7 +13,7 @@ import { afterPaint } from '../../lib/after-paint.ts'
 import { NavigationBar, type DashboardView } from './navigation-bar.tsx'
 import { ConnectionStatus } from './connection-status.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
-import { lazyWithRetry } from './late.ts'
+import { lazyPart, useLazyDialog } from '../../lib/lazy.tsx'
 import { MyShift } from './shift/my-shift.tsx'
 import { OwnFigures } from './shift/own-figures.tsx'
 import { RequestList } from './requests/request-list.tsx'
@@ -28,8 +28,8 @@ import { useShortcuts } from './requests/use-shortcuts.ts'
 import { useChime } from './device/use-chime.ts'
 import { useLoginRedirect } from './use-login-redirect.ts'
 
-const ShiftCard = lazyWithRetry(async () => (await import('./shift/shift-card.tsx')).ShiftCard)
-const ShortcutsDialog = lazyWithRetry(
+const ShiftCard = lazyPart(async () => (await import('./shift/shift-card.tsx')).ShiftCard)
+const ShortcutsDialog = lazyPart(
   async () => (await import('./requests/shortcuts-dialog.tsx')).ShortcutsDialog,
 )
 
@@ -125,11 +125,7 @@ export function CrewDashboard({ messages, onRestart: startAfresh }: CrewDashboar
       }
       bar={<NavigationBar view={view} onView={setView} unread={panel ? unread : null} />}
     >
-      {(confirmed || shift.flow.card !== 'none') && (
-        <Suspense>
-          <ShiftCard shift={shift} />
-        </Suspense>
-      )}
+      {(confirmed || shift.flow.card !== 'none') && <ShiftCard shift={shift} />}
       <div
         className={classNames(
           'grid grid-cols-1 items-start gap-6',
@@ -185,25 +181,19 @@ function coveredNames(
 
 /** The list of keys, opened by its own key or by a button. */
 function useShortcutsDialog(showMessages: () => void): { open: () => void; dialog: ReactNode } {
-  const [isOpen, setOpen] = useState<boolean | null>(null)
-  const open = useCallback(() => setOpen(true), [])
+  const { mounted, show, props } = useLazyDialog()
   useShortcuts(
     useCallback(
       ({ type }: Command) => {
-        if (type === 'help') open()
+        if (type === 'help') show()
         else if (type === 'messages') showMessages()
         else return false
         return true
       },
-      [open, showMessages],
+      [show, showMessages],
     ),
   )
-  const dialog = isOpen !== null && (
-    <Suspense>
-      <ShortcutsDialog open={isOpen} onOpenChange={setOpen} />
-    </Suspense>
-  )
-  return { open, dialog }
+  return { open: show, dialog: mounted && <ShortcutsDialog {...props} /> }
 }
 
 /** Who came with a password of one's own leaves for good; a device of the restaurant waits for the next name. */

@@ -7,10 +7,10 @@ import { errorMessage, buildUrl } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { ensureRecentSignIn } from '../../api/session.ts'
 import { download } from '../../lib/download.ts'
+import { lazyPart } from '../../lib/lazy.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { lazyWithFallback } from '../../ui/late-part.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -19,11 +19,11 @@ import { type RangeChoice, rangeLabels, parseCustomRange, rangeForChoice } from 
 import { LoadError, QueryError } from './load-error.tsx'
 
 /** The charts come in a file of their own. */
-const FiguresView = lazyWithFallback(
-  async () => (await import('./figures-view.tsx')).FiguresView,
-  (failed, again) =>
-    failed ? <LoadError said="The charts could not be loaded." again={again} /> : <Spinner />,
-)
+const FiguresView = lazyPart(async () => (await import('./figures-view.tsx')).FiguresView, {
+  fallback: (failed, retry) =>
+    failed ? <LoadError said="The charts could not be loaded." again={retry} /> : <Spinner />,
+  retry: 'manual',
+})
 
 const tabs = (['today', 'week', 'month', 'quarter', 'custom'] as const).map((value) => ({
   value,

@@ -1,5 +1,5 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
-import { type JSX, lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { type JSX, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
 import {
@@ -12,6 +12,7 @@ import {
 import { call } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
+import { lazyPage } from '../../lib/lazy.tsx'
 import { paymentProvider } from '../../lib/payment-provider.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -30,7 +31,7 @@ import { useSignInRedirect, useSignInRedirectOn } from './use-sign-in-redirect.t
 import { useSubscribe } from './use-subscribe.ts'
 
 /** Apart, for it is only loaded where Stripe takes the payments. */
-const StripePayment = lazy(async () => ({ default: (await import('./stripe-payment.tsx')).StripePayment }))
+const StripePayment = lazyPage(async () => (await import('./stripe-payment.tsx')).StripePayment)
 
 export function Subscribe(): JSX.Element {
   const session = useSession()

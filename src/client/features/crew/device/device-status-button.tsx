@@ -1,14 +1,13 @@
 import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import Play from 'lucide-react/icons/play'
-import { type JSX, Suspense } from 'react'
+import { type JSX } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { lazyWithRetry } from '../late.ts'
+import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 import type { DeviceDrawerProps } from './device-drawer.tsx'
 import { SoundButton } from './sound-button.tsx'
-import { useLazyDialog } from '../use-late-dialog.ts'
 
-const DeviceDrawer = lazyWithRetry(async () => (await import('./device-drawer.tsx')).DeviceDrawer)
+const DeviceDrawer = lazyPart(async () => (await import('./device-drawer.tsx')).DeviceDrawer)
 
 /** Whether a request can be heard here right now, awake or asleep; one tap to what is wrong. */
 export function DeviceStatusButton(props: Omit<DeviceDrawerProps, 'open' | 'onOpenChange'>): JSX.Element {
@@ -36,11 +35,7 @@ export function DeviceStatusButton(props: Omit<DeviceDrawerProps, 'open' | 'onOp
           {pushed ? 'on' : 'off'}
         </span>
       </Button>
-      {dialog.hasOpened && (
-        <Suspense>
-          <DeviceDrawer {...props} {...dialog.props} />
-        </Suspense>
-      )}
+      {dialog.mounted && <DeviceDrawer {...props} {...dialog.props} />}
     </div>
   )
 }

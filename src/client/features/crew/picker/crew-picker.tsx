@@ -1,14 +1,13 @@
-import { type JSX, type ReactNode, Suspense, memo, useEffect, useId, useState } from 'react'
+import { type JSX, type ReactNode, memo, useEffect, useId, useState } from 'react'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { lazyWithRetry } from '../late.ts'
+import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 import type { CrewMemberPicker } from './use-crew-member.ts'
-import { useLazyDialog } from '../use-late-dialog.ts'
 
 const loadDialogs = () => import('./picker-dialogs.tsx')
-const NameDrawer = lazyWithRetry(async () => (await loadDialogs()).NameDrawer)
-const PinDialog = lazyWithRetry(async () => (await loadDialogs()).PinDialog)
+const NameDrawer = lazyPart(async () => (await loadDialogs()).NameDrawer)
+const PinDialog = lazyPart(async () => (await loadDialogs()).PinDialog)
 
 /** Requests do not wait for the dialogs, which come right after; should it fail, the first use tries again. */
 const preloadDialogs = (): void => void loadDialogs().catch(() => undefined)
@@ -64,11 +63,7 @@ export const NameButton = memo(function NameButton({
       <Button wide={wide} disabled={loading} aria-haspopup="dialog" onClick={dialog.show}>
         {label}
       </Button>
-      {dialog.hasOpened && (
-        <Suspense>
-          <NameDrawer picker={picker} {...dialog.props} />
-        </Suspense>
-      )}
+      {dialog.mounted && <NameDrawer picker={picker} {...dialog.props} />}
     </>
   )
 })
@@ -78,9 +73,5 @@ export function PinPrompt({ picker }: { picker: CrewMemberPicker }): JSX.Element
   const isAsked = picker.flow.step === 'pin'
   const [wasAsked, setWasAsked] = useState(isAsked)
   if (isAsked && !wasAsked) setWasAsked(true)
-  return wasAsked ? (
-    <Suspense>
-      <PinDialog picker={picker} />
-    </Suspense>
-  ) : null
+  return wasAsked ? <PinDialog picker={picker} /> : null
 }

@@ -1,4 +1,4 @@
-import { type JSX, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { type JSX, memo, useCallback, useMemo, useRef, useState } from 'react'
 import type { PersonRef, ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -6,21 +6,20 @@ import { Tabs } from '../../../ui/tabs.tsx'
 import { afterPaint } from '../../../lib/after-paint.ts'
 import type { Chime, SoundState } from '../device/chime.ts'
 import { HiddenTicketsLine } from './hidden-tickets-line.tsx'
-import { lazyWithRetry } from '../late.ts'
+import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 import { MutedTables } from './muted-tables.tsx'
 import { RecentlyCompleted } from './recently-completed.tsx'
 import { Ticket } from './ticket.tsx'
 import { useActionWithUndo } from './use-action-with-undo.ts'
 import { useAlerts } from './use-alerts.ts'
 import { useWorkChangeAlerts } from './use-work-change-alerts.ts'
-import { useLazyDialog } from '../use-late-dialog.ts'
 import { useMutedTables } from './use-muted-tables.ts'
 import { useRenderLimit } from './use-render-limit.ts'
 import { useRequests } from './use-requests.ts'
 import { useSeenRequests } from './use-seen-requests.ts'
 import { useTicketActions } from './use-ticket-actions.ts'
 
-const MuteDrawer = lazyWithRetry(async () => (await import('./mute-drawer.tsx')).MuteDrawer)
+const MuteDrawer = lazyPart(async () => (await import('./mute-drawer.tsx')).MuteDrawer)
 
 const tabs = {
   all: 'All',
@@ -124,11 +123,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
         <HiddenTicketsLine list={list} open={open} drawn={drawn} observe={observe} />
       </Tabs>
       <RecentlyCompleted recent={recent} act={actWithUndo} />
-      {more.hasOpened && (
-        <Suspense>
-          <MuteDrawer tableNumber={moreFor} mutes={mutes} {...more.props} />
-        </Suspense>
-      )}
+      {more.mounted && <MuteDrawer tableNumber={moreFor} mutes={mutes} {...more.props} />}
     </section>
   )
 })

@@ -1,15 +1,14 @@
-import { type JSX, Suspense, memo } from 'react'
+import { type JSX, memo } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { useConnection } from '../../../api/use-live.ts'
 import { Button } from '../../../ui/button.tsx'
-import { lazyWithRetry } from '../late.ts'
+import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
-import { useLazyDialog } from '../use-late-dialog.ts'
 import { useAcceptedRequests } from './use-accepted-requests.ts'
 
-const EndShiftDrawer = lazyWithRetry(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
-const BreakDrawer = lazyWithRetry(async () => (await import('./break-drawer.tsx')).BreakDrawer)
+const EndShiftDrawer = lazyPart(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
+const BreakDrawer = lazyPart(async () => (await import('./break-drawer.tsx')).BreakDrawer)
 
 type MyShiftProps = {
   me: CrewMember
@@ -61,16 +60,8 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
       <Button wide onClick={requests.length > 0 ? ending.show : onEnd}>
         End shift
       </Button>
-      {ending.hasOpened && (
-        <Suspense>
-          <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...ending.props} />
-        </Suspense>
-      )}
-      {dialog.hasOpened && (
-        <Suspense>
-          <BreakDrawer me={me} crew={crew} breaks={breaks} {...dialog.props} />
-        </Suspense>
-      )}
+      {ending.mounted && <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...ending.props} />}
+      {dialog.mounted && <BreakDrawer me={me} crew={crew} breaks={breaks} {...dialog.props} />}
     </div>
   )
 })

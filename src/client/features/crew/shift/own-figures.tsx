@@ -1,9 +1,8 @@
-import { type JSX, Suspense } from 'react'
+import { type JSX } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { lazyWithRetry } from '../late.ts'
-import { useLazyDialog } from '../use-late-dialog.ts'
+import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 
-const FiguresDialog = lazyWithRetry(async () => (await import('./own-figures-dialog.tsx')).OwnFiguresDialog)
+const FiguresDialog = lazyPart(async () => (await import('./own-figures-dialog.tsx')).OwnFiguresDialog)
 
 /** One's own figures, for who signed in with a password: a chosen name proves nothing. */
 export function OwnFigures(): JSX.Element {
@@ -13,11 +12,7 @@ export function OwnFigures(): JSX.Element {
       <Button wide aria-haspopup="dialog" onClick={dialog.show}>
         My figures
       </Button>
-      {dialog.hasOpened && (
-        <Suspense>
-          <FiguresDialog {...dialog.props} />
-        </Suspense>
-      )}
+      {dialog.mounted && <FiguresDialog {...dialog.props} />}
     </>
   )
 }
