@@ -141,15 +141,15 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
 
 it('goes on serving where a part of the page cannot be fetched', async () => {
   await hire('Maya')
-  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, /shift-card|screen-drawer/u] })
-  await page.route(/shift-card|screen-drawer/u, (route) => route.abort())
+  const page = await openCrew({ tolerate: [/\/api\/auth\/user/, /shift-card|device-drawer/u] })
+  await page.route(/shift-card|device-drawer/u, (route) => route.abort())
   await page.reload()
   await choose(page, 'Maya')
   await press(page, 'Alerts on this phone off')
   await ask('4')
   await press(ticket(page, '4'), 'On my way')
   await ticket(page, '4').getByText('Maya is on the way').waitFor()
-  await page.unroute(/shift-card|screen-drawer/u)
+  await page.unroute(/shift-card|device-drawer/u)
   // Some browsers keep a failed file for as long as the page is open.
   await page.reload()
   await press(page, 'Alerts on this phone off')
