@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from '../src/server/config.ts'
 import { requestResetLink, controlPath } from '../src/server/control-socket.ts'
 import * as resetLink from '../src/server/core/accounts/reset-link.ts'
 import { openDatabase } from '../src/server/storage/engine/database.ts'
-import { DatabaseOpenError } from '../src/server/storage/engine/open-error.ts'
+import { DatabaseOpenError } from '../src/server/storage/engine/errors.ts'
 import { DataFolderInUse, toFilePath } from '../src/server/storage/engine/sqlite.ts'
 
 class UserError extends Error {}

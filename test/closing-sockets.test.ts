@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
-import { DatabaseUnavailable } from '../src/server/storage/engine/outages.ts'
+import { DatabaseUnavailable } from '../src/server/storage/engine/errors.ts'
 import { holdPasswords } from './support/held-passwords.ts'
 import { startTenant } from './support/tenants.ts'
 

@@ -1,11 +1,10 @@
 import * as v from 'valibot'
+import { dayMs } from './durations.ts'
 import { CalendarDate, Id, RestaurantName, TimeZone, Timestamp } from './primitives.ts'
 import { serviceTypes } from './requests.ts'
 
 /** In days. */
 const maxRangeDays = 3_660
-
-const dayMs = 86_400_000
 
 /** How many days a range has, its first and its last among them. */
 export const countDays = ({ from, to }: { from: string; to: string }): number =>

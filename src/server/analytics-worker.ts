@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { runQuery, type WorkerRequest, type WorkerReply } from './core/analytics/queries.ts'
 import { openReader } from './storage/engine/database.ts'
-import { isOutage } from './storage/engine/outages.ts'
+import { isOutage } from './storage/engine/errors.ts'
 
 /** A thread of its own: whatever takes long here holds up no guest. */
 const port = parentPort

@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import * as demo from './core/accounts/demo.ts'
 import * as restaurants from './core/accounts/restaurants.ts'
 import { type SeedResult, seedDemo } from './seed.ts'
-import { DatabaseOpenError } from './storage/engine/open-error.ts'
+import { DatabaseOpenError } from './storage/engine/errors.ts'
 import { DataFolderInUse } from './storage/engine/sqlite.ts'
 
 try {

@@ -1,6 +1,6 @@
-const dayMs = 86_400_000
-const hourMs = 3_600_000
-const quarterHourMs = 900_000
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
+
+const quarterHourMs = 15 * minuteMs
 
 /** A run of local days: when each begins, and what the clock on the wall shows. */
 export type Calendar = {
@@ -47,7 +47,7 @@ export const localHour = (at: number, offset: number): number =>
 
 /** As the wall clock shows it, with how far it is from UTC: 2027-03-28T03:00:00.000+02:00. */
 export function formatLocalTime(at: number, offset: number): string {
-  const minutes = Math.abs(Math.trunc(offset / 60_000))
+  const minutes = Math.abs(Math.trunc(offset / minuteMs))
   const part = (value: number) => String(value).padStart(2, '0')
   const sign = offset < 0 ? '-' : '+'
   return `${new Date(at + offset).toISOString().slice(0, -1)}${sign}${part(Math.floor(minutes / 60))}:${part(minutes % 60)}`

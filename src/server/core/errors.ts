@@ -1,6 +1,6 @@
+import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import type { ErrorBody, ErrorCode } from '#contract/errors.ts'
-import { isUniqueViolation, isForeignKeyViolation } from '../storage/engine/constraint-errors.ts'
-import { isOutage } from '../storage/engine/outages.ts'
+import { isForeignKeyViolation, isOutage, isUniqueViolation } from '../storage/engine/errors.ts'
 
 /** A refusal the caller is meant to read. Anything else that is thrown is a bug, and is hidden. */
 export class Refusal extends Error {
@@ -53,13 +53,10 @@ export function toErrorBody(log: ErrorLog, error: unknown): ErrorBody & { retryA
   return { code: refusal.code, message: refusal.message, retryAfter: refusal.retryAfter }
 }
 
-const minutes = 60_000
-const hours = 60 * minutes
-
 /** How long somebody has to wait, in words. Never less than it takes: whoever waits that long gets through. */
 export function formatDuration(ms: number): string {
-  if (ms <= minutes) return pluralize(ms / 1000, 'second')
-  return ms <= 90 * minutes ? pluralize(ms / minutes, 'minute') : pluralize(ms / hours, 'hour')
+  if (ms <= minuteMs) return pluralize(ms / secondMs, 'second')
+  return ms <= 90 * minuteMs ? pluralize(ms / minuteMs, 'minute') : pluralize(ms / hourMs, 'hour')
 }
 
 function pluralize(amount: number, unit: string): string {

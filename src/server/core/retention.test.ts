@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestSocket } from '../../../test/support/app.ts'
 import { removeExpiredData } from './retention.ts'
-
-const dayMs = 24 * 60 * 60_000
 
 let app: TestApp
 beforeAll(async () => {

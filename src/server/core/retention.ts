@@ -1,3 +1,4 @@
+import { dayMs } from '#contract/durations.ts'
 import { visitDurationMs } from '#contract/requests.ts'
 import * as deliveries from '../storage/push-deliveries.ts'
 import * as messages from '../storage/messages.ts'
@@ -8,7 +9,7 @@ import type { Ctx } from './ports.ts'
 import { write } from './transaction.ts'
 
 /** What colleagues wrote to each other is kept no longer. */
-const messageRetentionMs = 30 * 24 * 60 * 60_000
+const messageRetentionMs = 30 * dayMs
 
 /** Removes what can never be used again, or may be kept no longer. */
 export async function removeExpiredData(ctx: Ctx): Promise<void> {

@@ -1,3 +1,4 @@
+import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import type { Ctx } from './ports.ts'
 import { escalateDueRequests } from './requests/escalation.ts'
 import { unmuteExpired } from './floor/muted-tables.ts'
@@ -6,10 +7,10 @@ import { repeatUnclaimedCalls } from './crew/shift.ts'
 import { removeExpiredData } from './retention.ts'
 
 /** All in milliseconds. */
-const alertIntervalMs = 1_000
-const paymentRetryIntervalMs = 30_000
-const retentionIntervalMs = 10 * 60_000
-const reconcileIntervalMs = 60 * 60_000
+const alertIntervalMs = secondMs
+const paymentRetryIntervalMs = 30 * secondMs
+const retentionIntervalMs = 10 * minuteMs
+const reconcileIntervalMs = hourMs
 
 /** What each node does as time goes by, until the returned function is called. */
 export function startScheduler(ctx: Ctx): () => void {

@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import * as billing from '../../storage/billing.ts'
 import * as events from '../../storage/payment-events.ts'
 import type { Ctx } from '../ports.ts'
@@ -7,16 +8,12 @@ import { completeFor } from './checkout.ts'
 import { syncCustomer, refreshWithLease } from './subscription-sync.ts'
 import { endedStatuses } from './subscription-status.ts'
 
-const seconds = 1_000
-const minutes = 60 * seconds
-const hours = 60 * minutes
-
 /** How long one try may take before another node may try. */
-const claimTimeoutMs = 2 * minutes
+const claimTimeoutMs = 2 * minuteMs
 /** 1, 2, 4 … minutes, then every 6 hours: about three days in all. */
 const maxAttempts = 20
-const maxRetryDelayMs = 6 * hours
-const retentionMs = 30 * 24 * hours
+const maxRetryDelayMs = 6 * hourMs
+const retentionMs = 30 * dayMs
 
 /**
  * Takes a webhook in: it is stored and then answered, and what it is about is asked of the provider afterwards.
@@ -49,7 +46,7 @@ async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
     await write(ctx, (db) => events.markProcessed(db, ledger, eventId, ctx.now()))
   } catch (error) {
     const attempts = event.attempts + 1
-    const pause = Math.min(minutes * 2 ** event.attempts, maxRetryDelayMs)
+    const pause = Math.min(minuteMs * 2 ** event.attempts, maxRetryDelayMs)
     const nextAt = attempts < maxAttempts ? ctx.now() + pause : null
     const text = error instanceof Error ? error.message : String(error)
     await write(ctx, (db) => events.markFailed(db, ledger, eventId, { error: text, attempts, nextAt }))
@@ -107,7 +104,7 @@ export async function retryDueEvents(ctx: Ctx): Promise<void> {
 export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const restaurantIds = await billing.listStaleRestaurants(read(ctx), ctx.payments.ledger, {
-    before: now - 24 * hours,
+    before: now - dayMs,
     now,
     ended: endedStatuses,
   })

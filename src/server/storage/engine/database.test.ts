@@ -14,7 +14,7 @@ import {
   writtenAt,
 } from '../../../../test/support/notes-schema.ts'
 import type { Database, Db } from './types.ts'
-import { isOutage } from './outages.ts'
+import { isOutage } from './errors.ts'
 
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 const engines = onPostgres
@@ -112,13 +112,13 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
   it('refuses a query that comes after its transaction had ended', async () => {
     const database = await openTestDatabase(await temporaryUrl(make))
     const late = await database.transact(async (db) => () => insertNote(db, 'late'))
-    await expect(late()).rejects.toThrow('A query came after its transaction had ended')
+    await expect(late()).rejects.toThrow('A query came after the end of its transaction')
     let forgotten: Promise<void> | undefined
     await database.transact(async (db) => {
       forgotten = insertNote(db, 'first').then(() => insertNote(db, 'forgotten'))
       forgotten.catch(() => {})
     })
-    await expect(forgotten).rejects.toThrow('A query came after its transaction had ended')
+    await expect(forgotten).rejects.toThrow('A query came after the end of its transaction')
     expect(await storedIds(database.reader)).not.toContain('forgotten')
   })
 

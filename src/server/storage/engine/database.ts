@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { migrations as shipped } from '../migrations/index.ts'
-import { CamelCaseResults } from './snake-case.ts'
 import { openPostgres, openPostgresReader } from './postgres.ts'
-import type { Database, DatabaseOptions, Db, EngineOptions } from './types.ts'
+import { CamelCaseResults } from './snake-case.ts'
 import { openSqlite, openSqliteReader } from './sqlite.ts'
+import type { Database, DatabaseOptions, Db, EngineOptions } from './types.ts'
 
-/** Opens `file:./data/tableside.db` or `postgres://…`, brought up to the newest migration. */
+/** Opens `file:./data/tableside.db` or `postgres://…` and runs the migrations that are missing. */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const { migrations = shipped, ...rest } = options
   const engine: EngineOptions = {
@@ -24,7 +24,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   throw invalidUrl()
 }
 
-/** Reads a database that this process has opened, on connections of its own: for another thread. */
+/** Opens connections for reading, for another thread, to a database that this process has opened. */
 export function openReader(url: string): Db {
   const plugins = [new CamelCaseResults()]
   if (isPostgres(url)) return openPostgresReader(url, plugins)

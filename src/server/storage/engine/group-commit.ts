@@ -1,126 +1,129 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { clearImmediate, setImmediate } from 'node:timers'
-import type { Db, EngineOptions } from './types.ts'
-import { resultCode, SQLITE_IOERR } from './node-sqlite.ts'
-import { DatabaseUnavailable } from './outages.ts'
+import { DatabaseUnavailable, sqliteOutage, sqliteResultCode } from './errors.ts'
 import type { TransactionScope } from './transaction-scope.ts'
+import type { Db, EngineOptions } from './types.ts'
 
-export type GroupCommit = {
-  transact<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Refuses new work and resolves when all that was queued is answered. */
-  drain(): Promise<void>
-}
+type GroupCommitOptions = Pick<EngineOptions, 'maxBatch' | 'onCommit' | 'onFatal'>
 
-type Queued = {
-  /** Gives back the answer to the caller; throws when the whole batch is lost. */
+type QueuedTransaction = {
+  /** Returns a function that settles the caller's promise; throws when the whole batch is lost. */
   run(): Promise<() => void>
   fail(error: unknown): void
 }
 
 /**
- * Syncing to the disk is what a transaction costs, so all that were asked for while the last batch was syncing
- * share one COMMIT. Each runs alone in its own savepoint, one that fails takes nobody with it, and nobody is
- * answered, well or badly, before what they saw is durable.
+ * Syncing to the disk is the expensive part of a transaction, so all that were requested while the last batch was
+ * syncing share one COMMIT. Each runs in a savepoint of its own, so that one that fails does not affect the others, and
+ * no caller gets an answer, good or bad, before everything it saw is durable.
  */
-export function createGroupCommit(
-  database: DatabaseSync,
-  openScope: () => TransactionScope,
-  { maxBatch, onCommit, onFatal }: Pick<EngineOptions, 'maxBatch' | 'onCommit' | 'onFatal'>,
-): GroupCommit {
-  const control = prepareControlStatements(database)
-  const queue: Queued[] = []
-  let refusal: Error | undefined
-  let running: Promise<void> | undefined
-  let interrupt: (error: Error) => void = () => {}
+export class GroupCommit {
+  #database: DatabaseSync
+  #openScope: () => TransactionScope
+  #options: GroupCommitOptions
+  #statements: ReturnType<typeof prepareControlStatements>
+  #queue: QueuedTransaction[] = []
+  #running: Promise<void> | undefined
+  /** Why new transactions are refused. */
+  #refusal: Error | undefined
+  /** Fails the transaction that is running. */
+  #interrupt: (error: Error) => void = () => {}
 
-  function schedule(): void {
-    if (running || queue.length === 0) return
-    running = new Promise<void>((resolve) => setImmediate(resolve)).then(runBatch).finally(() => {
-      running = undefined
-      schedule()
+  constructor(database: DatabaseSync, openScope: () => TransactionScope, options: GroupCommitOptions) {
+    this.#database = database
+    this.#openScope = openScope
+    this.#options = options
+    this.#statements = prepareControlStatements(database)
+  }
+
+  transact<T>(task: (db: Db) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#refusal) return reject(this.#refusal)
+      this.#queue.push({ run: () => this.#runOne(task, resolve, reject), fail: reject })
+      this.#schedule()
     })
   }
 
-  async function runBatch(): Promise<void> {
-    const batch = queue.splice(0, maxBatch)
-    const answers: (() => void)[] = []
-    const stopWatching = watchForStalls()
+  /** Refuses new transactions and resolves once the queued ones have settled. */
+  async drain(): Promise<void> {
+    this.#refusal ??= new DatabaseUnavailable('The database is closed')
+    while (this.#running) await this.#running
+  }
+
+  #schedule(): void {
+    if (this.#running || this.#queue.length === 0) return
+    this.#running = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(() => this.#runBatch())
+      .finally(() => {
+        this.#running = undefined
+        this.#schedule()
+      })
+  }
+
+  async #runBatch(): Promise<void> {
+    const batch = this.#queue.splice(0, this.#options.maxBatch)
+    const settlers: (() => void)[] = []
+    const stopWatching = this.#watchForStalls()
     try {
-      control.begin.run()
-      for (const queued of batch) answers.push(await queued.run())
-      control.commit.run()
+      this.#statements.begin.run()
+      for (const transaction of batch) settlers.push(await transaction.run())
+      this.#statements.commit.run()
     } catch (error) {
-      failBatch(batch, error)
+      this.#failBatch(batch, error)
       return
     } finally {
       stopWatching()
     }
-    for (const answer of answers) answer()
-    onCommit(batch.length)
+    for (const settle of settlers) settle()
+    this.#options.onCommit(batch.length)
   }
 
-  async function run<T>(
-    work: (db: Db) => Promise<T>,
+  async #runOne<T>(
+    task: (db: Db) => Promise<T>,
     resolve: (result: T) => void,
     reject: (error: unknown) => void,
   ): Promise<() => void> {
-    control.savepoint.run()
-    const scope = openScope()
+    this.#statements.savepoint.run()
+    const scope = this.#openScope()
     const interrupted = new Promise<never>((_, fail) => {
-      interrupt = fail
+      this.#interrupt = fail
     })
     try {
-      const result = await Promise.race([work(scope.db), interrupted])
+      const result = await Promise.race([task(scope.db), interrupted])
       scope.end()
-      control.release.run()
+      this.#statements.release.run()
       return () => resolve(result)
     } catch (error) {
       scope.end()
-      if (isIoError(error) || !database.isTransaction) throw error
-      control.rollbackTo.run()
-      control.release.run()
+      if (isIoError(error) || !this.#database.isTransaction) throw error
+      this.#statements.rollbackTo.run()
+      this.#statements.release.run()
       return () => reject(error)
     }
   }
 
-  /** SQLite answers within one turn of the event loop: work still running in the next one waits for something else. */
-  function watchForStalls(): () => void {
-    let immediate = setImmediate(function late() {
-      interrupt(new Error('A transaction waited for something other than its database'))
-      immediate = setImmediate(late)
-    })
+  /** SQLite answers within one turn of the event loop, so a task still running in the next waits for something else. */
+  #watchForStalls(): () => void {
+    const interruptStalled = () => {
+      this.#interrupt(new Error('A transaction waited for something other than its database'))
+      immediate = setImmediate(interruptStalled)
+    }
+    let immediate = setImmediate(interruptStalled)
     return () => clearImmediate(immediate)
   }
 
-  /** After an I/O error nobody knows what the disk holds: going on could acknowledge what is not there. */
-  function failBatch(batch: Queued[], error: unknown): void {
-    const fatal = isIoError(error)
-    if (fatal) {
-      refusal = new DatabaseUnavailable('The database stopped when the disk failed a write', { cause: error })
-      onFatal(error)
-    } else if (database.isTransaction) {
-      control.rollback.run()
+  /** After an I/O error nobody knows what the disk holds: going on might acknowledge what is not there. */
+  #failBatch(batch: QueuedTransaction[], error: unknown): void {
+    const isFatal = isIoError(error)
+    if (isFatal) {
+      this.#refusal = new DatabaseUnavailable('The database stopped when the disk failed a write', {
+        cause: error,
+      })
+      this.#options.onFatal(error)
+    } else if (this.#database.isTransaction) {
+      this.#statements.rollback.run()
     }
-    for (const lost of fatal ? [...batch, ...queue.splice(0)] : batch) lost.fail(error)
-  }
-
-  async function untilIdle(): Promise<void> {
-    if (!running) return
-    await running
-    await untilIdle()
-  }
-
-  return {
-    transact: (work) =>
-      new Promise((resolve, reject) => {
-        if (refusal) return reject(refusal)
-        queue.push({ run: () => run(work, resolve, reject), fail: reject })
-        schedule()
-      }),
-    async drain() {
-      refusal ??= new DatabaseUnavailable('The database is closed')
-      await untilIdle()
-    },
+    for (const lost of isFatal ? [...batch, ...this.#queue.splice(0)] : batch) lost.fail(error)
   }
 }
 
@@ -135,6 +138,4 @@ function prepareControlStatements(database: DatabaseSync) {
   }
 }
 
-function isIoError(error: unknown): boolean {
-  return resultCode(error) === SQLITE_IOERR
-}
+const isIoError = (error: unknown): boolean => sqliteResultCode(error) === sqliteOutage.ioError

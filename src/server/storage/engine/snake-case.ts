@@ -10,7 +10,7 @@ import {
 
 const snakeCaseCache = new Map<string, string>()
 
-/** `serviceType` in our code is `service_type` in the tables. */
+/** `serviceType` in the code is `service_type` in the tables. */
 function toSnakeCase(identifier: string): string {
   const name =
     snakeCaseCache.get(identifier) ?? identifier.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
@@ -42,7 +42,7 @@ export class SnakeCasePostgresDialect extends PostgresDialect {
   }
 }
 
-/** Translates rows only: the compilers above write the names, where the plugin's own way copies every query. */
+/** Translates only the rows: the compilers above translate the names in queries without copying each query. */
 export class CamelCaseResults extends CamelCasePlugin {
   override transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
     return node

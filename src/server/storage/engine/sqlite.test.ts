@@ -93,7 +93,7 @@ describe('a database on SQLite', () => {
     await expect(insertNote(database.reader, 'a')).rejects.toThrow(/readonly/)
     const yes: unknown = true
     await expect(database.transact((db) => sql`select ${yes}`.execute(db))).rejects.toThrow(
-      'The tables hold text and numbers only, not boolean',
+      'The tables hold only text and numbers, not boolean',
     )
   })
 

@@ -3,14 +3,14 @@ import { dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { Kysely, type KyselyPlugin } from 'kysely'
-import type { Database, EngineOptions } from './types.ts'
-import { DatabaseOpenError } from './open-error.ts'
-import { createGroupCommit } from './group-commit.ts'
-import { SnakeCaseSqliteDialect } from './snake-case.ts'
-import { toKyselyDatabase, resultCode, SQLITE_BUSY } from './node-sqlite.ts'
-import { createPrivateFile, createPrivateFolder, listFiles, restrictToOwner } from './private-files.ts'
 import type { Schema } from '../schema.ts'
+import { DatabaseOpenError, sqliteOutage, sqliteResultCode } from './errors.ts'
+import { GroupCommit } from './group-commit.ts'
+import { toKyselyDatabase } from './node-sqlite.ts'
+import { createPrivateFile, createPrivateFolder, listFiles, restrictToOwner } from './private-files.ts'
+import { SnakeCaseSqliteDialect } from './snake-case.ts'
 import { createScopeFactory } from './transaction-scope.ts'
+import type { Database, Db, EngineOptions } from './types.ts'
 
 export const defaultUrl = 'file:./data/tableside.db'
 
@@ -24,41 +24,41 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** Opens the file of this process: one connection writes, another one reads. */
+/** Opens the database file for this process alone: one connection writes, another one reads. */
 export async function openSqlite(url: string, options: EngineOptions): Promise<Database> {
   const path = toFilePath(url)
-  using opening = new DisposableStack()
-  const file = openFile(path, opening, options)
+  using resources = new DisposableStack()
+  const file = openFile(path, resources, options)
   const dialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(file) })
   const writer = new Kysely<unknown>({ dialect })
   await inTransaction(file, () => options.migrate(writer))
-  const connection = await writer.getExecutor().provideConnection(async (only) => only)
+  const connection = await writer.getExecutor().provideConnection(async (single) => single)
 
-  const readFile = opening.use(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }))
+  const readFile = resources.use(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }))
   const readDialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(readFile) })
 
   const openScope = createScopeFactory(dialect, options.plugins)
-  const batches = createGroupCommit(file, () => openScope(connection, () => file.isTransaction), options)
-  const opened = opening.move()
+  const groupCommit = new GroupCommit(file, () => openScope(connection, () => file.isTransaction), options)
+  const opened = resources.move()
   let closed: Promise<void> | undefined
   return {
     engine: 'sqlite',
     url,
     reader: new Kysely<Schema>({ dialect: readDialect, plugins: options.plugins }),
-    transact: (work) => batches.transact(work),
+    transact: (task) => groupCommit.transact(task),
     backup: (target) => backUp(path, target),
-    // The writer is the last to leave the file, which folds the write-ahead log into it.
-    close: () => (closed ??= batches.drain().then(() => opened.dispose())),
+    // The writer closes the file last, which merges the write-ahead log into it.
+    close: () => (closed ??= groupCommit.drain().then(() => opened.dispose())),
   }
 }
 
-function openFile(path: string, opening: DisposableStack, options: EngineOptions): DatabaseSync {
+function openFile(path: string, resources: DisposableStack, options: EngineOptions): DatabaseSync {
   const folder = dirname(path)
   try {
     const isOwnFolder = createPrivateFolder(folder) || resolve(folder) === defaultFolder()
-    opening.use(lockFolder(folder))
+    resources.use(lockFolder(folder))
     createPrivateFile(path)
-    const file = opening.use(openWriter(path))
+    const file = resources.use(openWriter(path))
     const exposed = restrictToOwner(
       isOwnFolder ? [folder, ...listFiles(folder)] : [path, `${path}-wal`, `${path}-shm`, lockPath(folder)],
     )
@@ -70,25 +70,22 @@ function openFile(path: string, opening: DisposableStack, options: EngineOptions
   }
 }
 
-/** For reading only, beside the process's other connections: closes with the returned database. */
-export function openSqliteReader(url: string, plugins: KyselyPlugin[]): Kysely<Schema> {
+/** For reading only, beside the process's other connections; closes with the returned database. */
+export function openSqliteReader(url: string, plugins: KyselyPlugin[]): Db {
   const file = new DatabaseSync(toFilePath(url), { readOnly: true, timeout: busyTimeoutMs })
-  const dialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(file, { manyRows: true }) })
+  const dialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(file, { bulkReads: true }) })
   return new Kysely<Schema>({ dialect, plugins })
 }
 
 export const toFilePath = (url: string): string =>
   url.startsWith('file://') ? fileURLToPath(url) : url.slice('file:'.length)
 
-/**
- * Other folders that were there before may hold other things than ours, as /tmp does: of those only our own files
- * are closed to others.
- */
+/** Any other folder that already existed, such as /tmp, may hold more than our files: there we restrict only those. */
 const defaultFolder = (): string => resolve(dirname(toFilePath(defaultUrl)))
 
 const lockPath = (folder: string): string => join(folder, 'lock.db')
 
-/** Two processes on one file would each tell only their own sockets. The system drops the lock with its process. */
+/** Two processes on one file would each notify only their own sockets. The lock ends with its process. */
 function lockFolder(folder: string): DatabaseSync {
   createPrivateFile(lockPath(folder))
   const lock = new DatabaseSync(lockPath(folder))
@@ -97,12 +94,12 @@ function lockFolder(folder: string): DatabaseSync {
     return lock
   } catch (error) {
     lock.close()
-    if (resultCode(error) !== SQLITE_BUSY) throw error
+    if (sqliteResultCode(error) !== sqliteOutage.busy) throw error
     throw new DataFolderInUse(folder, error)
   }
 }
 
-/** `full` syncs every commit: with `normal` a power cut takes back what guests were told is sent. */
+/** `full` syncs every commit: with `normal` a power cut loses requests that guests were told had been sent. */
 function openWriter(path: string): DatabaseSync {
   const file = new DatabaseSync(path, { timeout: busyTimeoutMs })
   file.exec(`
@@ -115,11 +112,11 @@ function openWriter(path: string): DatabaseSync {
   return file
 }
 
-/** Kysely thinks that SQLite cannot take back a change of tables, so it would leave half a migration behind. */
-async function inTransaction(file: DatabaseSync, change: () => Promise<void>): Promise<void> {
+/** Kysely assumes that SQLite cannot roll back schema changes, so a failed migration would be left half done. */
+async function inTransaction(file: DatabaseSync, task: () => Promise<void>): Promise<void> {
   file.exec('begin immediate')
   try {
-    await change()
+    await task()
     file.exec('commit')
   } catch (error) {
     if (file.isTransaction) file.exec('rollback')
@@ -127,7 +124,7 @@ async function inTransaction(file: DatabaseSync, change: () => Promise<void>): P
   }
 }
 
-/** All pages in one step of another thread: one moment of the database, and no writer waits for it. */
+/** Copies all pages in one step on another thread: a consistent snapshot that blocks no writer. */
 async function backUp(path: string, target: string): Promise<void> {
   const unfinished = `${target}.part`
   await rm(unfinished, { force: true })

@@ -9,24 +9,27 @@ import {
 import type { Db } from './types.ts'
 import type { Schema } from '../schema.ts'
 
-/** What one transaction hands to its work, until it ends. */
+/** A database handle that works until its transaction ends. */
 export type TransactionScope = { db: Db; end(): void }
 
-export type OpenTransactionScope = (connection: DatabaseConnection, alive?: () => boolean) => TransactionScope
+export type OpenTransactionScope = (
+  connection: DatabaseConnection,
+  isAlive?: () => boolean,
+) => TransactionScope
 
 /**
- * Other transactions use the same connection before and after this one: a query that comes after the end of
- * its own throws, instead of landing in somebody else's.
+ * Transactions take turns on a connection, so a query that comes after the end of its own transaction throws instead
+ * of becoming part of another one.
  */
 export function createScopeFactory(dialect: Dialect, plugins: KyselyPlugin[]): OpenTransactionScope {
   const compiler = dialect.createQueryCompiler()
   const adapter = dialect.createAdapter()
-  // Kysely wants one; the connection is here already, so it is never asked.
+  // Kysely requires a driver, but never uses it because the connection already exists.
   const driver = dialect.createDriver()
 
-  return (connection, alive = () => true) => {
+  return (connection, isAlive = () => true) => {
     let ended = false
-    const provider = new SingleConnectionProvider(guard(connection, () => !ended && alive()))
+    const provider = new SingleConnectionProvider(guard(connection, () => !ended && isAlive()))
     const executor = new DefaultQueryExecutor(compiler, adapter, provider, plugins)
     return {
       db: new Transaction<Schema>({ config: { dialect, plugins }, dialect, driver, executor }),
@@ -37,10 +40,10 @@ export function createScopeFactory(dialect: Dialect, plugins: KyselyPlugin[]): O
   }
 }
 
-function guard(connection: DatabaseConnection, alive: () => boolean): DatabaseConnection {
+function guard(connection: DatabaseConnection, isAlive: () => boolean): DatabaseConnection {
   const assertAlive = () => {
-    if (!alive())
-      throw new Error('A query came after its transaction had ended: await every query of transact()')
+    if (!isAlive())
+      throw new Error('A query came after the end of its transaction: await every query inside transact()')
   }
   return {
     async executeQuery(query, options) {

@@ -4,36 +4,36 @@ import type { Schema } from '../schema.ts'
 
 export type Db = Kysely<Schema>
 
-/** One place that holds every row: an SQLite file of this process, or a PostgreSQL shared by several nodes. */
+/** Holds every row: an SQLite file that only this process uses, or a PostgreSQL database that several nodes share. */
 export type Database = {
   engine: 'sqlite' | 'postgres'
   url: string
-  /** Reads outside a transaction: they see what was committed, and nothing else. */
+  /** Reads outside a transaction, which see only what was committed. */
   reader: Db
   /**
-   * Runs `work` in one transaction and resolves once its COMMIT is on the disk; rejects with what `work` threw.
-   * `work` awaits nothing but the `db` it is handed, and on PostgreSQL may run again after a deadlock: what it
-   * gathers for later starts empty inside it.
+   * Runs `task` in one transaction and resolves once its COMMIT is on the disk; rejects with what `task` threw.
+   * `task` must await nothing but queries of its `db`. On PostgreSQL it may run again after a deadlock, so what it
+   * collects must start empty inside it.
    */
-  transact<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Writes a consistent copy while work goes on. SQLite only: PostgreSQL has pg_dump. */
+  transact<T>(task: (db: Db) => Promise<T>): Promise<T>
+  /** Writes a consistent copy without blocking writers. SQLite only: PostgreSQL has pg_dump. */
   backup?(path: string): Promise<void>
-  /** Refuses new transactions, waits for those already asked for, then lets go of the database. */
+  /** Refuses new transactions, waits for those already requested, then disconnects. */
   close(): Promise<void>
 }
 
 export type DatabaseOptions = {
-  /** In order of their names. */
+  /** Run in order of their names. */
   migrations?: Record<string, Migration>
-  /** SQLite: how many transactions at most share one COMMIT. */
+  /** SQLite: the maximum number of transactions in one COMMIT. */
   maxBatch?: number
-  /** PostgreSQL: connections of this node. */
+  /** PostgreSQL: the maximum number of connections of this node. */
   maxConnections?: number
-  /** After each durable COMMIT, with the number of transactions in it. */
+  /** Called after each durable COMMIT with the number of transactions in it. */
   onCommit?: (transactions: number) => void
-  /** SQLite: the disk failed a write. What is on it is unknown, so the default ends the process. */
+  /** SQLite: called when the disk fails a write. What it holds is then unknown, so the default ends the process. */
   onFatal?: (error: unknown) => void
-  /** SQLite: what other users of the machine may read, because the file system cannot keep it from them. */
+  /** SQLite: called with the paths that other users of the machine may read and that could not be restricted. */
   onExposed?: (paths: string[]) => void
 }
 

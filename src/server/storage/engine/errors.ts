@@ -1,0 +1,60 @@
+import { DatabaseError } from 'pg'
+
+/** The database is closed, or could not be reached. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+}
+
+/** Names the path or the engine and not the URL, which may hold a password. */
+export class DatabaseOpenError extends Error {
+  override readonly name = 'DatabaseOpenError'
+  constructor(what: string, cause: unknown) {
+    super(`The database cannot be opened (${what}): ${describeCause(cause)}`, { cause })
+  }
+}
+
+/** Connecting to a host with several addresses fails once for each, with an empty message. */
+function describeCause(cause: unknown): string {
+  const causes: unknown[] = cause instanceof AggregateError ? cause.errors : [cause]
+  return causes.map((each) => (each instanceof Error ? each.message : String(each))).join(', ')
+}
+
+/** The primary result codes with which SQLite says that the database cannot be used right now. */
+export const sqliteOutage = { busy: 5, locked: 6, readonly: 8, ioError: 10, full: 13, cannotOpen: 14 }
+const sqliteOutageCodes = new Set(Object.values(sqliteOutage))
+
+/**
+ * Connection lost, account or database refused, still in conflict after every retry, out of disk space or
+ * connections, timed out, stopped by its operator, failed disk; and a standby, which only reads.
+ */
+const postgresOutagePattern = /^(?:08|28|3D|40|53|55|57|58|25006)/u
+
+/** Whether a statement failed because the database is away or takes no writes, not because of what was asked. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true
+  if (error instanceof DatabaseError) return postgresOutagePattern.test(error.code ?? '')
+  return sqliteOutageCodes.has(sqliteResultCode(error) ?? -1)
+}
+
+/** Whether a statement failed because a row with the same key exists. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  isConstraintViolation(error, { postgres: '23505', sqlite: [1555, 2067] })
+
+/** Whether a statement failed because a row that it refers to is gone, or is still referred to. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  isConstraintViolation(error, { postgres: '23503', sqlite: [787] })
+
+function isConstraintViolation(error: unknown, codes: { postgres: string; sqlite: number[] }): boolean {
+  if (error instanceof DatabaseError) return error.code === codes.postgres
+  return codes.sqlite.includes(sqliteExtendedCode(error) ?? -1)
+}
+
+export function sqliteResultCode(error: unknown): number | undefined {
+  const extendedCode = sqliteExtendedCode(error)
+  return extendedCode === undefined ? undefined : extendedCode & 0xff
+}
+
+function sqliteExtendedCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined
+  return typeof error.errcode === 'number' ? error.errcode : undefined
+}
