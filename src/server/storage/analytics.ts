@@ -142,42 +142,6 @@ export async function listAssignments(
     .execute()
 }
 
-export type ListeningChange = { at: number; listening: number }
-
-/** Oldest first. */
-export async function listListeningChanges(
-  db: Db,
-  restaurantId: string,
-  { from, to }: Span,
-): Promise<ListeningChange[]> {
-  return db
-    .selectFrom('listeningChange')
-    .select(['at', 'listening'])
-    .where('restaurantId', '=', restaurantId)
-    .where('at', '>=', from)
-    .where('at', '<', to)
-    .orderBy('at')
-    .orderBy('id')
-    .execute()
-}
-
-/** The change that said how it was at this instant. */
-export async function findListeningChangeAt(
-  db: Db,
-  restaurantId: string,
-  at: number,
-): Promise<ListeningChange | undefined> {
-  return db
-    .selectFrom('listeningChange')
-    .select(['at', 'listening'])
-    .where('restaurantId', '=', restaurantId)
-    .where('at', '<=', at)
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
 export type RequestRow = Schema['serviceRequest']
 
 /** Newest first. */

@@ -1,5 +1,6 @@
 import { eventColumns } from '#contract/analytics.ts'
-import type { Assignment, RequestWithEvents, ListeningChange, Span } from '../../storage/analytics.ts'
+import type { Assignment, RequestWithEvents, Span } from '../../storage/analytics.ts'
+import type { ListeningChange } from '../../storage/listening.ts'
 import { formatLocalTime } from '../dates.ts'
 import { escapeCell } from '../csv.ts'
 

@@ -1,6 +1,7 @@
 import { countDays, type DayRange, type Figures, type Overview } from '#contract/analytics.ts'
 import * as analytics from '../../storage/analytics.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as listening from '../../storage/listening.ts'
 import { type Calendar, createCalendar, createOffsetLookup, addDays } from '../dates.ts'
 import * as csv from './event-csv.ts'
 import { computeFigures } from './figures.ts'
@@ -37,8 +38,8 @@ async function queryFigures(db: Db, { subject, range }: QueryOf<'figures'>): Pro
   const before = { from: addDays(from, -countDays(range)), to: addDays(from, -1) }
   const data = await loadData(db, subject, range)
   const measured = elapsedSpan(data.calendar.dayStarts, subject.createdAt, now)
-  const atStart = await analytics.findListeningChangeAt(db, restaurantId, measured.from)
-  const changes = await analytics.listListeningChanges(db, restaurantId, measured)
+  const atStart = await listening.findChangeAt(db, restaurantId, measured.from)
+  const changes = await listening.listChanges(db, restaurantId, measured)
   return computeFigures(
     { range: { from, to }, before, timeZone, asOf: now, whose },
     data,
@@ -114,14 +115,14 @@ async function queryListening(
 ): Promise<string> {
   const startOf = (day: string) => createCalendar(timeZone, day, day).dayStarts[0] ?? 0
   const measured = elapsedSpan([startOf(range.from), startOf(addDays(range.to, 1))], createdAt, now)
-  const changes = await analytics.listListeningChanges(db, restaurantId, {
+  const changes = await listening.listChanges(db, restaurantId, {
     from: Math.max(startOf(day), measured.from + 1),
     to: Math.min(startOf(addDays(day, 1)), measured.to),
   })
   const start = day === range.from ? csv.rangeLines(clock, measured, await atStart()) : ''
   return start + csv.listeningLines(clock, changes)
 
-  function atStart(): Promise<analytics.ListeningChange | undefined> {
-    return analytics.findListeningChangeAt(db, restaurantId, measured.from)
+  function atStart(): Promise<listening.ListeningChange | undefined> {
+    return listening.findChangeAt(db, restaurantId, measured.from)
   }
 }

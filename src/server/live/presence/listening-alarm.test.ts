@@ -12,8 +12,7 @@ import {
   type PushService,
   startPushService,
 } from '../../../../test/support/push-service.ts'
-import { recordHeartbeat, recordListeningChange } from '../../core/presence/listening-history.ts'
-import { raise } from '../../core/presence/listening-alarm.ts'
+import { raise, recordHeartbeat, recordListeningChange } from '../../core/presence/listening.ts'
 
 let service: PushService
 let app: TestApp

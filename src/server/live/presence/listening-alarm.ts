@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/ports.ts'
-import { lower, raise } from '../../core/presence/listening-alarm.ts'
+import { lower, raise } from '../../core/presence/listening.ts'
 
 /** Screens that a node sent away find another one by then; in milliseconds. */
 const screenMoveGraceMs = 1_500

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { freshDatabase } from '../../../../test/support/database.ts'
-import { recordHeartbeat, recordListeningChange } from '../../core/presence/listening-history.ts'
+import { recordHeartbeat, recordListeningChange } from '../../core/presence/listening.ts'
 import { createListeningLog } from './listening-log.ts'
 
 async function noted(app: TestApp, name: string) {

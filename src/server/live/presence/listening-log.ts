@@ -4,7 +4,7 @@ import {
   heartbeatIntervalMs,
   recordListeningChange,
   resumeHistory,
-} from '../../core/presence/listening-history.ts'
+} from '../../core/presence/listening.ts'
 
 /**
  * Keeps a record of when anybody listened. Every node notes what it knows of all nodes, and what is noted already is
@@ -21,9 +21,9 @@ export function createListeningLog(
   /** Whose note could not be written. */
   const unwritten = new Set<string>()
   let queue = enqueue(Promise.resolve(), async () => {
-    const { spells, areEnded: areOver } = await resumeHistory(ctx, !options.severalNodes)
-    for (const { restaurantId, since } of spells) {
-      if (!areOver) recorded.add(restaurantId)
+    const { periods, haveEnded } = await resumeHistory(ctx, !options.severalNodes)
+    for (const { restaurantId, since } of periods) {
+      if (!haveEnded) recorded.add(restaurantId)
       interrupted(restaurantId, since)
     }
   })

@@ -1,0 +1,74 @@
+import { secondMs } from '#contract/durations.ts'
+import * as listening from '../../storage/listening.ts'
+import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
+import * as requests from '../../storage/requests.ts'
+import * as settings from '../../storage/settings.ts'
+import type { Ctx } from '../ports.ts'
+import { nobodyListeningNotification, somebodyListeningNotification } from '../push/notifications.ts'
+import { read, write } from '../transaction.ts'
+
+/** How often the installation records that it is alive, while anybody listens. */
+export const heartbeatIntervalMs = 30 * secondMs
+
+/** After this long without a heartbeat from any node, whoever was listening no longer is. */
+const heartbeatTimeoutMs = 3 * heartbeatIntervalMs
+
+const heartbeatSetting = 'listening-beat'
+
+export const recordHeartbeat = (ctx: Ctx): Promise<void> =>
+  write(ctx, (db) => settings.put(db, heartbeatSetting, String(ctx.now())))
+
+/** The last listening screen of a restaurant went away, or one came back. */
+export async function recordListeningChange(
+  ctx: Ctx,
+  restaurantId: string,
+  isListening: boolean,
+  at: number,
+): Promise<void> {
+  const change = { restaurantId, id: ctx.newId(), at, listening: isListening ? 1 : 0 }
+  await write(ctx, (db) => listening.recordChange(db, change))
+}
+
+/**
+ * Called when a node starts: returns where somebody was listening according to the last change, and since when. If no
+ * other node can be alive, these periods ended with the last heartbeat, and that is recorded now.
+ */
+export async function resumeHistory(
+  ctx: Ctx,
+  isOnlyNode: boolean,
+): Promise<{ periods: listening.ListeningPeriod[]; haveEnded: boolean }> {
+  const periods = await listening.listCurrentPeriods(read(ctx))
+  const lastHeartbeat = Number(await settings.get(read(ctx), heartbeatSetting)) || 0
+  if (!isOnlyNode && ctx.now() - lastHeartbeat < heartbeatTimeoutMs) return { periods, haveEnded: false }
+  for (const { restaurantId, since } of periods)
+    await recordListeningChange(ctx, restaurantId, false, Math.max(since, lastHeartbeat))
+  return { periods, haveEnded: true }
+}
+
+/**
+ * Nobody listens in a restaurant any more where somebody had been listening since `since`. When they all signed out
+ * and no guest waits, the shift is over and nobody is alarmed.
+ */
+export async function raise(
+  ctx: Ctx,
+  restaurantId: string,
+  { since, onPurpose }: { since: number; onPurpose: boolean },
+): Promise<void> {
+  if (!ctx.hasDevices(restaurantId)) return
+  await ctx.pusher.storeAndSend(async (db) => {
+    const managers = await pushSubscriptions.listForManagers(db, restaurantId, ctx.now())
+    if (managers.length === 0) return []
+    if (onPurpose && !(await requests.hasOpen(db, restaurantId))) return []
+    if (!(await listening.raiseAlarm(db, restaurantId, { at: ctx.now(), since }))) return []
+    return ctx.pusher.notify(db, restaurantId, managers, nobodyListeningNotification)
+  })
+}
+
+export async function lower(ctx: Ctx, restaurantId: string): Promise<void> {
+  if (!ctx.hasDevices(restaurantId)) return
+  await ctx.pusher.storeAndSend(async (db) =>
+    (await listening.lowerAlarm(db, restaurantId))
+      ? ctx.pusher.withdraw(db, restaurantId, somebodyListeningNotification)
+      : [],
+  )
+}
