@@ -1,11 +1,12 @@
 import type { DayRange, Figures, Overview } from '#contract/analytics.ts'
 import type { Plan, SandboxConfirmation, SandboxSetup } from '#contract/billing.ts'
+import type { ServerMessage } from '#contract/live.ts'
 import type { CreatedCredential, PasskeyAssertion } from '#contract/passkeys.ts'
+import type { PushAudience } from '#contract/push.ts'
 import type { Database, Db } from '../storage/engine/types.ts'
 import type { Device } from '../storage/push-subscriptions.ts'
 import type { Delivery, Outgoing } from '../storage/push-deliveries.ts'
-import type { PushNotification } from './push/notifications.ts'
-import type { Event } from './topics.ts'
+import type { Topic } from '../storage/streams.ts'
 
 /** Everything an operation may reach, handed in once by app.ts. */
 export type Ctx = {
@@ -39,6 +40,9 @@ export type Ctx = {
     guestLimits: boolean
   }
 }
+
+/** A message and who receives it. */
+export type Event = { topic: Topic; message: ServerMessage }
 
 /** What the nodes of one installation tell each other. */
 export type Signal =
@@ -208,18 +212,31 @@ export type PushSender = {
 
 export type PushOutcome = 'sent' | 'gone' | 'failed'
 
-/**
- * Sends to devices what is stored for them, so that what a node that died or a push service that was down left unsent
- * is sent later.
- */
+export type NotificationText = { title: string; body: string }
+
+/** A device shows one notification per tag. */
+export type PushNotification = {
+  tag: string
+  text: NotificationText | Record<PushAudience, NotificationText>
+  urgency: Delivery['urgency']
+  /** How long the notification is worth delivering, in milliseconds. */
+  ttlMs: number
+  kind: 'alert' | 'withdrawal'
+  /** It stays on the screen until somebody touches it. */
+  urgent: boolean
+}
+
+/** Stores every delivery before sending it, so that a crash or an outage of a push service only delays it. */
 export type PushQueue = {
-  /** Stores the deliveries that `work` returns, and whatever else it does, in one transaction, then sends them. */
-  storeAndSend(work: (db: Db) => Promise<Outgoing[]>): Promise<void>
-  /** Deliveries of the notice to these devices; to be returned from the `work` of `push`. */
-  notify(db: Db, restaurantId: string, to: Device[], notice: PushNotification): Promise<Outgoing[]>
-  /** Deliveries that take the notice back from every device that was told of it. */
-  withdraw(db: Db, restaurantId: string, notice: PushNotification): Promise<Outgoing[]>
-  /** Sends what was left unsent; to be called every second. */
+  /** Runs `task` in one transaction with the deliveries that it returns, then sends them. */
+  storeAndSend(task: (db: Db) => Promise<Outgoing[]>): Promise<void>
+  /** The same after the answer, and only where the restaurant has devices. */
+  sendInBackground(restaurantId: string, task: (db: Db) => Promise<Outgoing[]>): void
+  /** Stores deliveries of `notification` for `devices`; to be returned from the task of `storeAndSend`. */
+  notify(db: Db, restaurantId: string, devices: Device[], notification: PushNotification): Promise<Outgoing[]>
+  /** Stores deliveries that replace the notification on every device that was sent one with the same tag. */
+  withdraw(db: Db, restaurantId: string, notification: PushNotification): Promise<Outgoing[]>
+  /** Sends what is due; called every second. */
   sendDue(): Promise<void>
 }
 

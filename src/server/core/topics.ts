@@ -1,4 +1,3 @@
-import type { ServerMessage } from '#contract/live.ts'
 import type * as streams from '../storage/streams.ts'
 
 export type Topic = streams.Topic
@@ -13,5 +12,3 @@ export const topicName = (topic: Topic): string => {
       return `table:${topic.restaurantId}:${topic.tableKey}`
   }
 }
-
-export type Event = { topic: Topic; message: ServerMessage }

@@ -3,8 +3,8 @@ import type { ServerMessage } from '#contract/live.ts'
 import type { Db } from '../storage/engine/types.ts'
 import * as streams from '../storage/streams.ts'
 import { toGuestMessage } from './guests/redaction.ts'
-import type { Ctx } from './ports.ts'
-import type { Event, Topic } from './topics.ts'
+import type { Ctx, Event } from './ports.ts'
+import type { Topic } from './topics.ts'
 
 /** The callbacks of the transaction that is running. */
 const afterCommitQueue = new AsyncLocalStorage<(() => void)[]>()

@@ -68,17 +68,13 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
   return message
 }
 
-/** The colleague may be anywhere. */
 function notifyRecipient(ctx: Ctx, row: MessageRow): void {
   const { restaurantId, id, targetCrewId } = row
-  if (!ctx.hasDevices(restaurantId)) return
-  ctx.background(() =>
-    ctx.pusher.storeAndSend(async (db) => {
-      if (!(await messages.lockExisting(db, restaurantId, id))) return []
-      const to = await devices.listForCrew(db, restaurantId, ctx.now(), [targetCrewId])
-      return ctx.pusher.notify(db, restaurantId, to, messageNotification(row))
-    }),
-  )
+  ctx.pusher.sendInBackground(restaurantId, async (db) => {
+    if (!(await messages.lockExisting(db, restaurantId, id))) return []
+    const to = await devices.listForCrew(db, restaurantId, ctx.now(), [targetCrewId])
+    return ctx.pusher.notify(db, restaurantId, to, messageNotification(row))
+  })
 }
 
 const matchesName = (given: string | undefined, name: string): boolean =>
@@ -118,13 +114,10 @@ export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId:
 /** Devices show the sender's last message only. */
 function withdrawNotification(ctx: Ctx, row: MessageRow): void {
   const { restaurantId } = row
-  if (!ctx.hasDevices(restaurantId)) return
-  ctx.background(() =>
-    ctx.pusher.storeAndSend(async (db) => {
-      if (await messages.hasNewer(db, row)) return []
-      return ctx.pusher.withdraw(db, restaurantId, messageWithdrawal(row))
-    }),
-  )
+  ctx.pusher.sendInBackground(restaurantId, async (db) => {
+    if (await messages.hasNewer(db, row)) return []
+    return ctx.pusher.withdraw(db, restaurantId, messageWithdrawal(row))
+  })
 }
 
 /** From and to this crew member, newest first, with where the stream stood before they were read. */

@@ -1,41 +1,23 @@
 import { truncate } from '#contract/characters.ts'
+import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import { quickMessageLabels } from '#contract/messages.ts'
 import { firstName } from '#contract/names.ts'
 import type { PushAudience, PushPayload } from '#contract/push.ts'
 import { serviceTypeLabels } from '#contract/requests.ts'
 import type { MessageRow } from '../../storage/messages.ts'
-import type { Delivery } from '../../storage/push-deliveries.ts'
 import type { RequestRow } from '../../storage/requests.ts'
-import type { Schema } from '../../storage/schema.ts'
+import type { CallRow } from '../../storage/shift.ts'
+import type { NotificationText, PushNotification } from '../ports.ts'
 
-const seconds = 1_000
-const minutes = 60 * seconds
-const hours = 60 * minutes
-
-/** What a device shows. */
-type NotificationText = { title: string; body: string }
-
-/** Something that devices are told, all under one tag. */
-export type PushNotification = {
-  tag: string
-  words: NotificationText | Record<PushAudience, NotificationText>
-  urgency: Delivery['urgency']
-  /** After so long nobody needs to be told any more, in milliseconds. */
-  ttlMs: number
-  kind: 'alert' | 'withdrawal'
-  /** It stays on the screen until somebody touches it. */
-  urgent: boolean
-}
-
-/** Longer texts are read in the app; a push takes 4,000 bytes at most. */
+/** A push may be 4,000 bytes at most; longer texts can be read in the app. */
 const maxTextLength = 300
 
 export function toPayload(
-  { tag, words, kind, urgent }: PushNotification,
+  { tag, text, kind, urgent }: PushNotification,
   audience: PushAudience,
   { publicUrl, waiting }: { publicUrl: string; waiting: number },
 ): PushPayload {
-  const { title, body } = 'title' in words ? words : words[audience]
+  const { title, body } = 'title' in text ? text : text[audience]
   return {
     web_push: 8030,
     notification: {
@@ -50,111 +32,92 @@ export function toPayload(
   }
 }
 
-/** Its guest said so since somebody is on the way, if anybody is. */
+/** Whether the guest said "still waiting" after the request was accepted, or without anybody having accepted it. */
 export const isReminder = ({ stillWaiting, stillWaitingAt, acceptedAt }: RequestRow): boolean =>
   stillWaiting > 0 && (stillWaitingAt ?? 0) >= (acceptedAt ?? 0)
 
 export function requestNotification(row: RequestRow, now: number): PushNotification {
-  const { id, tableNumber, serviceType, createdAt, level, stillWaiting } = row
+  const { tableNumber, serviceType, createdAt, level, stillWaiting } = row
   const isUrged = isReminder(row)
   const isHandedOver = row.acceptedAt !== null && !isUrged
-  return {
-    tag: `request-${id}`,
-    words: {
-      crew: {
-        title: isHandedOver ? 'Handed to you' : isUrged ? 'Still waiting' : 'New Request',
-        body: isUrged
-          ? `Table ${tableNumber} · ${serviceTypeLabels[serviceType]} · ${stillWaiting}×`
-          : `Table ${tableNumber} needs service`,
-      },
-      manager: {
-        title: `Table ${tableNumber} is still waiting`,
-        body: `${serviceTypeLabels[serviceType]} · ${formatWaited(now - createdAt)}`,
-      },
-    },
-    urgency: 'high',
-    ttlMs: 2 * minutes,
-    kind: 'alert',
-    urgent: level >= 1,
+  const serviceLabel = serviceTypeLabels[serviceType]
+  const crew = {
+    title: isHandedOver ? 'Handed to you' : isUrged ? 'Still waiting' : 'New Request',
+    body: isUrged
+      ? `Table ${tableNumber} · ${serviceLabel} · ${stillWaiting}×`
+      : `Table ${tableNumber} needs service`,
   }
+  const manager = {
+    title: `Table ${tableNumber} is still waiting`,
+    body: `${serviceLabel} · ${formatWaitingTime(now - createdAt)}`,
+  }
+  return createAlert(requestTag(row), { crew, manager }, { urgent: level >= 1 })
 }
 
-/** Somebody is on the way, or it is over. */
-export function requestWithdrawal({ id, tableNumber, ...row }: RequestRow): PushNotification {
+/** Sent when somebody accepted the request or it was closed. */
+export function requestWithdrawal(row: RequestRow): PushNotification {
   const body =
     row.closedAs === 'cancelled'
       ? 'Cancelled'
       : row.closedAs === 'completed'
         ? 'Done'
         : `${firstName(row.acceptedByName)} is on the way`
-  return withdrawal(`request-${id}`, { title: `Table ${tableNumber}`, body })
+  return createWithdrawal(requestTag(row), { title: `Table ${row.tableNumber}`, body })
 }
 
-export function messageNotification(row: MessageRow): PushNotification {
-  return {
-    tag: messageTag(row),
-    words: { title: row.senderCrewName, body: row.messageText },
-    urgency: 'high',
-    ttlMs: hours,
-    kind: 'alert',
-    urgent: false,
-  }
-}
+const requestTag = ({ id }: RequestRow): string => `request-${id}`
 
-/** What it said is not repeated. */
+export const messageNotification = (row: MessageRow): PushNotification =>
+  createAlert(messageTag(row), { title: row.senderCrewName, body: row.messageText }, { ttlMs: hourMs })
+
 export const messageWithdrawal = (row: MessageRow): PushNotification =>
-  withdrawal(messageTag(row), { title: row.senderCrewName, body: 'Message deleted' })
+  createWithdrawal(messageTag(row), { title: row.senderCrewName, body: 'Message deleted' })
 
-/** A device shows the last message of each sender. */
+/** A device shows only the last message of each sender. */
 const messageTag = ({ senderCrewId, targetCrewId }: MessageRow): string =>
   `message-${senderCrewId}-${targetCrewId}`
 
-export function callNotification({
-  id,
-  fromName,
-  messageKey,
-  tableNumber,
-}: Schema['roleCall']): PushNotification {
-  const what = quickMessageLabels[messageKey]
-  return {
-    tag: `call-${id}`,
-    words: { title: fromName, body: tableNumber === null ? what : `${what} · Table ${tableNumber}` },
-    urgency: 'high',
-    ttlMs: 2 * minutes,
-    kind: 'alert',
-    urgent: false,
-  }
+export function callNotification(row: CallRow): PushNotification {
+  const label = quickMessageLabels[row.messageKey]
+  const body = row.tableNumber === null ? label : `${label} · Table ${row.tableNumber}`
+  return createAlert(callTag(row), { title: row.fromName, body })
 }
 
-export function callWithdrawal({ id, messageKey, claimedByName }: Schema['roleCall']): PushNotification {
-  return withdrawal(`call-${id}`, {
-    title: quickMessageLabels[messageKey],
-    body: `${firstName(claimedByName)} is on it`,
+export const callWithdrawal = (row: CallRow): PushNotification =>
+  createWithdrawal(callTag(row), {
+    title: quickMessageLabels[row.messageKey],
+    body: `${firstName(row.claimedByName)} is on it`,
   })
-}
 
-export const nobodyListeningNotification: PushNotification = {
-  tag: 'nobody-listens',
-  words: {
+const callTag = ({ id }: CallRow): string => `call-${id}`
+
+export const nobodyListeningNotification: PushNotification = createAlert(
+  'nobody-listens',
+  {
     title: 'Nobody is listening',
     body: 'No crew screen is listening right now. Guests are told to wave.',
   },
-  urgency: 'high',
-  ttlMs: 10 * minutes,
-  kind: 'alert',
-  urgent: true,
+  { ttlMs: 10 * minuteMs, urgent: true },
+)
+
+export const somebodyListeningNotification: PushNotification = createWithdrawal(
+  nobodyListeningNotification.tag,
+  { title: 'Somebody is listening again', body: 'The crew hears new requests.' },
+)
+
+function createAlert(
+  tag: string,
+  text: PushNotification['text'],
+  options: Partial<Pick<PushNotification, 'ttlMs' | 'urgent'>> = {},
+): PushNotification {
+  return { tag, text, urgency: 'high', ttlMs: 2 * minuteMs, kind: 'alert', urgent: false, ...options }
 }
 
-export const somebodyListeningNotification: PushNotification = withdrawal(nobodyListeningNotification.tag, {
-  title: 'Somebody is listening again',
-  body: 'The crew hears new requests.',
-})
-
-function withdrawal(tag: string, words: NotificationText): PushNotification {
-  return { tag, words, urgency: 'normal', ttlMs: hours, kind: 'withdrawal', urgent: false }
+function createWithdrawal(tag: string, text: NotificationText): PushNotification {
+  return { tag, text, urgency: 'normal', ttlMs: hourMs, kind: 'withdrawal', urgent: false }
 }
 
-function formatWaited(ms: number): string {
-  const waited = Math.max(0, Math.floor(ms / seconds))
-  return waited < 60 ? `${waited} s` : `${Math.floor(waited / 60)} min`
+function formatWaitingTime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / secondMs))
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
 }

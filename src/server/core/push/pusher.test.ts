@@ -263,7 +263,7 @@ describe('a device', () => {
     await advanceBy(app, 0)
     broken.reject(new Error('broken'))
     expect((await takeNotifications(here))['maya']).toEqual(['– Table 1: Jonas is on the way'])
-    expect(app.lines.filter((line) => line.includes('a push was not carried out'))).toHaveLength(1)
+    expect(app.lines.filter((line) => line.includes('could not send a push'))).toHaveLength(1)
     app.lines.length = 0
   })
 })

@@ -1,7 +1,8 @@
 import type { Db } from '../../storage/engine/types.ts'
-import * as devices from '../../storage/push-subscriptions.ts'
 import type { Outgoing } from '../../storage/push-deliveries.ts'
-import * as pushed from '../../storage/request-notifications.ts'
+import type { Device } from '../../storage/push-subscriptions.ts'
+import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
+import * as requestNotifications from '../../storage/request-notifications.ts'
 import { reminderSent, reminderDue, type RequestRow } from '../../storage/requests.ts'
 import type { Ctx } from '../ports.ts'
 import { read } from '../transaction.ts'
@@ -10,43 +11,48 @@ import { isReminder, requestNotification, requestWithdrawal } from './notificati
 const batchSize = 200
 
 /**
- * Brings what devices show in line with the requests, of one restaurant or of all. Each step is claimed in the row
- * and stored with what it sends: it happens once, whatever restarts or however many nodes.
+ * Brings what devices show in line with the requests of one restaurant, or of all. Each step is claimed in the
+ * request's row in the transaction that stores its deliveries, so it happens once, whatever restarts and however many
+ * nodes there are.
  */
 export async function syncRequestNotifications(ctx: Ctx, restaurantId?: string): Promise<void> {
-  const due = await pushed.listDue(read(ctx), batchSize, restaurantId)
+  const due = await requestNotifications.listDue(read(ctx), batchSize, restaurantId)
   await Promise.all(due.map((row) => ctx.pusher.storeAndSend((db) => syncRequest(ctx, db, row))))
 }
 
 async function syncRequest(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing[]> {
   if (isReminderDue(row)) return sendReminder(ctx, db, row)
   const isWaiting = row.acceptedAt === null && row.closedAt === null
-  if (!(await pushed.claim(db, row, isWaiting ? row.level : -1))) return []
+  if (!(await requestNotifications.claim(db, row, isWaiting ? row.level : -1))) return []
   if (!isWaiting) return ctx.pusher.withdraw(db, row.restaurantId, requestWithdrawal(row))
-  const to = await listRecipients(ctx, db, row)
-  return ctx.pusher.notify(db, row.restaurantId, to, requestNotification(row, ctx.now()))
+  const devices = await listDevices(ctx, db, row)
+  return ctx.pusher.notify(db, row.restaurantId, devices, requestNotification(row, ctx.now()))
 }
 
 const isReminderDue = ({ closedAt, acceptedAt, pushedLevel }: RequestRow): boolean =>
   closedAt === null && acceptedAt !== null && pushedLevel === reminderDue
 
-/** Whoever is on the way hears that it is theirs now, or that the guest still waits; other devices show it no more. */
+/** To whoever accepted the request: it is theirs now, or its guest is still waiting. Other devices stop showing it. */
 async function sendReminder(ctx: Ctx, db: Db, row: RequestRow): Promise<Outgoing[]> {
-  if (!(await pushed.claim(db, row, reminderSent))) return []
+  if (!(await requestNotifications.claim(db, row, reminderSent))) return []
   const { restaurantId, acceptedBy, level } = row
   const now = ctx.now()
-  const to = await devices.listForCrew(db, restaurantId, now, acceptedBy === null ? undefined : [acceptedBy])
-  if (level === 2 && isReminder(row)) to.push(...(await devices.listForManagers(db, restaurantId, now)))
+  const crewMemberIds = acceptedBy === null ? undefined : [acceptedBy]
+  const devices = await pushSubscriptions.listForCrew(db, restaurantId, now, crewMemberIds)
+  if (level === 2 && isReminder(row))
+    devices.push(...(await pushSubscriptions.listForManagers(db, restaurantId, now)))
   return [
     ...(await ctx.pusher.withdraw(db, restaurantId, requestWithdrawal(row))),
-    ...(await ctx.pusher.notify(db, restaurantId, to, requestNotification(row, now))),
+    ...(await ctx.pusher.notify(db, restaurantId, devices, requestNotification(row, now))),
   ]
 }
 
-/** Its own crew, then all crew, then the managers too. */
-async function listRecipients(ctx: Ctx, db: Db, { restaurantId, crew, level }: RequestRow) {
+/** The table's own crew at first, then all crew, then the managers too. */
+async function listDevices(ctx: Ctx, db: Db, { restaurantId, crew, level }: RequestRow): Promise<Device[]> {
   const now = ctx.now()
-  const own = level === 0 && crew !== '' ? crew.split(' ') : undefined
-  const to = await devices.listForCrew(db, restaurantId, now, own)
-  return level < 2 ? to : [...to, ...(await devices.listForManagers(db, restaurantId, now))]
+  const crewMemberIds = level === 0 && crew !== '' ? crew.split(' ') : undefined
+  const devices = await pushSubscriptions.listForCrew(db, restaurantId, now, crewMemberIds)
+  return level < 2
+    ? devices
+    : [...devices, ...(await pushSubscriptions.listForManagers(db, restaurantId, now))]
 }

@@ -1,39 +1,40 @@
-/** Lets so many work at once under one name; others wait for their turn, first come first served. */
+/** Runs a limited number of tasks at once per key; the others wait in order of arrival. */
 export class Semaphore {
-  #atOnce: number
+  #limit: number
   #running = new Map<string, number>()
   #waiting = new Map<string, (() => void)[]>()
 
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce
+  constructor(limit: number) {
+    this.#limit = limit
   }
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const running = this.#running.get(key) ?? 0
-    if (running < this.#atOnce) this.#running.set(key, running + 1)
-    else await this.#itsTurn(key)
+    if (running < this.#limit) this.#running.set(key, running + 1)
+    else await this.#wait(key)
     try {
-      return await work()
+      return await task()
     } finally {
-      this.#leave(key, this.#running.get(key) ?? 0)
+      this.#release(key)
     }
   }
 
-  #itsTurn(name: string): Promise<void> {
+  #wait(key: string): Promise<void> {
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(name) ?? []
-      this.#waiting.set(name, waiting)
+      const waiting = this.#waiting.get(key) ?? []
+      this.#waiting.set(key, waiting)
       waiting.push(resolve)
     })
   }
 
-  /** Whoever waits takes the place over, so that nobody comes in between. */
-  #leave(name: string, running: number): void {
-    const waiting = this.#waiting.get(name) ?? []
+  /** Hands the place to the next task that waits, so that no newer one gets in between. */
+  #release(key: string): void {
+    const running = this.#running.get(key) ?? 0
+    const waiting = this.#waiting.get(key) ?? []
     const next = waiting.shift()
-    if (waiting.length === 0) this.#waiting.delete(name)
+    if (waiting.length === 0) this.#waiting.delete(key)
     if (next) next()
-    else if (running > 1) this.#running.set(name, running - 1)
-    else this.#running.delete(name)
+    else if (running > 1) this.#running.set(key, running - 1)
+    else this.#running.delete(key)
   }
 }

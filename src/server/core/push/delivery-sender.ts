@@ -1,0 +1,113 @@
+import { secondMs } from '#contract/durations.ts'
+import type { Delivery, Outgoing } from '../../storage/push-deliveries.ts'
+import * as deliveries from '../../storage/push-deliveries.ts'
+import type { Device } from '../../storage/push-subscriptions.ts'
+import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { Semaphore } from './semaphore.ts'
+import { publishDevicesChanged } from './subscriptions.ts'
+
+/** How long an attempt may take before another node may try. */
+const claimTimeoutMs = 15 * secondMs
+/** How long the push service gets to answer. */
+const attemptTimeoutMs = 10 * secondMs
+/** After the last one the delivery is given up. */
+const retryDelaysMs = [2 * secondMs, 8 * secondMs, 30 * secondMs]
+/** Per push service; in most installations all devices use the same one. */
+const maxConcurrency = 128
+
+/** Sends stored deliveries to the push services, and stores what became of each. */
+export class DeliverySender {
+  #ctx: () => Ctx
+  /** The last delivery under way for each device and tag: they are sent one after another. */
+  #lastSent = new Map<string, Promise<void>>()
+  #semaphore = new Semaphore(maxConcurrency)
+  #nodeId: string | undefined
+
+  constructor(ctx: () => Ctx) {
+    this.#ctx = ctx
+  }
+
+  /** What marks a delivery as being sent by this node. */
+  newClaim(): { sender: string; nextAt: number } {
+    this.#nodeId ??= this.#ctx().newId()
+    return { sender: this.#nodeId, nextAt: this.#ctx().now() + claimTimeoutMs }
+  }
+
+  isClaimedElsewhere({ sender, nextAt }: Delivery): boolean {
+    return sender !== null && sender !== this.#nodeId && (nextAt ?? 0) > this.#ctx().now()
+  }
+
+  isSending(delivery: Delivery): boolean {
+    return this.#lastSent.has(orderKey(delivery))
+  }
+
+  /** Returns at once; the sending goes on in the background. */
+  send(outgoing: Outgoing[]): void {
+    if (outgoing.length === 0) return
+    this.#ctx().background(async () => {
+      await Promise.all(outgoing.map((each) => this.#sendInOrder(each)))
+    })
+  }
+
+  async #sendInOrder(outgoing: Outgoing): Promise<void> {
+    const { subscriptionId } = outgoing.delivery
+    const key = orderKey(outgoing.delivery)
+    const { host } = new URL(outgoing.device.endpoint)
+    const previous = this.#lastSent.get(key) ?? Promise.resolve()
+    const sent = previous
+      .then(() => this.#semaphore.run(host, () => this.#attempt(outgoing)))
+      // It is tried again when its claim expires; the next delivery does not wait for that.
+      .catch((error: unknown) => this.#ctx().log.error({ error, subscriptionId }, 'could not send a push'))
+    this.#lastSent.set(key, sent)
+    await sent
+    if (this.#lastSent.get(key) === sent) this.#lastSent.delete(key)
+  }
+
+  async #attempt({ delivery, device }: Outgoing): Promise<void> {
+    const ctx = this.#ctx()
+    if (!(await this.#isStillClaimed(delivery))) return
+    const ttl = Math.ceil((delivery.until - ctx.now()) / secondMs)
+    if (ttl <= 0) return write(ctx, (db) => deliveries.settle(db, delivery))
+    const topic = ctx.secrets.digest(delivery.tag).slice(0, 32)
+    const { payload, urgency } = delivery
+    const outcome = await ctx.push.send(device, { payload, topic, urgency, ttl })
+    if (outcome === 'sent') return write(ctx, (db) => deliveries.settle(db, delivery))
+    if (outcome === 'gone') return this.#removeDevice(device)
+    const delay = retryDelaysMs[delivery.attempts]
+    if (delay === undefined) return this.#giveUp(delivery, device)
+    return write(ctx, (db) => deliveries.markFailed(db, delivery, ctx.now() + delay))
+  }
+
+  /** The delivery may have waited long: it must not have been replaced, and no other node may be sending it. */
+  async #isStillClaimed(delivery: Delivery): Promise<boolean> {
+    const ctx = this.#ctx()
+    const row = await deliveries.find(read(ctx), delivery)
+    if (row?.id !== delivery.id || row.nextAt !== delivery.nextAt) return false
+    if (row.nextAt !== null && row.nextAt - ctx.now() > attemptTimeoutMs) return true
+    const claim = this.newClaim()
+    return write(ctx, (db) => deliveries.claim(db, delivery, claim))
+  }
+
+  async #removeDevice(device: Device): Promise<void> {
+    const ctx = this.#ctx()
+    if (!(await write(ctx, (db) => pushSubscriptions.removeGone(db, device)))) return
+    ctx.log.info(describeDevice(device), 'removed a device that its push service no longer knows')
+    publishDevicesChanged(ctx, [device.restaurantId])
+  }
+
+  async #giveUp(delivery: Delivery, device: Device): Promise<void> {
+    const ctx = this.#ctx()
+    ctx.log.warn(describeDevice(device), 'gave up sending a push')
+    const isNewlyUnreachable = await write(ctx, async (db) => {
+      await deliveries.settle(db, delivery)
+      return pushSubscriptions.markUnreachable(db, device)
+    })
+    if (isNewlyUnreachable) publishDevicesChanged(ctx, [device.restaurantId])
+  }
+}
+
+const orderKey = ({ subscriptionId, tag }: Delivery): string => `${subscriptionId} ${tag}`
+
+const describeDevice = ({ id, endpoint }: Device) => ({ subscriptionId: id, host: new URL(endpoint).host })
