@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { WebSocket } from 'ws'
+import { dayMs } from '#contract/durations.ts'
 import { startServer } from '../test/support/server-process.ts'
 import { median, percentile, formatFigure, formatSpread, markdownTable } from './statistics.ts'
 import { post } from './http-client.ts'
@@ -12,8 +13,8 @@ import { describeMachine } from './machine.ts'
 import { findPostgres } from './postgres.ts'
 
 /**
- * A season of 50 restaurants: how long one of them waits for its 90 days, and what the live channel notices of it.
- * `node bench/analytics.ts` after a build.
+ * 90 days of requests in 50 restaurants: how long one restaurant waits for its analytics, and how much that slows the
+ * live channel. `node bench/analytics.ts` after a build.
  */
 const quick = process.argv.includes('--quick')
 const requests = quick ? 100_000 : 1_000_000
@@ -23,7 +24,6 @@ const views = 15
 const phaseMs = quick ? 3_000 : 10_000
 const rounds = quick ? 1 : 3
 
-const dayMs = 86_400_000
 const today = Math.floor(Date.now() / dayMs) * dayMs
 const firstDay = today - (days - 1) * dayMs
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
@@ -33,7 +33,7 @@ const print = (text: string) => console.log(`${text}\n`)
 
 type Sql = { run(sql: string): Promise<void>; ids(sql: string): Promise<string[]>; close(): Promise<void> }
 
-/** Past the server, which is idle meanwhile. */
+/** Bypasses the server, which is idle meanwhile. */
 async function openSql(url: string): Promise<Sql> {
   if (url.startsWith('file:')) {
     const file = new DatabaseSync(url.slice('file:'.length), { timeout: 60_000 })
@@ -63,14 +63,14 @@ async function openSql(url: string): Promise<Sql> {
   }
 }
 
-/** Everything that a season leaves in the tables, in words of SQL that both engines know. */
+/** Fills the tables with 90 days of operation, in SQL that both engines understand. */
 async function fill(sql: Sql): Promise<void> {
   const uuid = (number: string) =>
     `'01900000-0000-7000-8000-' || substr(cast(1000000000000 + ${number} as text), 2)`
   const count = (name: string, to: number) =>
     `with recursive ${name}(i) as (select 0 union all select i + 1 from ${name} where i < ${to - 1})`
   const list = (values: readonly string[], index: string) =>
-    `case ${index} ${values.map((value, at) => `when ${at} then '${value}'`).join(' ')} end`
+    `case ${index} ${values.map((value, position) => `when ${position} then '${value}'`).join(' ')} end`
   const own = await sql.ids('select id from restaurant order by name')
   await sql.run(`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
     ${count('n', restaurants)} select ${uuid('i')}, 'Other ' || cast(i as text), 'Europe/Berlin', 1, 'k', 0
@@ -151,7 +151,7 @@ async function measure(url: string): Promise<Result> {
   const view = () => get(`/api/analytics?${range}`)
   const shown = JSON.parse((await view()).body)
   if (shown.totals.requests !== requests / restaurants)
-    throw new Error(`shows ${shown.totals.requests} requests`)
+    throw new Error(`the view shows ${shown.totals.requests} requests`)
   const times: number[] = []
   for (let count = 0; count < views; count++) times.push((await view()).ms)
 
@@ -164,9 +164,9 @@ async function measure(url: string): Promise<Result> {
     for (const phase of ['quiet', 'busy'] as const) {
       await loopDelay()
       const end = performance.now() + phaseMs
-      const asking = phase === 'busy' ? askUntil(end) : Promise.resolve()
+      const viewing = phase === 'busy' ? viewUntil(end) : Promise.resolve()
       const pings = await pingUntil(socket, end)
-      await asking
+      await viewing
       result.ping[phase].push(percentile(pings, 0.99))
       result.loop[phase].push(await loopDelay())
     }
@@ -175,18 +175,18 @@ async function measure(url: string): Promise<Result> {
   await server.stop()
   return result
 
-  async function askUntil(end: number): Promise<void> {
+  async function viewUntil(end: number): Promise<void> {
     while (performance.now() < end) await view()
   }
 
-  /** Of the server's thread since the last call: 99 % of its turns began no later. Ten of it are its timer's own. */
+  /** The p99 delay of the server's event loop since the last call, without the 10 ms of its own timer. */
   async function loopDelay(): Promise<number> {
     const { body } = await get('/metrics')
     return Number(/^tableside_event_loop_delay_p99_seconds (\S+)$/mu.exec(body)?.[1]) * 1000 - 10
   }
 }
 
-/** A staff screen's message and its answer, 18 times a second: the channel lets no more pass. */
+/** Times a staff screen's ping and its answer 18 times per second, as often as the channel allows. */
 async function pingUntil(socket: WebSocket, end: number): Promise<number[]> {
   const times: number[] = []
   while (performance.now() < end) {
@@ -220,15 +220,15 @@ for (const [name, url] of engines) {
   ])
 }
 print(
-  `${requests} requests of ${days} days in ${restaurants} restaurants, one restaurant's ${days} days, milliseconds:`,
+  `${requests} requests of ${days} days in ${restaurants} restaurants, one restaurant's ${days} days, in milliseconds:`,
 )
 const head = [
   '',
   'view',
-  'ping p99, no views',
-  'views all the time',
-  'loop delay p99, no views',
-  'views all the time',
+  'ping p99, idle',
+  'ping p99, constant views',
+  'loop delay p99, idle',
+  'loop delay p99, constant views',
 ]
 print(markdownTable(head, rows))
 await postgres?.stop()

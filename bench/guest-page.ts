@@ -1,24 +1,20 @@
 /**
- * How soon a guest can tap, on a cheap phone on a bad day: Chromium's "Slow 4G" preset and a quarter of the CPU,
+ * How soon a guest can tap on a slow phone with a slow connection: Chromium's "Slow 4G" preset and a 4× slower CPU,
  * against the real server. `node bench/guest-page.ts [runs]` after a build.
  */
-import { randomBytes } from 'node:crypto'
-import { type Browser, chromium } from 'playwright-core'
-import { emptySqliteDatabase } from '../test/support/database.ts'
-import { findBrowser } from '../test/e2e/support/find-browser.ts'
+import type { Browser } from 'playwright-core'
 import { throttle } from '../test/e2e/support/throttle.ts'
-import { startServer } from '../test/support/server-process.ts'
+import { restaurantName, withBrowser } from './browser.ts'
 import { formatSpread, markdownTable } from './statistics.ts'
-import { post } from './http-client.ts'
 
 type Run = {
-  /** In milliseconds from the start of the navigation. */
+  /** First contentful paint; like the other times, in milliseconds from the start of the navigation. */
   painted: number
-  /** A tap on "Call Waiter", made at the first paint, is on the device to be sent. */
+  /** When a tap on "Call Waiter" at the first paint was saved on the device for sending. */
   tappable: number
-  /** The same tap is stored and said to be. */
+  /** When the page said that the request was sent. */
   confirmed: number
-  /** Bytes of everything that was loaded until then, as they travelled, headers included. */
+  /** Everything loaded until then, as transferred, including headers. */
   bytes: number
   files: Map<string, number>
 }
@@ -30,8 +26,6 @@ declare global {
   }
 }
 
-const restaurantName = 'The Copper Pot'
-
 async function measure(browser: Browser, url: string): Promise<Run> {
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
@@ -40,7 +34,7 @@ async function measure(browser: Browser, url: string): Promise<Run> {
   })
   const page = await context.newPage()
   await throttle(page)
-  const files = await watchBytes(page.context(), page)
+  const files = await countBytes(page.context(), page)
   await page.addInitScript(() => {
     const tap = (): void => {
       document.querySelector<HTMLElement>('button[value=general]')?.click()
@@ -50,11 +44,11 @@ async function measure(browser: Browser, url: string): Promise<Run> {
     new PerformanceObserver((paints) => {
       if (paints.getEntriesByName('first-contentful-paint').length > 0) tap()
     }).observe({ type: 'paint', buffered: true })
-    const look = (): void => {
+    const waitForConfirmation = (): void => {
       if (document.querySelector('h1')?.textContent === 'Request Sent!') window.confirmed = performance.now()
-      else requestAnimationFrame(look)
+      else requestAnimationFrame(waitForConfirmation)
     }
-    requestAnimationFrame(look)
+    requestAnimationFrame(waitForConfirmation)
   })
   await page.goto(url, { waitUntil: 'networkidle' })
   await page.waitForFunction(() => window.confirmed !== undefined, undefined, { polling: 100 })
@@ -67,7 +61,8 @@ async function measure(browser: Browser, url: string): Promise<Run> {
   return { ...times, files, bytes: [...files.values()].reduce((sum, size) => sum + size, 0) }
 }
 
-async function watchBytes(
+/** The bytes transferred for each file. */
+async function countBytes(
   context: ReturnType<Browser['contexts']>[number],
   page: Parameters<typeof throttle>[0],
 ) {
@@ -86,57 +81,29 @@ async function watchBytes(
   return files
 }
 
-async function main(): Promise<void> {
-  const runs = Number(process.argv[2] ?? 15)
-  const database = await emptySqliteDatabase()
-  const server = await startServer(database.url, { GUEST_LIMITS: 'off' })
-  const { path, env } = findBrowser()
-  const browser = await chromium.launch({
-    executablePath: path,
-    env,
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
-  try {
-    const signup = {
-      restaurantName,
-      email: 'owner@example.com',
-      password: randomBytes(12).toString('base64url'),
-    }
-    await post(new URL('/api/restaurant-signup', server.url), {}, signup)
-    const results: Run[] = []
-    for (let run = 0; run < runs; run++) {
-      const link = new URL(
-        `/customer?${new URLSearchParams({ r: restaurantName, t: String(run) }).toString()}`,
-        server.url,
-      )
-      results.push(await measure(browser, link.href))
-    }
-    const of = (figure: 'painted' | 'tappable' | 'confirmed' | 'bytes') => results.map((run) => run[figure])
-    console.log(`${runs} runs, median (least–most)\n`)
-    console.log(
-      markdownTable(
-        ['first paint', 'tappable', 'tap stored and said so', 'bytes in all'],
-        [
-          [
-            formatSpread(of('painted'), ' ms'),
-            formatSpread(of('tappable'), ' ms'),
-            formatSpread(of('confirmed'), ' ms'),
-            formatSpread(of('bytes')),
-          ],
-        ],
-      ),
-    )
-    console.log(
-      `\n${markdownTable(
-        ['file', 'bytes'],
-        [...(results[0]?.files ?? [])].map(([name, size]) => [name, String(size)]),
-      )}`,
-    )
-  } finally {
-    await browser.close()
-    await server.stop()
-    await database.drop()
+const runs = Number(process.argv[2] ?? 15)
+await withBrowser(async ({ browser, url }) => {
+  const results: Run[] = []
+  for (let run = 0; run < runs; run++) {
+    const query = new URLSearchParams({ r: restaurantName, t: String(run) })
+    results.push(await measure(browser, new URL(`/customer?${query.toString()}`, url).href))
   }
-}
-
-await main()
+  const valuesOf = (figure: 'painted' | 'tappable' | 'confirmed' | 'bytes') =>
+    results.map((run) => run[figure])
+  console.log(`${runs} runs, median (minimum–maximum)\n`)
+  console.log(
+    markdownTable(
+      ['first paint', 'tappable', 'request confirmed', 'total bytes'],
+      [
+        [
+          formatSpread(valuesOf('painted'), ' ms'),
+          formatSpread(valuesOf('tappable'), ' ms'),
+          formatSpread(valuesOf('confirmed'), ' ms'),
+          formatSpread(valuesOf('bytes')),
+        ],
+      ],
+    ),
+  )
+  const files = [...(results[0]?.files ?? [])].map(([name, size]) => [name, String(size)])
+  console.log(`\n${markdownTable(['file', 'bytes'], files)}`)
+})

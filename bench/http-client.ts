@@ -1,11 +1,11 @@
 import { Agent, get, request } from 'node:http'
 
-/** As many connections as there are calls under way, kept open like a browser's. */
+/** One connection per concurrent call, kept open as browsers do. */
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1000 })
 
 type Reply = { status: number; cookies: string[]; body: string }
 
-/** The leanest client that Node has: what it costs is taken from the server that is measured. */
+/** The cheapest client in Node: it shares the processor with the server that is measured. */
 export function post(url: URL, headers: Record<string, string>, body: unknown): Promise<Reply> {
   const text = JSON.stringify(body)
   return new Promise((resolve, reject) => {
@@ -39,8 +39,8 @@ export function post(url: URL, headers: Record<string, string>, body: unknown): 
 }
 
 /**
- * Opens so many connections before anything is measured: Node accepts one in each turn of its loop, so under
- * full load the last of many would wait for seconds.
+ * Opens connections before anything is measured: Node accepts one per turn of the event loop, so under full load the
+ * last of many would wait for seconds.
  */
 export async function openConnections(url: URL, count: number): Promise<void> {
   await Promise.all(

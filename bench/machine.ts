@@ -1,12 +1,12 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { percentile, formatFigure } from './statistics.ts'
+import { median, percentile, formatFigure } from './statistics.ts'
 
 const ticksPerSecond = 100
 
-/** Milliseconds of processor that a process has used; Linux tells, elsewhere it stays unknown. */
-export function cpuOf(pid: number): number {
+/** The processor time that a process has used, in milliseconds; known only on Linux. */
+export function cpuTimeMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
@@ -15,7 +15,7 @@ export function cpuOf(pid: number): number {
   }
 }
 
-/** What a commit waits for, in milliseconds. */
+/** How long the disk takes to sync, which every commit waits for, in milliseconds. */
 function syncTimes(folder: string): number[] {
   const file = openSync(join(folder, 'sync'), 'w')
   const page = Buffer.alloc(4096)
@@ -36,7 +36,7 @@ export function describeMachine(folder: string): string {
     `${Math.round(totalmem() / 2 ** 30)} GiB`,
     `${type()} ${release()}`,
     `Node ${process.versions.node}`,
-    `a sync of the disk takes ${formatFigure(percentile(syncs, 0.5))} ms (p99 ${formatFigure(percentile(syncs, 0.99))})`,
-    `load average before the start ${formatFigure(loadavg()[0] ?? 0)}`,
+    `disk sync ${formatFigure(median(syncs))} ms (p99 ${formatFigure(percentile(syncs, 0.99))})`,
+    `load average at the start ${formatFigure(loadavg()[0] ?? 0)}`,
   ].join(', ')
 }

@@ -3,22 +3,22 @@ import { PendingAnswers, type Screen, type SystemUnderTest } from './system-unde
 export const idleSockets = 2000
 const baselineSockets = 200
 
-/** To be given to the node that is measured: the figures are taken through its inspector, after a collection. */
+/** The server must run with these: its memory is read through the inspector, after a garbage collection. */
 export const inspectorOptions = ['--inspect=127.0.0.1:0']
 
 export type PerSocket = { heap: number; resident: number }
 
-/** Bytes for each crew screen that is connected, has its list, and is quiet. */
+/** Bytes per crew screen that is connected, has its list of requests, and is idle. */
 export async function memoryPerSocket(system: SystemUnderTest): Promise<PerSocket> {
   const screens = await openScreens(system, baselineSockets)
-  const first = await memoryOf(system)
+  const before = await memoryOf(system)
   screens.push(...(await openScreens(system, idleSockets)))
-  const then = await memoryOf(system)
+  const after = await memoryOf(system)
   for (const screen of screens) screen.close()
   const perSocket = (bytes: number) => bytes / idleSockets
   return {
-    heap: perSocket(then.heapUsed + then.external - first.heapUsed - first.external),
-    resident: perSocket(then.rss - first.rss),
+    heap: perSocket(after.heapUsed + after.external - before.heapUsed - before.external),
+    resident: perSocket(after.rss - before.rss),
   }
 }
 
@@ -48,7 +48,7 @@ async function memoryOf(system: SystemUnderTest): Promise<NodeJS.MemoryUsage> {
     inspector.send(JSON.stringify({ id: calls, method, params }))
     return answer
   }
-  for (let time = 0; time < 3; time++) await call('HeapProfiler.collectGarbage')
+  for (let pass = 0; pass < 3; pass++) await call('HeapProfiler.collectGarbage')
   const { result } = await call('Runtime.evaluate', { expression: 'JSON.stringify(process.memoryUsage())' })
   inspector.close()
   return JSON.parse(result?.result?.value ?? '{}')

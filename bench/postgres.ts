@@ -7,21 +7,21 @@ import { Client } from 'pg'
 
 type Postgres = { version: string; database(): Promise<string>; stop(): Promise<void> }
 
-/** The server that is given, else a private one of this machine's binaries; null where there is neither. */
+/** The server at BENCH_DATABASE_URL, or else a private one started from the installed binaries; null if there is neither. */
 export async function findPostgres(folder: string): Promise<Postgres | null> {
-  const given = process.env['BENCH_DATABASE_URL'] ?? process.env['TEST_DATABASE_URL']
-  if (given) return connectTo(given, async () => {})
+  const url = process.env['BENCH_DATABASE_URL'] ?? process.env['TEST_DATABASE_URL']
+  if (url) return connectTo(url, async () => {})
   const [bin] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()
   return bin === undefined || !existsSync(join(bin, 'initdb')) ? null : startPrivate(bin, folder)
 }
 
-/** PostgreSQL will not run as root. */
+/** Started as root, it runs as the user postgres, because PostgreSQL refuses to run as root. */
 async function startPrivate(bin: string, parent: string): Promise<Postgres> {
   const folder = join(parent, 'postgres')
   mkdirSync(folder)
-  const root = process.getuid?.() === 0
+  const isRoot = process.getuid?.() === 0
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  const owner = root ? { uid: id('-u'), gid: id('-g') } : {}
+  const owner = isRoot ? { uid: id('-u'), gid: id('-g') } : {}
   if (owner.uid !== undefined) {
     chownSync(parent, owner.uid, owner.gid)
     chownSync(folder, owner.uid, owner.gid)
@@ -38,8 +38,8 @@ async function startPrivate(bin: string, parent: string): Promise<Postgres> {
     { ...owner, stdio: 'ignore' },
   )
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  for (let tries = 0; !(await answers(url)); tries++) {
-    if (tries === 100) throw new Error('the private PostgreSQL does not start')
+  for (let attempts = 0; !(await isReady(url)); attempts++) {
+    if (attempts === 100) throw new Error('The private PostgreSQL does not start')
     await setTimeout(100)
   }
   return connectTo(url, async () => {
@@ -48,7 +48,7 @@ async function startPrivate(bin: string, parent: string): Promise<Postgres> {
   })
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   const client = new Client(url)
   try {
     await client.connect()
@@ -63,7 +63,7 @@ async function connectTo(url: string, stop: () => Promise<void>): Promise<Postgr
   const client = new Client(url)
   await client.connect()
   const setting = async (name: string) =>
-    (await client.query(`select current_setting('${name}') as it`)).rows[0].it
+    (await client.query(`select current_setting('${name}') as value`)).rows[0].value
   const databases: string[] = []
   return {
     version: `PostgreSQL ${await setting('server_version')}, fsync ${await setting('fsync')}, synchronous_commit ${await setting('synchronous_commit')}`,
@@ -71,9 +71,9 @@ async function connectTo(url: string, stop: () => Promise<void>): Promise<Postgr
       const name = `tableside_bench_${process.pid}_${databases.length}`
       databases.push(name)
       await client.query(`create database ${name}`)
-      const its = new URL(url)
-      its.pathname = `/${name}`
-      return its.href
+      const databaseUrl = new URL(url)
+      databaseUrl.pathname = `/${name}`
+      return databaseUrl.href
     },
     async stop() {
       for (const name of databases) await client.query(`drop database if exists ${name} with (force)`)

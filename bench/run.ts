@@ -20,7 +20,7 @@ const perSecond = 100
 const transports: Transport[] = ['live', 'http']
 const competitor = 'socket.io'
 
-/** One list of rounds for each system and setting. */
+/** The results of all rounds for each system and setting. */
 class Series<T> {
   #rounds = new Map<string, T[]>()
 
@@ -29,14 +29,16 @@ class Series<T> {
     this.#rounds.set(key, [...(this.#rounds.get(key) ?? []), result])
   }
 
-  of(system: string, setting: string, figure: (result: T) => number): number[] {
+  values(system: string, setting: string, figure: (result: T) => number): number[] {
     return (this.#rounds.get(`${system} ${setting}`) ?? []).map(figure)
   }
 
-  /** Round by round, so that what else the machine did weighs on both sides. */
+  /** Round by round, so that other load on the machine affects both sides. */
   ratio(system: string, setting: string, figure: (result: T) => number): number[] {
-    const other = this.of(competitor, setting, figure)
-    return this.of(system, setting, figure).map((value, index) => value / (other[index] ?? Number.NaN))
+    const competitors = this.values(competitor, setting, figure)
+    return this.values(system, setting, figure).map(
+      (value, index) => value / (competitors[index] ?? Number.NaN),
+    )
   }
 }
 
@@ -51,9 +53,7 @@ print(`# ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`)
 print(`${describeMachine(folder)}.`)
 const postgres = await findPostgres(folder)
 print(
-  postgres
-    ? `${postgres.version}.`
-    : 'No PostgreSQL here: neither BENCH_DATABASE_URL nor /usr/lib/postgresql.',
+  postgres ? `${postgres.version}.` : 'No PostgreSQL: neither BENCH_DATABASE_URL nor /usr/lib/postgresql.',
 )
 
 type StartSystem = (nodeOptions?: string[]) => Promise<SystemUnderTest>
@@ -78,42 +78,42 @@ const starters: StartSystem[] = [
 const systems: SystemUnderTest[] = []
 for (const start of starters) systems.push(await start())
 const names = systems.map(({ name }) => name)
-const own = names.filter((name) => name !== competitor)
+const ownNames = names.filter((name) => name !== competitor)
 
-/** Another order each round: nobody is always the first. */
-const rotated = <T>(all: T[], turn: number): T[] => {
-  const first = turn % all.length
-  return [...all.slice(first), ...all.slice(0, first)]
+/** Another order each round, so that no system always comes first. */
+const rotate = <T>(items: T[], round: number): T[] => {
+  const first = round % items.length
+  return [...items.slice(first), ...items.slice(0, first)]
 }
 
-const houses: LoadGenerator[] = []
-for (const system of systems) houses.push(await LoadGenerator.open(system))
+const loads: LoadGenerator[] = []
+for (const system of systems) loads.push(await LoadGenerator.open(system))
 const closedLoopResults = new Series<LoadResult>()
 const openLoopResults = new Series<LoadResult>()
-for (let turn = 0; turn < rounds; turn++) {
+for (let round = 0; round < rounds; round++) {
   for (const transport of transports) {
     for (const guests of guestsAtOnce) {
-      for (const house of rotated(houses, turn)) {
+      for (const load of rotate(loads, round)) {
         closedLoopResults.add(
-          house.system.name,
+          load.system.name,
           `${transport} ${guests}`,
-          await house.closedLoop(transport, guests, 200, 800),
+          await load.closedLoop(transport, guests, 200, 800),
         )
       }
     }
-    for (const house of rotated(houses, turn)) {
-      openLoopResults.add(house.system.name, transport, await house.openLoop(transport, perSecond, 200, 1000))
+    for (const load of rotate(loads, round)) {
+      openLoopResults.add(load.system.name, transport, await load.openLoop(transport, perSecond, 200, 1000))
     }
   }
 }
-for (const house of houses) house.close()
+for (const load of loads) load.close()
 
 const storms = await Promise.all(systems.map(async (system) => ({ system, storm: await openStorm(system) })))
-const storm = new Series<number>()
-for (let turn = 0; turn < rounds; turn++) {
-  for (const { system, storm: one } of rotated(storms, turn)) storm.add(system.name, '', await one.strike())
+const stormResults = new Series<number>()
+for (let round = 0; round < rounds; round++) {
+  for (const { system, storm } of rotate(storms, round)) stormResults.add(system.name, '', await storm.run())
 }
-for (const { storm: one } of storms) one.close()
+for (const { storm } of storms) storm.close()
 for (const system of systems) await system.stop()
 
 const memory = new Series<PerSocket>()
@@ -125,7 +125,7 @@ for (const start of starters) {
 await postgres?.stop()
 await rm(folder, { recursive: true, force: true })
 
-const head = [...names, ...own.map((name) => `${name} ÷ ${competitor}`)]
+const head = [...names, ...ownNames.map((name) => `${name} ÷ ${competitor}`)]
 function compare(
   settings: string[],
   series: Series<LoadResult>,
@@ -134,8 +134,8 @@ function compare(
 ) {
   return settings.map((setting) => [
     setting,
-    ...names.map((name) => formatSpread(series.of(name, setting, figure), unit)),
-    ...own.map((name) => formatSpread(series.ratio(name, setting, figure), '×')),
+    ...names.map((name) => formatSpread(series.values(name, setting, figure), unit)),
+    ...ownNames.map((name) => formatSpread(series.ratio(name, setting, figure), '×')),
   ])
 }
 const settings = transports.flatMap((transport) => guestsAtOnce.map((guests) => `${transport} ${guests}`))
@@ -162,14 +162,14 @@ print(
     compare(settings, closedLoopResults, ({ screen }) => screen.p99, ''),
   ),
 )
-print('## Processor of the server for one request and its completion, in milliseconds')
+print('## Processor time of the server for one request and its completion, in milliseconds')
 print(
   markdownTable(
     ['guests at once', ...head],
     compare(settings, closedLoopResults, ({ cpu }) => cpu, ''),
   ),
 )
-print(`## At ${perSecond} requests a second, in milliseconds`)
+print(`## At ${perSecond} requests per second, in milliseconds`)
 const atRate = (label: string, figure: (result: LoadResult) => number) =>
   compare(transports, openLoopResults, figure, '').map(([transport = '', ...cells]) => [
     `${transport}: ${label}`,
@@ -186,17 +186,17 @@ print(
     ],
   ),
 )
-print(`## ${stormScreens} crew screens drop at once and come back`)
+print(`## ${stormScreens} crew screens lose their connection at once`)
 print(
   markdownTable(
     ['', ...head],
     [
       [
-        'until all have their list, in milliseconds',
-        ...names.map((name) => formatSpread(storm.of(name, '', (took) => took))),
-        ...own.map((name) =>
+        'until all have their list again, in milliseconds',
+        ...names.map((name) => formatSpread(stormResults.values(name, '', (durationMs) => durationMs))),
+        ...ownNames.map((name) =>
           formatSpread(
-            storm.ratio(name, '', (took) => took),
+            stormResults.ratio(name, '', (durationMs) => durationMs),
             '×',
           ),
         ),
@@ -205,13 +205,13 @@ print(
   ),
 )
 print(`## Memory of one idle crew screen, in kB (of ${idleSockets})`)
-const kB = (figure: (per: PerSocket) => number) =>
-  names.map((name) => formatFigure((memory.of(name, '', figure)[0] ?? Number.NaN) / 1000))
+const kB = (figure: (perSocket: PerSocket) => number) =>
+  names.map((name) => formatFigure((memory.values(name, '', figure)[0] ?? Number.NaN) / 1000))
 print(
   markdownTable(
     ['', ...names],
     [
-      ['heap, after a collection', ...kB(({ heap }) => heap)],
+      ['heap, after a garbage collection', ...kB(({ heap }) => heap)],
       ['resident', ...kB(({ resident }) => resident)],
     ],
   ),

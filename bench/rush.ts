@@ -1,7 +1,7 @@
 /**
- * A Friday rush on a clock of its own: 40 tables, 10 crew, one hour, the real operations and ladder, and each
- * screen's own rule of when it sounds. How often it sounds for each of them, with every request calling everybody
- * and with tables assigned. `node bench/rush.ts` after a build.
+ * Simulates a Friday rush of one hour with 40 tables and a crew of 10, on the real operations, the real escalation and
+ * each screen's own rule for when it sounds. Compares how often screens sound when every request calls everybody and
+ * when tables are assigned. `node bench/rush.ts` after a build.
  */
 import { defaultAlerts } from '#contract/alerts.ts'
 import type { CrewMember } from '#contract/crew.ts'
@@ -28,19 +28,19 @@ import { median, percentile, formatSpread, markdownTable } from './statistics.ts
 const tables = 40
 const servers = 7
 const otherRoles = ['Host', 'Busser', 'Busser'] as const
-const minutes = 60
+const durationMinutes = 60
 /** How often each table needs something, in seconds. */
 const secondsBetweenNeeds = 900
 const seeds = [1, 2, 3]
 
-/** All in seconds: until somebody who hears it says "On my way", at the table, at other work. */
+/** From hearing a request to "On my way". */
 const reactionSeconds = [4, 12] as const
 const serviceSeconds = [40, 100] as const
 const otherWorkSeconds = [20, 60] as const
-/** How likely somebody who is free turns to other work, each second. */
+/** The chance per second that somebody who is free turns to other work. */
 const distractionChance = 0.015
 
-/** The same evening each time (mulberry32). */
+/** mulberry32: the same seed gives the same evening. */
 function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -57,24 +57,24 @@ type Activity =
   | { what: 'going'; until: number; id: string }
   | { what: 'serving'; until: number; id: string }
 
-type Evening = { perPerson: number[]; toAccept: number[]; asked: number; toAll: number; toManager: number }
+type Evening = { perPerson: number[]; toAccept: number[]; requests: number; toAll: number; toManager: number }
 
-/** The evening's clock, in milliseconds. Noon, so that no day ends meanwhile. */
+/** The evening's clock, in milliseconds. It starts at noon, so that no day ends during the hour. */
 let clock = Date.UTC(2026, 10, 20, 12)
 
 async function simulateEvening(seed: number, routed: boolean): Promise<Evening> {
-  const folder = await emptySqliteDatabase()
-  const config = { ...readConfig({}), port: 0, databaseUrl: folder.url, guestLimits: false }
+  const database = await emptySqliteDatabase()
+  const config = { ...readConfig({}), port: 0, databaseUrl: database.url, guestLimits: false }
   const app = await startApp(config, { now: () => clock, log: createLogger() })
   try {
     return await run(app, seededRandom(seed), routed)
   } finally {
     await app.close()
-    await folder.drop()
+    await database.drop()
   }
 }
 
-async function openHouse({ ctx }: App, routed: boolean) {
+async function openRestaurant({ ctx }: App, routed: boolean) {
   const password = ctx.secrets.newToken()
   const { reply } = await accounts.signUp(ctx, anonymousActor(), {
     restaurantName: 'Blue Door',
@@ -100,7 +100,7 @@ async function openHouse({ ctx }: App, routed: boolean) {
     grants: new Map([[kind, grant]]),
   })
   const owner = actor('owner')
-  const all = await floor.setUpTables(ctx, owner, { setupType: 'count', tableCount: tables })
+  const floorTables = await floor.setUpTables(ctx, owner, { setupType: 'count', tableCount: tables })
   const roles = [...Array.from({ length: servers }, () => 'Server' as const), ...otherRoles]
   const members: CrewMember[] = []
   for (const [index, role] of roles.entries()) {
@@ -108,13 +108,13 @@ async function openHouse({ ctx }: App, routed: boolean) {
   }
   if (routed) {
     const date = new Date(clock).toISOString().slice(0, 10)
-    const assignments = all.map(({ id }, index) => ({
+    const assignments = floorTables.map(({ id }, index) => ({
       tableId: id,
       crewMemberId: members[Math.floor((index * servers) / tables)]?.id ?? null,
     }))
     await floor.assign(ctx, owner, { date, assignments })
   }
-  // Everybody carries a screen that listens.
+  // Everybody carries a listening screen.
   const presence = {
     listening: true,
     screens: members.length,
@@ -125,38 +125,38 @@ async function openHouse({ ctx }: App, routed: boolean) {
     actor: { ...actor('device'), crewMember: member },
     alerts: initialAlertState,
     sounds: 0,
-    doing: { what: 'nothing' } as Activity,
+    activity: { what: 'nothing' } as Activity,
   }))
   return { people, restaurantName: reply.restaurantName }
 }
 
 async function run(app: App, random: () => number, routed: boolean): Promise<Evening> {
   const { ctx } = app
-  const { people, restaurantName } = await openHouse(app, routed)
+  const { people, restaurantName } = await openRestaurant(app, routed)
   let list = requestsReducer(
     initialRequestsState,
     { type: 'pending-requests', requests: [], recent: [] },
     clock,
   )
-  const heard: ServerMessage[] = []
+  const received: ServerMessage[] = []
   ctx.bus.subscribe((signal) => {
-    if (signal.kind === 'event' && signal.event.topic.kind === 'staff') heard.push(signal.event.message)
+    if (signal.kind === 'event' && signal.event.topic.kind === 'staff') received.push(signal.event.message)
   })
-  const between = ([least, most]: readonly [number, number]) => (least + random() * (most - least)) * 1000
+  const randomMs = ([min, max]: readonly [number, number]) => (min + random() * (max - min)) * 1000
   const levels = new Map<string, number>()
   const toAccept: number[] = []
-  let asked = 0
+  let created = 0
 
-  for (let second = 0; second < minutes * 60; second++) {
+  for (let second = 0; second < durationMinutes * 60; second++) {
     clock += 1000
     for (let tableNumber = 1; tableNumber <= tables; tableNumber++) {
       if (random() >= 1 / secondsBetweenNeeds) continue
       const serviceType = serviceTypes[Math.floor(random() * serviceTypes.length)] ?? 'general'
       const input = { restaurantId: restaurantName, tableNumber: String(tableNumber), serviceType }
-      if ((await requests.send(ctx, anonymousActor(), input)).created) asked++
+      if ((await requests.send(ctx, anonymousActor(), input)).created) created++
     }
     await escalateDueRequests(ctx)
-    for (const message of heard.splice(0)) list = requestsReducer(list, message, clock)
+    for (const message of received.splice(0)) list = requestsReducer(list, message, clock)
     for (const { id, level } of list.open) levels.set(id, level)
 
     for (const person of people) {
@@ -164,67 +164,67 @@ async function run(app: App, random: () => number, routed: boolean): Promise<Eve
       const { state, alert } = nextAlert(person.alerts, list.open, me, clock)
       person.alerts = state
       if (alert?.sound) person.sounds++
-      const { doing } = person
-      if (doing.what !== 'nothing') {
-        if (clock < doing.until) continue
-        person.doing = { what: 'nothing' }
-        if (doing.what === 'serving') await crewRequests.complete(ctx, person.actor, doing)
-        if (doing.what !== 'going') continue
-        const request = list.open.find(({ id }) => id === doing.id)
+      const { activity } = person
+      if (activity.what !== 'nothing') {
+        if (clock < activity.until) continue
+        person.activity = { what: 'nothing' }
+        if (activity.what === 'serving') await crewRequests.complete(ctx, person.actor, activity)
+        if (activity.what !== 'going') continue
+        const request = list.open.find(({ id }) => id === activity.id)
         if (request?.state !== 'waiting') continue
-        const accepted = await crewRequests.accept(ctx, person.actor, doing)
+        const accepted = await crewRequests.accept(ctx, person.actor, activity)
         if (accepted?.acceptedBy?.id !== me) continue
         toAccept.push(clock - request.timestamp)
-        person.doing = { what: 'serving', until: clock + between(serviceSeconds), id: doing.id }
+        person.activity = { what: 'serving', until: clock + randomMs(serviceSeconds), id: activity.id }
         continue
       }
       const [next] = requestsCalling(list.open, me).toSorted((a, b) => a.timestamp - b.timestamp)
-      if (next) person.doing = { what: 'going', until: clock + between(reactionSeconds), id: next.id }
+      if (next) person.activity = { what: 'going', until: clock + randomMs(reactionSeconds), id: next.id }
       else if (random() < distractionChance)
-        person.doing = { what: 'other work', until: clock + between(otherWorkSeconds) }
+        person.activity = { what: 'other work', until: clock + randomMs(otherWorkSeconds) }
     }
   }
-  const reached = (level: number) => [...levels.values()].filter((one) => one >= level).length
+  const reached = (level: number) => [...levels.values()].filter((highest) => highest >= level).length
   return {
-    perPerson: people.map(({ sounds }) => (sounds * 10) / minutes),
+    perPerson: people.map(({ sounds }) => (sounds * 10) / durationMinutes),
     toAccept,
-    asked,
+    requests: created,
     toAll: reached(1) / levels.size,
     toManager: reached(2) / levels.size,
   }
 }
 
-const mean = (all: number[]): number => all.reduce((sum, one) => sum + one, 0) / all.length
-const results = { before: [] as Evening[], after: [] as Evening[] }
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+const results = { unassigned: [] as Evening[], assigned: [] as Evening[] }
 for (const seed of seeds) {
-  results.before.push(await simulateEvening(seed, false))
-  results.after.push(await simulateEvening(seed, true))
+  results.unassigned.push(await simulateEvening(seed, false))
+  results.assigned.push(await simulateEvening(seed, true))
 }
 
-const row = (name: string, all: Evening[]): string[] => [
+const row = (name: string, evenings: Evening[]): string[] => [
   name,
-  formatSpread(all.map(({ asked }) => asked)),
-  formatSpread(all.map(({ perPerson }) => mean(perPerson))),
-  formatSpread(all.map(({ perPerson }) => Math.max(...perPerson))),
+  formatSpread(evenings.map(({ requests }) => requests)),
+  formatSpread(evenings.map(({ perPerson }) => mean(perPerson))),
+  formatSpread(evenings.map(({ perPerson }) => Math.max(...perPerson))),
   formatSpread(
-    all.map(({ toAccept }) => median(toAccept) / 1000),
+    evenings.map(({ toAccept }) => median(toAccept) / 1000),
     ' s',
   ),
   formatSpread(
-    all.map(({ toAccept }) => percentile(toAccept, 0.9) / 1000),
+    evenings.map(({ toAccept }) => percentile(toAccept, 0.9) / 1000),
     ' s',
   ),
   formatSpread(
-    all.map(({ toAll }) => toAll * 100),
+    evenings.map(({ toAll }) => toAll * 100),
     ' %',
   ),
   formatSpread(
-    all.map(({ toManager }) => toManager * 100),
+    evenings.map(({ toManager }) => toManager * 100),
     ' %',
   ),
 ]
 console.log(
-  `${tables} tables, ${servers + otherRoles.length} crew, ${minutes} minutes, ${seeds.length} evenings: median (least–most)\n`,
+  `${tables} tables, ${servers + otherRoles.length} crew, ${durationMinutes} minutes, ${seeds.length} evenings: median (minimum–maximum)\n`,
 )
 console.log(
   markdownTable(
@@ -232,19 +232,19 @@ console.log(
       '',
       'requests',
       'sounds per person in 10 min',
-      'of the one with most',
+      'highest of one person',
       'to "On my way"',
       'p90',
       'alerted all',
       'alerted the manager',
     ],
-    [row('every request calls everybody', results.before), row('tables assigned', results.after)],
+    [row('every request calls everybody', results.unassigned), row('tables assigned', results.assigned)],
   ),
 )
-const factors = results.before.map(
-  ({ perPerson }, index) => mean(perPerson) / mean(results.after[index]?.perPerson ?? []),
+const factors = results.unassigned.map(
+  ({ perPerson }, index) => mean(perPerson) / mean(results.assigned[index]?.perPerson ?? []),
 )
-console.log(`\nRouting divides the sounds by ${formatSpread(factors)}.`)
+console.log(`\nAssigning tables divides the sounds by ${formatSpread(factors)}.`)
 console.log(
-  `All crew after ${defaultAlerts.allAfterMs.general / 1000} s, the manager after ${defaultAlerts.managerAfterMs.general / 1000} s; half of it for the check and for assistance.`,
+  `All crew after ${defaultAlerts.allAfterMs.general / 1000} s, the manager after ${defaultAlerts.managerAfterMs.general / 1000} s; half of that for the check and for assistance.`,
 )

@@ -4,9 +4,8 @@ import { Server } from 'socket.io'
 import { portOf } from '../test/support/ports.ts'
 
 /**
- * The same work, as most people would write it on socket.io: a row is stored with a commit of its own and told
- * to a room. No sessions, rights, validation, repeats, events or sequence numbers: all of that is left out in
- * its favour.
+ * The same work as most people would write it with socket.io: each request is stored with a commit of its own and sent
+ * to a room. Sessions, permissions, validation, repeats, events and sequence numbers are left out in its favour.
  */
 const file = new DatabaseSync(process.argv[2] ?? '')
 file.exec(`
@@ -32,13 +31,13 @@ const open = file.prepare(
   from service_request where restaurant_id = ? and closed_at is null order by created_at`,
 )
 
-type Ask = { id: string; restaurantId: string; tableNumber: string; serviceType: string }
-type Request = Omit<Ask, 'restaurantId'> & { timestamp: number; state: 'waiting' }
+type NewRequest = { id: string; restaurantId: string; tableNumber: string; serviceType: string }
+type Request = Omit<NewRequest, 'restaurantId'> & { timestamp: number; state: 'waiting' }
 
 type FromClient = {
   'join-crew': (restaurantId: string, pending: (requests: unknown[]) => void) => void
   'join-table': (restaurantId: string, tableNumber: string, ack: () => void) => void
-  'service-request': (ask: Ask, ack: (request: Request) => void) => void
+  'service-request': (request: NewRequest, ack: (request: Request) => void) => void
   'complete-request': (restaurantId: string, tableNumber: string, id: string, ack: () => void) => void
 }
 type FromServer = {
@@ -49,7 +48,7 @@ type FromServer = {
 
 const http = createServer((request, response) => {
   if (request.method === 'GET') return response.end()
-  void body(request).then((text) => {
+  void readBody(request).then((text) => {
     const stored = store(JSON.parse(text))
     response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ request: stored }))
   })
@@ -61,47 +60,47 @@ const io = new Server<FromClient, FromServer>(http, {
   httpCompression: false,
   serveClient: false,
 })
-// As its documentation advises for the least memory per socket.
+// What its documentation advises for the least memory per socket.
 io.engine.on('connection', (socket) => {
   socket.request = null
 })
 
-const crewOf = (restaurantId: string) => `crew ${restaurantId}`
-const tableOf = (restaurantId: string, tableNumber: string) => `table ${restaurantId} ${tableNumber}`
+const crewRoom = (restaurantId: string) => `crew ${restaurantId}`
+const tableRoom = (restaurantId: string, tableNumber: string) => `table ${restaurantId} ${tableNumber}`
 
-function store({ restaurantId, ...ask }: Ask): Request {
-  const request: Request = { ...ask, timestamp: Date.now(), state: 'waiting' }
-  insert.run(ask.id, restaurantId, ask.tableNumber, ask.serviceType, request.timestamp)
-  io.to(crewOf(restaurantId)).emit('new-request', request)
-  io.to(tableOf(restaurantId, ask.tableNumber)).emit('request-updated', request)
+function store({ restaurantId, ...fields }: NewRequest): Request {
+  const request: Request = { ...fields, timestamp: Date.now(), state: 'waiting' }
+  insert.run(fields.id, restaurantId, fields.tableNumber, fields.serviceType, request.timestamp)
+  io.to(crewRoom(restaurantId)).emit('new-request', request)
+  io.to(tableRoom(restaurantId, fields.tableNumber)).emit('request-updated', request)
   return request
 }
 
 io.on('connection', (socket) => {
   socket.on('join-crew', (restaurantId, pending) => {
-    void socket.join(crewOf(restaurantId))
+    void socket.join(crewRoom(restaurantId))
     pending(open.all(restaurantId))
   })
   socket.on('join-table', (restaurantId, tableNumber, ack) => {
-    void socket.join(tableOf(restaurantId, tableNumber))
+    void socket.join(tableRoom(restaurantId, tableNumber))
     ack()
   })
-  socket.on('service-request', (ask, ack) => ack(store(ask)))
+  socket.on('service-request', (request, ack) => ack(store(request)))
   socket.on('complete-request', (restaurantId, tableNumber, id, ack) => {
     close.run(Date.now(), id)
-    io.to(crewOf(restaurantId)).emit('request-completed', id)
-    io.to(tableOf(restaurantId, tableNumber)).emit('request-completed', id)
+    io.to(crewRoom(restaurantId)).emit('request-completed', id)
+    io.to(tableRoom(restaurantId, tableNumber)).emit('request-completed', id)
     ack()
   })
 })
 
-async function body(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   return Buffer.concat(chunks).toString()
 }
 
-// Longer than a guest is quiet, as Fastify has it.
+// Fastify's default, which is longer than a guest pauses.
 http.keepAliveTimeout = 72_000
 process.once('SIGTERM', () => process.exit(0))
 http.listen(0, '127.0.0.1', () => {

@@ -1,10 +1,17 @@
 import { join } from 'node:path'
 import { io, type Socket } from 'socket.io-client'
 import { startProcess } from '../test/support/server-process.ts'
-import { openConnections, post } from './http-client.ts'
-import type { Guest, Screen, SystemUnderTest } from './system-under-test.ts'
+import { post } from './http-client.ts'
+import {
+  describeServer,
+  type Guest,
+  restaurantName,
+  type Screen,
+  type SystemUnderTest,
+  type Transport,
+} from './system-under-test.ts'
 
-/** The comparison: socket.io over websockets only, with one commit for each request on node:sqlite. */
+/** For comparison: socket.io over WebSockets only, with one commit per request on node:sqlite. */
 export async function startSocketIo(
   name: string,
   file: string,
@@ -13,7 +20,6 @@ export async function startSocketIo(
   const program = join(import.meta.dirname, 'socket-io-server.ts')
   const server = await startProcess([...nodeOptions, program, file], {})
   const { url } = server
-  const nameOf = (restaurant: number) => `Restaurant ${restaurant}`
 
   function connect(): Promise<Socket> {
     const socket = io(url, { transports: ['websocket'], forceNew: true, reconnection: false })
@@ -27,7 +33,7 @@ export async function startSocketIo(
     const socket = await connect()
     await socket.emitWithAck('join-table', restaurantId, tableNumber)
     return {
-      async ask({ id, serviceType }) {
+      async sendRequest({ id, serviceType }) {
         await socket.emitWithAck('service-request', { id, restaurantId, tableNumber, serviceType })
       },
       close: () => socket.disconnect(),
@@ -35,50 +41,41 @@ export async function startSocketIo(
   }
 
   function openHttpGuest(restaurantId: string, tableNumber: string): Guest {
-    const call = new URL('/api/service-requests', url)
+    const endpoint = new URL('/api/service-requests', url)
     return {
-      async ask({ id, serviceType }) {
-        const { status, body } = await post(call, {}, { id, restaurantId, tableNumber, serviceType })
+      async sendRequest({ id, serviceType }) {
+        const { status, body } = await post(endpoint, {}, { id, restaurantId, tableNumber, serviceType })
         if (status !== 201) throw new Error(`${status} ${body}`)
       },
       close: () => {},
     }
   }
 
-  async function openScreen(restaurant: number, heard: (id: string) => void): Promise<Screen> {
+  async function openScreen(restaurant: number, onRequest: (id: string) => void): Promise<Screen> {
     let socket: Socket
     const tables = new Map<string, string>()
-    const comeBack = async () => {
+    const reconnect = async () => {
       socket = await connect()
       socket.on('new-request', ({ id, tableNumber }: { id: string; tableNumber: string }) => {
         tables.set(id, tableNumber)
-        heard(id)
+        onRequest(id)
       })
       socket.on('request-completed', (id: string) => tables.delete(id))
-      const pending: unknown[] = await socket.emitWithAck('join-crew', nameOf(restaurant))
+      const pending: unknown[] = await socket.emitWithAck('join-crew', restaurantName(restaurant))
       return pending.length
     }
-    await comeBack()
+    await reconnect()
     return {
       async complete(id) {
-        await socket.emitWithAck('complete-request', nameOf(restaurant), tables.get(id), id)
+        await socket.emitWithAck('complete-request', restaurantName(restaurant), tables.get(id), id)
       },
       drop: () => socket.io.engine.close(),
-      comeBack,
+      reconnect,
       close: () => socket.disconnect(),
     }
   }
 
-  return {
-    name,
-    pid: server.pid,
-    lines: server.lines,
-    openConnections: (count) => openConnections(new URL('/healthz', url), count),
-    openGuest: async (transport, restaurant, table) =>
-      transport === 'live'
-        ? openLiveGuest(nameOf(restaurant), table)
-        : openHttpGuest(nameOf(restaurant), table),
-    openScreen,
-    stop: () => server.stop(),
-  }
+  const openGuest = async (transport: Transport, restaurant: number, table: string): Promise<Guest> =>
+    (transport === 'live' ? openLiveGuest : openHttpGuest)(restaurantName(restaurant), table)
+  return { name, ...describeServer(server), openGuest, openScreen }
 }

@@ -6,16 +6,16 @@ export function percentile(samples: readonly number[], share: number): number {
 
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5)
 
-/** Three figures that count, as people write them. */
+/** Three significant digits, with thousands separators. */
 export function formatFigure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return value.toFixed(digits).replace(/\B(?=(\d{3})+$)/gu, ',')
 }
 
-/** Median (least–most) of what several rounds gave. */
-export function formatSpread(all: readonly number[], unit = ''): string {
-  const samples = all.filter(Number.isFinite)
+/** Median (minimum–maximum). */
+export function formatSpread(values: readonly number[], unit = ''): string {
+  const samples = values.filter(Number.isFinite)
   if (samples.length === 0) return '–'
   const text = formatFigure(median(samples))
   const range =

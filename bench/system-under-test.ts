@@ -1,51 +1,66 @@
 import type { ServiceType } from '#contract/requests.ts'
+import type { startServer } from '../test/support/server-process.ts'
+import { openConnections } from './http-client.ts'
 
 export type Transport = 'live' | 'http'
 
-type NewNeed = { id: string; serviceType: ServiceType }
+type NewRequest = { id: string; serviceType: ServiceType }
 
 /** One phone at one table. */
 export type Guest = {
-  /** Resolves when the server says that it is stored. */
-  ask(need: NewNeed): Promise<void>
+  /** Resolves when the server says that the request is stored. */
+  sendRequest(request: NewRequest): Promise<void>
   close(): void
 }
 
 /** One crew screen of one restaurant. */
 export type Screen = {
   complete(id: string): Promise<void>
-  /** Cuts the line without a word. */
+  /** Cuts the connection without closing it properly. */
   drop(): void
-  /** Opens a new one, and resolves with the number of open requests that it was told of. */
-  comeBack(): Promise<number>
+  /** Resolves with the number of open requests that the new connection received. */
+  reconnect(): Promise<number>
   close(): void
 }
 
-/** What is measured: a server in a process of its own, and how a client of it speaks. */
+/** A server in a process of its own, and how its clients talk to it. */
 export type SystemUnderTest = {
   name: string
   pid: number
-  /** Has so many HTTP connections of guests ready. */
+  /** Prepares HTTP connections for this many guests. */
   openConnections(count: number): Promise<void>
   openGuest(transport: Transport, restaurant: number, table: string): Promise<Guest>
-  /** `heard` is called with the id of each new request. */
-  openScreen(restaurant: number, heard: (id: string) => void): Promise<Screen>
-  /** What it complained about. */
+  /** `onRequest` is called with the id of each new request. */
+  openScreen(restaurant: number, onRequest: (id: string) => void): Promise<Screen>
+  /** What the server has logged. */
   lines: readonly string[]
   stop(): Promise<void>
 }
 
-/** In the load generator: calls that wait for an answer which carries their name. */
+export const restaurantName = (restaurant: number): string => `Restaurant ${restaurant}`
+
+/** What every system has in common. */
+export function describeServer(server: Awaited<ReturnType<typeof startServer>>) {
+  const { pid, lines, url } = server
+  return {
+    pid,
+    lines,
+    openConnections: (count: number) => openConnections(new URL('/healthz', url), count),
+    stop: () => server.stop(),
+  }
+}
+
+/** Calls that wait for the answer with their id. */
 export class PendingAnswers<T> {
   #waiting = new Map<string, { resolve: (answer: T) => void; reject: (error: unknown) => void }>()
 
-  waitFor(name: string): Promise<T> {
-    return new Promise((resolve, reject) => this.#waiting.set(name, { resolve, reject }))
+  waitFor(id: string): Promise<T> {
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
   }
 
-  settle(name: string, answer: T): void {
-    this.#waiting.get(name)?.resolve(answer)
-    this.#waiting.delete(name)
+  settle(id: string, answer: T): void {
+    this.#waiting.get(id)?.resolve(answer)
+    this.#waiting.delete(id)
   }
 
   fail(error: unknown): void {

@@ -2,15 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { WebSocket } from 'ws'
 import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import { startServer } from '../test/support/server-process.ts'
-import { openConnections, post } from './http-client.ts'
-import { PendingAnswers, type Guest, type Screen, type SystemUnderTest } from './system-under-test.ts'
+import { post } from './http-client.ts'
+import {
+  describeServer,
+  type Guest,
+  PendingAnswers,
+  restaurantName,
+  type Screen,
+  type SystemUnderTest,
+  type Transport,
+} from './system-under-test.ts'
 
 type LiveConnection = {
   call(message: ClientMessageInput): Promise<ServerMessage>
   terminate(): void
 }
 
-/** Tableside as `npm start` runs it; limits of guests are off, since they all come from one address here. */
+/** Tableside as `npm start` runs it, without guest limits because all guests come from one address. */
 export async function startTableside(
   name: string,
   databaseUrl: string,
@@ -19,16 +27,15 @@ export async function startTableside(
 ): Promise<SystemUnderTest> {
   const server = await startServer(databaseUrl, {}, nodeOptions)
   const { url } = server
-  const at = (path: string) => new URL(path, url)
-  const nameOf = (restaurant: number) => `Restaurant ${restaurant}`
+  const urlOf = (path: string) => new URL(path, url)
   const staffCookies: string[] = []
 
   for (let restaurant = 0; restaurant < restaurants; restaurant++) {
     const { status, cookies, body } = await post(
-      at('/api/restaurant-signup'),
+      urlOf('/api/restaurant-signup'),
       {},
       {
-        restaurantName: nameOf(restaurant),
+        restaurantName: restaurantName(restaurant),
         email: 'owner@example.com',
         password: randomBytes(12).toString('base64url'),
         timeZone: 'Europe/Berlin',
@@ -38,17 +45,20 @@ export async function startTableside(
     const cookie = cookies.join('; ')
     staffCookies.push(cookie)
     const setUp = await post(
-      at('/api/tables/setup'),
+      urlOf('/api/tables/setup'),
       { origin: url, cookie },
       { setupType: 'count', tableCount: 40 },
     )
     if (setUp.status !== 201) throw new Error(`tables: ${setUp.status} ${setUp.body}`)
   }
 
-  function connect(cookie: string | null, hear: (message: ServerMessage) => void): Promise<LiveConnection> {
+  function connect(
+    cookie: string | null,
+    onMessage: (message: ServerMessage) => void,
+  ): Promise<LiveConnection> {
     const answers = new PendingAnswers<ServerMessage>()
     let refs = 0
-    const socket = new WebSocket(at('/ws'), {
+    const socket = new WebSocket(urlOf('/ws'), {
       perMessageDeflate: false,
       headers: { origin: url, ...(cookie !== null && { cookie }) },
     })
@@ -56,10 +66,10 @@ export async function startTableside(
       const message: ServerMessage = JSON.parse(data.toString())
       if (message.type === 'error') answers.fail(new Error(JSON.stringify(message)))
       else if (message.type === 'ack') answers.settle(message.ref ?? '', message)
-      else hear(message)
+      else onMessage(message)
     })
     socket.on('close', (code) => answers.fail(new Error(`closed: ${code}`)))
-    const line: LiveConnection = {
+    const connection: LiveConnection = {
       call(message) {
         const ref = `${++refs}`
         const answer = answers.waitFor(ref)
@@ -69,29 +79,29 @@ export async function startTableside(
       terminate: () => socket.terminate(),
     }
     return new Promise((resolve, reject) => {
-      socket.once('open', () => resolve(line))
+      socket.once('open', () => resolve(connection))
       socket.once('error', reject)
     })
   }
 
   async function openLiveGuest(restaurantId: string, tableNumber: string): Promise<Guest> {
-    const line = await connect(null, () => {})
-    await line.call({ type: 'set-restaurant-context', restaurantId, tableNumber })
+    const connection = await connect(null, () => {})
+    await connection.call({ type: 'set-restaurant-context', restaurantId, tableNumber })
     return {
-      async ask({ id, serviceType }) {
-        await line.call({ type: 'service-request', id, restaurantId, tableNumber, serviceType })
+      async sendRequest({ id, serviceType }) {
+        await connection.call({ type: 'service-request', id, restaurantId, tableNumber, serviceType })
       },
-      close: () => line.terminate(),
+      close: () => connection.terminate(),
     }
   }
 
   function openHttpGuest(restaurantId: string, tableNumber: string): Guest {
     let cookie = ''
-    const call = at('/api/service-requests')
+    const endpoint = urlOf('/api/service-requests')
     return {
-      async ask({ id, serviceType }) {
+      async sendRequest({ id, serviceType }) {
         const headers = { origin: url, ...(cookie && { cookie }) }
-        const { status, cookies, body } = await post(call, headers, {
+        const { status, cookies, body } = await post(endpoint, headers, {
           id,
           restaurantId,
           tableNumber,
@@ -104,41 +114,29 @@ export async function startTableside(
     }
   }
 
-  async function openScreen(restaurant: number, heard: (id: string) => void): Promise<Screen> {
-    let line: LiveConnection
-    let told: (open: number) => void = () => {}
-    const comeBack = async () => {
-      const open = new Promise<number>((resolve) => {
-        told = resolve
+  async function openScreen(restaurant: number, onRequest: (id: string) => void): Promise<Screen> {
+    let connection: LiveConnection
+    const reconnect = async () => {
+      const { promise: openCount, resolve } = Promise.withResolvers<number>()
+      connection = await connect(staffCookies[restaurant] ?? '', (message) => {
+        if (message.type === 'new-request') onRequest(message.request.id)
+        else if (message.type === 'pending-requests') resolve(message.requests.length)
       })
-      line = await connect(staffCookies[restaurant] ?? '', (message) => {
-        if (message.type === 'new-request') heard(message.request.id)
-        else if (message.type === 'pending-requests') told(message.requests.length)
-      })
-      await line.call({ type: 'get-pending-requests' })
-      return open
+      await connection.call({ type: 'get-pending-requests' })
+      return openCount
     }
-    await comeBack()
+    await reconnect()
     return {
       async complete(id) {
-        await line.call({ type: 'complete-request', id })
+        await connection.call({ type: 'complete-request', id })
       },
-      drop: () => line.terminate(),
-      comeBack,
-      close: () => line.terminate(),
+      drop: () => connection.terminate(),
+      reconnect,
+      close: () => connection.terminate(),
     }
   }
 
-  return {
-    name,
-    pid: server.pid,
-    lines: server.lines,
-    openConnections: (count) => openConnections(at('/healthz'), count),
-    openGuest: async (transport, restaurant, table) =>
-      transport === 'live'
-        ? openLiveGuest(nameOf(restaurant), table)
-        : openHttpGuest(nameOf(restaurant), table),
-    openScreen,
-    stop: () => server.stop(),
-  }
+  const openGuest = async (transport: Transport, restaurant: number, table: string): Promise<Guest> =>
+    (transport === 'live' ? openLiveGuest : openHttpGuest)(restaurantName(restaurant), table)
+  return { name, ...describeServer(server), openGuest, openScreen }
 }
