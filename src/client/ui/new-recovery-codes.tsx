@@ -4,7 +4,7 @@ import { download } from '../lib/download.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import './recovery-codes.css'
-import { useToast } from './toast.tsx'
+import { useErrorToast, useToast } from './toast.tsx'
 
 type NewRecoveryCodesProps = { codes: string[]; restaurantName: string; onDone: () => void }
 
@@ -15,6 +15,7 @@ export function NewRecoveryCodes({
   onDone: done,
 }: NewRecoveryCodesProps): JSX.Element {
   const { toast } = useToast()
+  const showError = useErrorToast()
   const title = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -33,7 +34,7 @@ export function NewRecoveryCodes({
       await navigator.clipboard.writeText(text)
       toast({ title: 'Copied', description: 'Paste the codes where only you can find them.' })
     } catch {
-      toast({ title: 'Error', description: 'Please select the codes and copy them.', destructive: true })
+      showError('Please select the codes and copy them.')
     }
   }
 

@@ -1,6 +1,6 @@
 import { Toast as Base } from '@base-ui/react/toast'
 import X from 'lucide-react/icons/x'
-import { createContext, type JSX, type ReactNode, use, useEffect, useMemo, useRef } from 'react'
+import { createContext, type JSX, type ReactNode, use, useCallback, useEffect, useMemo, useRef } from 'react'
 import { removeStored, getStored, setStored } from '../lib/browser-storage.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -28,6 +28,23 @@ export function useToast(): ToastApi {
   const toasts = use(ToastContext)
   if (!toasts) throw new Error('useToast needs a ToastProvider above it.')
   return toasts
+}
+
+/** Shows what went wrong. The function keeps its identity, so effects may depend on it. */
+export function useErrorToast(): (description: string, title?: string) => void {
+  const { toast } = useToast()
+  return useCallback(
+    (description, title = 'Error') => toast({ title, description, destructive: true }),
+    [toast],
+  )
+}
+
+/** Shows it once `failed` turns true. */
+export function useErrorToastWhen(failed: boolean, description: string): void {
+  const showError = useErrorToast()
+  useEffect(() => {
+    if (failed) showError(description)
+  }, [failed, description, showError])
 }
 
 /** One toast at a time, for five seconds: a newer one takes the place of the one shown. */

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast } from '../../ui/toast.tsx'
 
 export const hasUnsavedRecoveryCodes = (restaurantName: string): boolean =>
   getStored('signedUp') !== null || getStored('unsaved-recovery-codes') === restaurantName
@@ -22,7 +22,7 @@ export function FirstRecoveryCodes({ restaurantName, onDone: done }: FirstRecove
     api.recovery.notices,
   )
   const [codes, setCodes] = useState<string[] | null>(null)
-  const { toast } = useToast()
+  const showError = useErrorToast()
 
   const make = (): void => {
     const first = getStored('signedUp') !== null
@@ -31,9 +31,8 @@ export function FirstRecoveryCodes({ restaurantName, onDone: done }: FirstRecove
       {},
       {
         onSuccess: (made) => setCodes(made.codes),
-        onError(problem) {
-          const description = errorMessage(problem, 'Failed to make recovery codes')
-          toast({ title: 'Error', description, destructive: true })
+        onError(error) {
+          showError(errorMessage(error, 'Failed to make recovery codes'))
           // The notice that leads to the Security page stands instead.
           if (first) done()
         },

@@ -154,8 +154,8 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
 async function withStepError<T>(work: Promise<T>, fallback: string): Promise<T> {
   try {
     return await work
-  } catch (problem) {
-    const status = problem instanceof ApiError ? problem.status : 0
-    throw new StepError(errorMessage(problem, fallback), status)
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : 0
+    throw new StepError(errorMessage(error, fallback), status)
   }
 }

@@ -18,14 +18,14 @@ import { useForm } from './use-form.ts'
 export function Onboarding(): JSX.Element {
   const session = useSession()
   const { toast } = useToast()
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const form = useForm({
     schema: RestaurantSetup,
     send: async ({ restaurantName }) =>
       await call(api.accounts.setupRestaurant, { body: { restaurantName, timeZone: browserTimeZone() } }),
     describeError(problem) {
       // Nobody is signed in any more: the routes say so, and lead to the sign-in.
-      if (problem instanceof ApiError && problem.status === 401) void refresh(api.accounts.currentUser)
+      if (problem instanceof ApiError && problem.status === 401) void invalidate(api.accounts.currentUser)
       return { title: 'Error', description: errorMessage(problem, 'Failed to set up the restaurant') }
     },
     onSuccess({ restaurantName }) {

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter'
 import { canUsePasskeys, passkeyErrorMessage, signInWithPasskey } from '../../api/passkeys.ts'
 import { useResetSession } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 
 /** In place of username, password and code. `next` is where an owner goes on; a manager's passkey leads to theirs. */
@@ -12,7 +12,8 @@ export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
   const [busy, setBusy] = useState(false)
   const renewSession = useResetSession()
   const [, navigate] = useLocation()
-  const { toast, dismiss } = useToast()
+  const { dismiss } = useToast()
+  const showError = useErrorToast()
   if (!canUsePasskeys()) return null
 
   async function signIn(): Promise<void> {
@@ -23,10 +24,10 @@ export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
       rememberRestaurant(restaurantName)
       await renewSession()
       navigate(as === 'manager' ? '/management-dashboard' : next)
-    } catch (problem) {
+    } catch (error) {
       setBusy(false)
-      const description = passkeyErrorMessage(problem, 'The passkey did not work. Please try again.')
-      if (description !== null) toast({ title: 'Login Failed', description, destructive: true })
+      const message = passkeyErrorMessage(error, 'The passkey did not work. Please try again.')
+      if (message !== null) showError(message, 'Login Failed')
     }
   }
 

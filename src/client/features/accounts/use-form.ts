@@ -66,9 +66,9 @@ export function useForm<Schema extends v.GenericSchema, Sent>(options: FormOptio
     setState('sending')
     try {
       options.onSuccess(await options.send(checked.output, typed))
-    } catch (problem) {
+    } catch (error) {
       setState('idle')
-      const said = options.describeError(problem)
+      const said = options.describeError(error)
       if (said) complain(said.title, said.description)
       return
     }

@@ -5,34 +5,33 @@ import type { AssignmentChoice } from './assignments/crew-suggestions.ts'
 
 export type Outcome = 'done' | 'failed'
 
-/** What the owner does to tables, crew and days: each says in a toast how it ended. */
+/** What the owner changes on tables, crew and days; each action shows its outcome in a toast. */
 export type FloorActions = {
   setUp: (setup: TableSetup) => Promise<Outcome>
   addTable: (tableNumber: string) => Promise<Outcome>
-  /** `confirm`: it has assignments, and goes only when the owner says so. */
+  /** `confirm`: the table has assignments, so the owner has to confirm. */
   removeTable: (table: Table, confirmed: boolean) => Promise<Outcome | 'confirm'>
   addCrew: (member: NewCrewMember) => Promise<Outcome>
-  /** With `undo` nothing is lost but the name. */
+  /** `undo`: whether the toast offers to add the member again. */
   removeCrew: (member: CrewMember, undo: boolean) => Promise<Outcome>
   assign: (
     date: string,
     table: Table,
-    was: CrewMember | undefined,
+    previous: CrewMember | undefined,
     choice: AssignmentChoice,
   ) => Promise<Outcome>
-  setHosts: (date: string, was: readonly string[], hosts: readonly string[]) => Promise<Outcome>
+  setHosts: (date: string, previous: readonly string[], hosts: readonly string[]) => Promise<Outcome>
   copyFromPrevious: (date: string) => Promise<Outcome>
   copyToWeek: (date: string) => Promise<Outcome>
 }
 
-/** What every action works with. */
 export type ActionContext = {
   cache: ApiCache
-  /** Brings this screen and other tabs up to date when it went well, and says what is wrong when it did not. */
-  run: (fallback: string, work: () => Promise<void>) => Promise<Outcome>
+  /** Updates this screen and other tabs on success, and reports the error otherwise. */
+  run: (fallback: string, task: () => Promise<void>) => Promise<Outcome>
   showSuccess: (description: string, undo?: () => Promise<void>) => void
-  showError: (problem: unknown, fallback: string) => void
-  /** One after the other: an answer must never be followed by an older one. */
-  serialize: <T>(work: () => Promise<T>) => Promise<T>
+  reportError: (error: unknown, fallback: string) => void
+  /** Runs one task after the other, so that no reply is overwritten by an older one. */
+  serialize: <T>(task: () => Promise<T>) => Promise<T>
   broadcastChange: () => void
 }

@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type JSX, type ReactNode, useId, useMemo, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
@@ -9,7 +9,7 @@ import { compareNatural } from '../../lib/natural-order.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToastWhen } from '../../ui/toast.tsx'
 import { AddTable } from './tables/add-table.tsx'
 import { CopyButtons } from './assignments/copy-buttons.tsx'
 import { CrewSearchContext } from './assignments/crew-context.ts'
@@ -23,13 +23,14 @@ import { LoadError } from './loading-card.tsx'
 import { useFloorActions } from './use-floor-actions.ts'
 import { formatLongDate } from './assignments/week.ts'
 
-/** Everything here is about one restaurant's tables, its crew, and who works where on the chosen day. */
+/** The restaurant's tables, its crew, and who works where on the chosen day. */
 export function TableManagement(): JSX.Element {
   const tables = useFreshApiQuery(api.floor.tables, {})
   const crew = useFreshApiQuery(api.crew.list, {})
   const stand = useFreshApiQuery(api.floor.hostStand, {})
-  useQueryErrorToast(crew.isLoadingError, 'Failed to fetch crew members')
-  useQueryErrorToast(tables.isLoadingError || stand.isLoadingError, 'Failed to fetch tables')
+  // Only where there is nothing to show: a failed refresh must not replace the toast of the action before it.
+  useErrorToastWhen(crew.isLoadingError, 'Failed to fetch crew members')
+  useErrorToastWhen(tables.isLoadingError || stand.isLoadingError, 'Failed to fetch tables')
 
   if (tables.data && crew.data && stand.data) {
     return <FloorManagement tables={tables.data} crew={crew.data} standId={stand.data.id} />
@@ -64,14 +65,6 @@ function SectionFrame({ action, children }: { action?: ReactNode; children: Reac
   )
 }
 
-/** Only where nothing can be shown: what could not be read again stays, under the toast of what was being done. */
-function useQueryErrorToast(failed: boolean, description: string): void {
-  const { toast } = useToast()
-  useEffect(() => {
-    if (failed) toast({ title: 'Error', description, destructive: true })
-  }, [failed, description, toast])
-}
-
 type FloorManagementProps = { tables: Table[]; crew: CrewMember[]; standId: string }
 
 function FloorManagement({ tables: known, crew, standId }: FloorManagementProps): JSX.Element {
@@ -84,7 +77,7 @@ function FloorManagement({ tables: known, crew, standId }: FloorManagementProps)
   const { data, isError, isLoadingError, refetch } = useFreshApiQuery(api.floor.assignmentsByDate, {
     query: { date },
   })
-  useQueryErrorToast(isLoadingError, 'Failed to fetch assignments')
+  useErrorToastWhen(isLoadingError, 'Failed to fetch assignments')
 
   const tables = useMemo(
     () => known.toSorted((a, b) => compareNatural(a.tableNumber, b.tableNumber)),

@@ -7,26 +7,26 @@ import { copyActions } from './assignments/copy-actions.ts'
 import { crewActions } from './crew/crew-actions.ts'
 import type { FloorActions, ActionContext } from './floor-actions.ts'
 import { tableActions } from './tables/table-actions.ts'
-import { useErrorToast } from './use-failure.ts'
+import { useReportError } from './use-report-error.ts'
 import { useBroadcast } from './use-broadcast.ts'
 
 export function useFloorActions(standId: string): FloorActions {
-  const work = useActionContext()
+  const context = useActionContext()
   return useMemo(
     () => ({
-      ...tableActions(work),
-      ...crewActions(work),
-      ...assignmentActions(work),
-      ...copyActions(work, standId),
+      ...tableActions(context),
+      ...crewActions(context),
+      ...assignmentActions(context),
+      ...copyActions(context, standId),
     }),
-    [work, standId],
+    [context, standId],
   )
 }
 
 function useActionContext(): ActionContext {
   const cache = useApiCache()
   const { toast } = useToast()
-  const showError = useErrorToast()
+  const reportError = useReportError()
   const serialize = useSerialize()
   const broadcastChange = useBroadcast('floor', () => {
     void cache.invalidate(api.crew.list, api.floor.tables, api.floor.assignmentsByDate)
@@ -38,29 +38,29 @@ function useActionContext(): ActionContext {
       toast({ title: 'Success', description, ...(action && { action }) })
     }
 
-    async function run(fallback: string, work: () => Promise<void>): ReturnType<ActionContext['run']> {
+    async function run(fallback: string, task: () => Promise<void>): ReturnType<ActionContext['run']> {
       try {
-        await work()
+        await task()
         broadcastChange()
-        // The active tables of today are counted there.
+        // It counts the active tables of today.
         void cache.invalidate(api.analytics.overview)
         await cache.whenRendered()
         return 'done'
-      } catch (problem) {
-        showError(problem, fallback)
+      } catch (error) {
+        reportError(error, fallback)
         return 'failed'
       }
     }
 
-    return { cache, run, showSuccess, showError, serialize, broadcastChange }
-  }, [cache, toast, showError, serialize, broadcastChange])
+    return { cache, run, showSuccess, reportError, serialize, broadcastChange }
+  }, [cache, toast, reportError, serialize, broadcastChange])
 }
 
-function useSerialize(): <T>(work: () => Promise<T>) => Promise<T> {
+function useSerialize(): <T>(task: () => Promise<T>) => Promise<T> {
   const last = useRef<Promise<unknown>>(Promise.resolve())
-  return useCallback(async <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.current.then(work)
-    last.current = mine.catch(() => undefined)
-    return mine
+  return useCallback(async <T>(task: () => Promise<T>): Promise<T> => {
+    const result = last.current.then(task)
+    last.current = result.catch(() => undefined)
+    return result
   }, [])
 }

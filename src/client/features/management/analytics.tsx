@@ -14,7 +14,7 @@ import { Field } from '../../ui/form/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast } from '../../ui/toast.tsx'
 import { type RangeChoice, rangeLabels, parseCustomRange, rangeForChoice } from './date-ranges.ts'
 import { LoadError, QueryError } from './load-error.tsx'
 
@@ -93,14 +93,13 @@ function CustomRangeForm({ today, range, onChange }: CustomRangeFormProps): JSX.
 
 function RangeFigures({ range, today }: { range: DayRange; today: string }): JSX.Element {
   const { data, error, isFetching, refetch } = useFreshApiQuery(api.analytics.figures, { query: range })
-  const { toast } = useToast()
+  const showError = useErrorToast()
 
   async function save(href: string): Promise<void> {
     try {
       if (await ensureRecentSignIn()) download(href, '')
-    } catch (problem) {
-      const description = errorMessage(problem, 'The events could not be downloaded.')
-      toast({ title: 'Error', description, destructive: true })
+    } catch (error) {
+      showError(errorMessage(error, 'The events could not be downloaded.'))
     }
   }
 

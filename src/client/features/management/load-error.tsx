@@ -9,11 +9,11 @@ type QueryErrorProps = { error: Error; fallback: string; onRetry: () => unknown 
 
 /** What could not be read, with a second chance. Whose session is over is sent to the login by the page's guard. */
 export function QueryError({ error, fallback, onRetry: again }: QueryErrorProps): JSX.Element {
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
   useEffect(() => {
-    if (refused) void refresh(api.managers.currentUser)
-  }, [refused, refresh])
+    if (refused) void invalidate(api.managers.currentUser)
+  }, [refused, invalidate])
   return <LoadError said={errorMessage(error, fallback)} again={again} />
 }
 

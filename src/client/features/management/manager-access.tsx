@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { PasswordField } from '../../ui/form/password-field.tsx'
 import { SelectField } from '../../ui/form/select-field.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../ui/toast.tsx'
 
 /** Nobody, the manager there is, who asks, or one to come. */
 type ManagerChoice = '' | 'current' | 'own' | 'new'
@@ -62,8 +62,9 @@ type AccessFormProps = {
 
 function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.Element {
   const { toast } = useToast()
+  const showError = useErrorToast()
   const save = useApiMutation(api.managers.setCredentials, api.managers.currentUser)
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<FieldError | null>(null)
@@ -83,18 +84,17 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
           ...(needsCurrent && { currentPassword }),
         },
       })
-    } catch (refused) {
-      const status = refused instanceof ApiError ? refused.status : 0
-      if (needsCurrent && refused instanceof ApiError && refused.code === 'forbidden') {
-        setProblem({ field: 'currentPassword', message: refused.message })
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : 0
+      if (needsCurrent && error instanceof ApiError && error.code === 'forbidden') {
+        setProblem({ field: 'currentPassword', message: error.message })
       }
       // The owner has removed the manager meanwhile.
-      if (status === 404) void refresh(api.managers.currentUser)
-      if (refused instanceof ApiError && status === 409) {
-        setProblem({ field: 'username', message: refused.message })
+      if (status === 404) void invalidate(api.managers.currentUser)
+      if (error instanceof ApiError && status === 409) {
+        setProblem({ field: 'username', message: error.message })
       }
-      const description = errorMessage(refused, 'Failed to update manager credentials')
-      return toast({ title: 'Error', description, destructive: true })
+      return showError(errorMessage(error, 'Failed to update manager credentials'))
     }
     toast({
       title: 'Success',

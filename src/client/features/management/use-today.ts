@@ -11,7 +11,7 @@ const refreshDelayMs = 1500
 export function useToday(): TodayState {
   const live = useLive()
   const state = useLiveState(todayReducer, initialTodayState)
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   // Nobody serves guests from this screen: it must not count as one that hears them.
@@ -25,9 +25,9 @@ export function useToday(): TodayState {
     if (news === 0 || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
-      void refresh(api.analytics.overview, api.floor.assignmentsByDate)
+      void invalidate(api.analytics.overview, api.floor.assignmentsByDate)
     }, refreshDelayMs)
-  }, [news, refresh])
+  }, [news, invalidate])
   useEffect(
     () => () => {
       clearTimeout(timer.current)

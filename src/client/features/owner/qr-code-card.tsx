@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useFocusOnChange } from './use-focus-on-change.ts'
 import { isUnauthenticated, useSignInRedirect, useSignInRedirectOn } from './use-sign-in-redirect.ts'
@@ -47,7 +47,7 @@ export function QrCodeCard({ restaurantName, renewable }: QrCodeCardProps): JSX.
 
 function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
   const { data, error, isPending } = useApiQuery(api.qr.mine, {})
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const out = useSignInRedirectOn(error)
   // What could not be read again since is not there.
   const none = error instanceof ApiError && error.status === 404
@@ -60,7 +60,7 @@ function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Elemen
       ) : data ? (
         <CodeDetails code={data} renewable={renewable} />
       ) : (
-        <Notice action={<Button onClick={() => void refresh(api.qr.mine)}>Try again</Button>}>
+        <Notice action={<Button onClick={() => void invalidate(api.qr.mine)}>Try again</Button>}>
           {errorMessage(error, 'The QR code could not be loaded.')}
         </Notice>
       )}
@@ -70,12 +70,12 @@ function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Elemen
 
 function NoCode({ restaurantName }: { restaurantName: string | null }): JSX.Element {
   const { toast } = useToast()
-  const failed = useQrErrorToast()
+  const reportError = useReportError()
   const generate = useApiMutation(api.qr.generate, api.qr.mine)
   const [drawing, setDrawing] = useState(false)
 
   async function make(): Promise<void> {
-    if (restaurantName === null) return failed(null, 'Restaurant name not set')
+    if (restaurantName === null) return reportError(null, 'Restaurant name not set')
     setDrawing(true)
     try {
       const { drawQrCode: qrPicture } = await import('./draw-qr-code.ts')
@@ -84,8 +84,8 @@ function NoCode({ restaurantName }: { restaurantName: string | null }): JSX.Elem
         body: { restaurantId: restaurantName, qrCodeDataUrl: qrPicture(link) },
       })
       toast({ title: 'Success', description: 'QR code generated successfully' })
-    } catch (problem) {
-      failed(problem, errorMessage(problem, 'Failed to generate QR code'))
+    } catch (error) {
+      reportError(error, errorMessage(error, 'Failed to generate QR code'))
     } finally {
       setDrawing(false)
     }
@@ -134,7 +134,7 @@ function CodeDetails({ code, renewable }: { code: QrCode; renewable: boolean }):
 /** Printed codes cannot be called back, so this asks first. */
 function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
   const { toast } = useToast()
-  const failed = useQrErrorToast()
+  const reportError = useReportError()
   const remove = useApiMutation(api.qr.remove, api.qr.mine)
   const [asking, setAsking] = useState(false)
 
@@ -142,8 +142,8 @@ function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
     try {
       await remove.mutateAsync({})
       toast({ title: 'Success', description: 'QR code deleted successfully' })
-    } catch (problem) {
-      failed(problem, 'Failed to delete QR code')
+    } catch (error) {
+      reportError(error, 'Failed to delete QR code')
     } finally {
       setAsking(false)
     }
@@ -182,11 +182,11 @@ function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
   )
 }
 
-function useQrErrorToast(): (problem: unknown, description: string) => void {
-  const { toast } = useToast()
-  const loggedOut = useSignInRedirect()
-  return (problem, description) => {
-    if (isUnauthenticated(problem)) loggedOut()
-    else toast({ title: 'Error', description, destructive: true })
+function useReportError(): (error: unknown, description: string) => void {
+  const showError = useErrorToast()
+  const redirectToSignIn = useSignInRedirect()
+  return (error, description) => {
+    if (isUnauthenticated(error)) redirectToSignIn()
+    else showError(description)
   }
 }

@@ -78,11 +78,11 @@ function SubscribePage({
 
 /** For whoever is not signed in: to look at. */
 function PlansOnly(): JSX.Element {
-  const loggedOut = useSignInRedirect()
+  const redirectToSignIn = useSignInRedirect()
   if (paymentProvider() === 'off') return <NoPlans />
   return (
     <SubscribePage banner={paymentProvider() === 'sandbox' && sandboxBanner}>
-      <ChoosePlan onChoose={loggedOut} />
+      <ChoosePlan onChoose={redirectToSignIn} />
     </SubscribePage>
   )
 }
@@ -91,7 +91,7 @@ function OwnSubscription(): JSX.Element {
   const config = useFreshApiQuery(api.billing.config, {})
   // Whoever comes back from the billing portal may be here before its news.
   const subscription = useFreshApiQuery(api.billing.subscription, { query: { fresh: 'true' } })
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const problem = config.error ?? subscription.error
   const out = useSignInRedirectOn(problem)
   if (config.data && subscription.data)
@@ -101,7 +101,7 @@ function OwnSubscription(): JSX.Element {
       {problem && !out ? (
         <Notice
           action={
-            <Button onClick={() => void refresh(api.billing.config, api.billing.subscription)}>
+            <Button onClick={() => void invalidate(api.billing.config, api.billing.subscription)}>
               Try again
             </Button>
           }

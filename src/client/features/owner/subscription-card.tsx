@@ -6,7 +6,7 @@ import { useApiCache } from '../../api/queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { planTitles } from './plan-texts.ts'
 import { useFocusOnChange } from './use-focus-on-change.ts'
 import { isUnauthenticated, useSignInRedirect } from './use-sign-in-redirect.ts'
@@ -83,28 +83,29 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
 /** One step at a time; says what went wrong, and reads what stands now. */
 export function useManageSubscription() {
   const [running, setRunning] = useState<string | null>(null)
-  const { toast, dismiss } = useToast()
-  const { invalidate: refresh } = useApiCache()
-  const loggedOut = useSignInRedirect()
+  const { dismiss } = useToast()
+  const showError = useErrorToast()
+  const { invalidate } = useApiCache()
+  const redirectToSignIn = useSignInRedirect()
 
-  async function run(action: string, work: () => Promise<unknown>): Promise<boolean> {
+  async function run(action: string, task: () => Promise<unknown>): Promise<boolean> {
     setRunning(action)
     dismiss()
     let out = false
     try {
-      await work()
+      await task()
       return true
-    } catch (problem) {
-      out = isUnauthenticated(problem)
-      if (out) loggedOut()
+    } catch (error) {
+      out = isUnauthenticated(error)
+      if (out) redirectToSignIn()
       else {
-        const description = errorMessage(problem, 'Failed to change the subscription. Please try again.')
-        toast({ title: 'Subscription Error', description, destructive: true })
+        const message = errorMessage(error, 'Failed to change the subscription. Please try again.')
+        showError(message, 'Subscription Error')
       }
       return false
     } finally {
       // Signed out there is nothing to manage: this screen would go, and the way to the sign-in with it.
-      if (!out) await refresh(api.billing.subscription, api.accounts.currentUser)
+      if (!out) await invalidate(api.billing.subscription, api.accounts.currentUser)
       setRunning(null)
     }
   }

@@ -61,11 +61,11 @@ function NoTables(): JSX.Element {
 }
 
 function SheetError({ problem: error }: { problem: Error }): JSX.Element | null {
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   if (useSignInRedirectOn(error)) return null
   if (error instanceof ApiError && error.code === 'payment_required') return <SubscriptionRequired />
   return (
-    <Notice action={<Button onClick={() => void refresh(api.qr.sheet)}>Try again</Button>}>
+    <Notice action={<Button onClick={() => void invalidate(api.qr.sheet)}>Try again</Button>}>
       {errorMessage(error, 'The table cards could not be loaded.')}
     </Notice>
   )

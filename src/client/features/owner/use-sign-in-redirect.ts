@@ -2,32 +2,28 @@ import { useCallback, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError } from '../../api/http.ts'
 import { useTimeout } from '../../lib/use-timeout.ts'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast } from '../../ui/toast.tsx'
 
-/** Says that nobody is signed in any more, and goes to the sign-in, which comes back here. */
+/** Shows that the session is over, and goes to the sign-in, which leads back here. */
 export function useSignInRedirect(): () => void {
-  const { toast } = useToast()
+  const showError = useErrorToast()
   const later = useTimeout()
   const [path, navigate] = useLocation()
   return useCallback(() => {
-    toast({
-      title: 'Unauthorized',
-      description: 'You are logged out. Logging in again...',
-      destructive: true,
-    })
+    showError('You are logged out. Logging in again...', 'Unauthorized')
     later(500, () => navigate(`/api/login?returnTo=${encodeURIComponent(path)}`))
-  }, [toast, later, navigate, path])
+  }, [showError, later, navigate, path])
 }
 
-/** The same for whoever was signed out unawares and learns it by a read. */
-export function useSignInRedirectOn(problem: unknown): boolean {
-  const loggedOut = useSignInRedirect()
-  const out = isUnauthenticated(problem)
+/** The same once a query has failed for want of a session; true then. */
+export function useSignInRedirectOn(error: unknown): boolean {
+  const redirect = useSignInRedirect()
+  const signedOut = isUnauthenticated(error)
   useEffect(() => {
-    if (out) loggedOut()
-  }, [out, loggedOut])
-  return out
+    if (signedOut) redirect()
+  }, [signedOut, redirect])
+  return signedOut
 }
 
-export const isUnauthenticated = (problem: unknown): boolean =>
-  problem instanceof ApiError && problem.status === 401
+export const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 401

@@ -5,7 +5,7 @@ import { api } from '#contract/api.ts'
 import type { Plan, SubscriptionConfirmation, SubscriptionSetup } from '#contract/billing.ts'
 import { ApiError, call, errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { CardError } from './card-form.tsx'
 import { parseRedirectResult } from './redirect-result.ts'
 import { completeBankStep } from './load-stripe.ts'
@@ -23,39 +23,34 @@ const notInitializedText = 'Failed to initialize payment. Please try again.'
 export function useSubscribe(publishableKey: string | null) {
   const [flow, dispatch] = useReducer(subscribeReducer, initialSubscribeState)
   const { toast, dismiss } = useToast()
-  const loggedOut = useSignInRedirect()
-  const { invalidate: refresh } = useApiCache()
+  const showError = useErrorToast()
+  const redirectToSignIn = useSignInRedirect()
+  const { invalidate } = useApiCache()
   const [, navigate] = useLocation()
   const shown = useIsMounted()
   /** A card that is in need not be put in again when only the charging failed. */
   const confirmed = useRef<{ clientSecret: string; setupIntentId: string } | null>(null)
-
-  const complain = useCallback(
-    (title: string, description: string) => toast({ title, description, destructive: true }),
-    [toast],
-  )
 
   async function choose(plan: Plan): Promise<void> {
     dispatch({ type: 'choose', plan })
     dismiss()
     try {
       dispatch({ type: 'started', setup: await createSetup(plan) })
-    } catch (problem) {
+    } catch (error) {
       dispatch({ type: 'no-form' })
-      if (isUnauthenticated(problem)) return loggedOut()
-      complain(
-        'Error',
-        problem instanceof InvalidResponseError ? problem.message : errorMessage(problem, notInitializedText),
+      if (isUnauthenticated(error)) return redirectToSignIn()
+      showError(
+        error instanceof InvalidResponseError ? error.message : errorMessage(error, notInitializedText),
       )
       // Somebody may have subscribed on another screen.
-      await refresh(api.billing.subscription)
+      await invalidate(api.billing.subscription)
     }
   }
 
   const noForm = useCallback(() => {
     dispatch({ type: 'no-form' })
-    complain('Error', notInitializedText)
-  }, [complain])
+    showError(notInitializedText)
+  }, [showError])
 
   async function pay(setup: SubscriptionSetup, confirmCard: () => Promise<string>): Promise<void> {
     dispatch({ type: 'pay' })
@@ -64,43 +59,43 @@ export function useSubscribe(publishableKey: string | null) {
       try {
         const { clientSecret } = setup
         confirmed.current = { clientSecret, setupIntentId: await confirmCard() }
-      } catch (problem) {
+      } catch (error) {
         dispatch({ type: 'not-paid' })
-        return refused(problem)
+        return reportCardError(error)
       }
     }
     await subscribe({ setupIntentId: confirmed.current.setupIntentId, priceId: setup.priceId })
   }
 
-  function refused(problem: unknown): void {
-    if (isUnauthenticated(problem)) return loggedOut()
-    const said = problem instanceof CardError ? problem.message : errorMessage(problem, 'Please try again.')
-    complain('Payment Setup Failed', said)
+  function reportCardError(error: unknown): void {
+    if (isUnauthenticated(error)) return redirectToSignIn()
+    const message = error instanceof CardError ? error.message : errorMessage(error, 'Please try again.')
+    showError(message, 'Payment Setup Failed')
   }
 
   async function subscribe(
     confirmation: SubscriptionConfirmation,
-    failed = 'Subscription Error',
+    errorTitle = 'Subscription Error',
   ): Promise<void> {
     try {
       await confirmSubscription(publishableKey, confirmation)
-    } catch (problem) {
-      dispatch({ type: isRetryable(problem) ? 'not-paid' : 'card-spent' })
-      if (isUnauthenticated(problem)) return loggedOut()
-      if (problem instanceof CardError) refused(problem)
-      else if (problem instanceof NotActiveError) complain('Subscription Error', problem.message)
-      else complain(failed, errorMessage(problem, 'Failed to create subscription'))
-      return refresh(api.billing.subscription, api.accounts.currentUser)
+    } catch (error) {
+      dispatch({ type: isRetryable(error) ? 'not-paid' : 'card-spent' })
+      if (isUnauthenticated(error)) return redirectToSignIn()
+      if (error instanceof CardError) reportCardError(error)
+      else if (error instanceof NotActiveError) showError(error.message, 'Subscription Error')
+      else showError(errorMessage(error, 'Failed to create subscription'), errorTitle)
+      return invalidate(api.billing.subscription, api.accounts.currentUser)
     }
-    await refresh(api.accounts.currentUser)
+    await invalidate(api.accounts.currentUser)
     toast({ title: 'Success! Your subscription is now active.' })
     if (shown.current) navigate('/dashboard')
   }
 
-  async function finish(confirmation: SubscriptionConfirmation, failed?: string): Promise<void> {
+  async function finish(confirmation: SubscriptionConfirmation, errorTitle?: string): Promise<void> {
     dispatch({ type: 'finish' })
     dismiss()
-    await subscribe(confirmation, failed)
+    await subscribe(confirmation, errorTitle)
   }
 
   const [returned] = useState(() => parseRedirectResult(location.search))
@@ -131,10 +126,8 @@ class InvalidResponseError extends Error {
 }
 
 async function createSetup(planType: Plan): Promise<SubscriptionSetup> {
-  const setup = await call(api.billing.create, { body: { planType } }).catch((problem: unknown) => {
-    throw problem instanceof v.ValiError || problem instanceof SyntaxError
-      ? new InvalidResponseError()
-      : problem
+  const setup = await call(api.billing.create, { body: { planType } }).catch((error: unknown) => {
+    throw error instanceof v.ValiError || error instanceof SyntaxError ? new InvalidResponseError() : error
   })
   if (setup.clientSecret === '' || setup.priceId === '') throw new InvalidResponseError()
   return setup

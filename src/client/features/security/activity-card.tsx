@@ -10,19 +10,18 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast } from '../../ui/toast.tsx'
 
 /** Who changed what in the restaurant, newest first. */
 export function ActivityCard(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.audit.list, {})
-  const { toast } = useToast()
+  const showError = useErrorToast()
 
   async function save(href: string): Promise<void> {
     try {
       if (await ensureRecentSignIn()) download(href, '')
-    } catch (problem) {
-      const description = errorMessage(problem, 'The activity could not be downloaded')
-      toast({ title: 'Error', description, destructive: true })
+    } catch (error) {
+      showError(errorMessage(error, 'The activity could not be downloaded'))
     }
   }
 
@@ -61,7 +60,7 @@ type EntriesProps = { newest: AuditEntry[]; hasOlder: boolean }
 function Entries(props: EntriesProps): JSX.Element {
   const [{ newest, hasOlder }, setShown] = useState(props)
   const [loading, setLoading] = useState(false)
-  const { toast } = useToast()
+  const showError = useErrorToast()
 
   async function showOlder(): Promise<void> {
     setLoading(true)
@@ -69,9 +68,8 @@ function Entries(props: EntriesProps): JSX.Element {
       const before = newest.at(-1)?.id
       const older = await call(api.audit.list, { query: { before } })
       setShown({ newest: [...newest, ...older.entries], hasOlder: older.hasOlder })
-    } catch (problem) {
-      const description = errorMessage(problem, 'Older activity could not be loaded')
-      toast({ title: 'Error', description, destructive: true })
+    } catch (error) {
+      showError(errorMessage(error, 'Older activity could not be loaded'))
     } finally {
       setLoading(false)
     }

@@ -9,7 +9,7 @@ import { Field } from '../../ui/form/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { useChange } from './use-change.ts'
 
 const { secondFactors } = api
@@ -54,15 +54,14 @@ export function AuthenticatorCard(): JSX.Element {
 
 function SetUpStep({ onBegun }: { onBegun: (setUp: NewAuthenticator) => void }): JSX.Element {
   const [busy, setBusy] = useState(false)
-  const { toast } = useToast()
+  const showError = useErrorToast()
   async function begin(): Promise<void> {
     setBusy(true)
     try {
       onBegun(await call(secondFactors.beginAuthenticator))
-    } catch (problem) {
+    } catch (error) {
       setBusy(false)
-      const description = errorMessage(problem, 'The authenticator app could not be set up')
-      toast({ title: 'Error', description, destructive: true })
+      showError(errorMessage(error, 'The authenticator app could not be set up'))
     }
   }
   return (
@@ -215,9 +214,9 @@ function CodeForm({
       await send(code)
       toast({ title: 'Success', description: said })
       onDone()
-    } catch (refused) {
+    } catch (error) {
       setBusy(false)
-      setProblem(errorMessage(refused, 'This did not work. Please try again.'))
+      setProblem(errorMessage(error, 'This did not work. Please try again.'))
     }
   }
 

@@ -143,7 +143,7 @@ const expiredState: DeviceCodeState = { state: 'over', usedBy: null }
 /** Asked for while the code can be used; a code that is not there any more is over. */
 function useCodeState(id: string): DeviceCodeState {
   const { data, error, refetch } = useFreshApiQuery(api.devices.code, { params: { id } })
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const isGone = error instanceof ApiError && error.status === 404
   const known: DeviceCodeState = isGone ? expiredState : (data ?? { state: 'open', usedBy: null })
   const isOver = known.state === 'used' || known.state === 'over'
@@ -154,7 +154,7 @@ function useCodeState(id: string): DeviceCodeState {
   }, [isOver, refetch])
   const isUsed = known.state === 'used'
   useEffect(() => {
-    if (isUsed) void refresh(api.devices.list)
-  }, [isUsed, refresh])
+    if (isUsed) void invalidate(api.devices.list)
+  }, [isUsed, invalidate])
   return known
 }

@@ -9,7 +9,7 @@ import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast } from '../../ui/toast.tsx'
 import { DeviceCode } from './device-code.tsx'
 import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
 import { lastUsedText } from './last-used-text.ts'
@@ -21,13 +21,13 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
   const [renaming, setRenaming] = useState<SignedInDevice | null>(null)
   const [ending, setEnding] = useState<SignedInDevice | null>(null)
   const {
-    container: place,
-    markRemoved: leaving,
-    nextControl: successor,
+    container: listRef,
+    markRemoved,
+    nextControl,
   } = useFocusAfterRemoval<HTMLUListElement>(data ?? [], 'li button:last-child')
 
   function askToEnd(device: SignedInDevice, at: number): void {
-    leaving(device, at)
+    markRemoved(device, at)
     setEnding(device)
   }
 
@@ -35,12 +35,12 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
     <Card title="Signed-in devices" description="Tablets, phones and computers that show your crew's screen">
       <NewDevice />
       {data ? (
-        <Devices {...{ place, isOwner }} devices={data} rename={setRenaming} end={askToEnd} />
+        <Devices {...{ listRef, isOwner }} devices={data} rename={setRenaming} end={askToEnd} />
       ) : (
         <LoadingOrError failed={isError} again={refetch} />
       )}
       {renaming && <RenameDevice device={renaming} onClose={() => setRenaming(null)} />}
-      <SignOutDevice device={ending} onClose={() => setEnding(null)} finalFocus={successor} />
+      <SignOutDevice device={ending} onClose={() => setEnding(null)} finalFocus={nextControl} />
     </Card>
   )
 }
@@ -48,7 +48,7 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
 function NewDevice(): JSX.Element {
   const [code, setCode] = useState<NewDeviceCode | null>(null)
   const [making, setMaking] = useState(false)
-  const { toast } = useToast()
+  const showError = useErrorToast()
   const opener = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -60,9 +60,8 @@ function NewDevice(): JSX.Element {
     setMaking(true)
     try {
       setCode(await call(api.devices.createCode))
-    } catch (problem) {
-      const description = errorMessage(problem, 'The code could not be made')
-      toast({ title: 'Error', description, destructive: true })
+    } catch (error) {
+      showError(errorMessage(error, 'The code could not be made'))
     } finally {
       setMaking(false)
     }
@@ -94,18 +93,18 @@ function NewDevice(): JSX.Element {
 }
 
 type DevicesProps = {
-  place: RefObject<HTMLUListElement | null>
+  listRef: RefObject<HTMLUListElement | null>
   devices: readonly SignedInDevice[]
   isOwner: boolean
   rename: (device: SignedInDevice) => void
   end: (device: SignedInDevice, at: number) => void
 }
 
-function Devices({ place, devices, isOwner, rename, end }: DevicesProps): JSX.Element {
+function Devices({ listRef, devices, isOwner, rename, end }: DevicesProps): JSX.Element {
   const now = useNow(60_000)
   if (devices.length === 0) return <p className="text-text-mute">No device is signed in.</p>
   return (
-    <ul ref={place} aria-label="Devices" className="flex flex-col divide-y divide-rule">
+    <ul ref={listRef} aria-label="Devices" className="flex flex-col divide-y divide-rule">
       {devices.map((device, index) => (
         <li key={device.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
           <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">

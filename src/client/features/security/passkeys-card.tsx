@@ -21,9 +21,9 @@ export function PasskeysCard(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.passkeys.list, {})
   const [removing, setRemoving] = useState<Passkey | null>(null)
   const {
-    container: place,
-    markRemoved: leaving,
-    nextControl: successor,
+    container: listRef,
+    markRemoved,
+    nextControl,
   } = useFocusAfterRemoval<HTMLUListElement>(data?.passkeys ?? [], 'li button')
   return (
     <Card
@@ -34,13 +34,13 @@ export function PasskeysCard(): JSX.Element {
         <>
           <NewPasskeyForm {...data} onAdded={refetch} />
           {data.passkeys.length > 0 && (
-            <ul ref={place} aria-label="Passkeys" className="flex flex-col divide-y divide-rule">
+            <ul ref={listRef} aria-label="Passkeys" className="flex flex-col divide-y divide-rule">
               {data.passkeys.map((passkey, index) => (
                 <PasskeyRow
                   key={passkey.id}
                   passkey={passkey}
                   remove={() => {
-                    leaving(passkey, index)
+                    markRemoved(passkey, index)
                     setRemoving(passkey)
                   }}
                 />
@@ -51,7 +51,7 @@ export function PasskeysCard(): JSX.Element {
       ) : (
         <LoadingOrError failed={isError} again={refetch} />
       )}
-      <RemovePasskey passkey={removing} onClose={() => setRemoving(null)} finalFocus={successor} />
+      <RemovePasskey passkey={removing} onClose={() => setRemoving(null)} finalFocus={nextControl} />
     </Card>
   )
 }
@@ -105,8 +105,8 @@ function NewPasskeyForm({ unavailable, passkeys, onAdded: added }: NewPasskeyFor
       toast({ title: 'Success', description: 'Passkey added' })
       setName(null)
       added()
-    } catch (refused) {
-      setProblem(passkeyErrorMessage(refused, 'The passkey could not be added. Please try again.'))
+    } catch (error) {
+      setProblem(passkeyErrorMessage(error, 'The passkey could not be added. Please try again.'))
     } finally {
       setBusy(false)
     }

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast } from '../../ui/toast.tsx'
 
 /** The way back in for who forgot the password, or lost what the second step needs. */
 export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }): JSX.Element {
@@ -19,7 +19,7 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
   )
   const [codes, setCodes] = useState<string[] | null>(null)
   const [asking, setAsking] = useState(false)
-  const { toast } = useToast()
+  const showError = useErrorToast()
   const frame = useRef<HTMLDivElement>(null)
   const known = data !== undefined
   // The address may name this card, which is there only now.
@@ -32,13 +32,8 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
     mutate(
       {},
       {
-        onSuccess: (made) => setCodes(made.codes),
-        onError: (problem) =>
-          toast({
-            title: 'Error',
-            description: errorMessage(problem, 'Failed to make recovery codes'),
-            destructive: true,
-          }),
+        onSuccess: (created) => setCodes(created.codes),
+        onError: (error) => showError(errorMessage(error, 'Failed to make recovery codes')),
       },
     )
   }

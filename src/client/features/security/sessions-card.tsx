@@ -69,12 +69,9 @@ type SessionsProps = {
 
 function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
   const now = useNow(60_000)
-  const { container: place, markRemoved: leaving } = useFocusAfterRemoval<HTMLUListElement>(
-    sessions,
-    'li button',
-  )
+  const { container: listRef, markRemoved } = useFocusAfterRemoval<HTMLUListElement>(sessions, 'li button')
   return (
-    <ul ref={place} aria-label="Your sign-ins" className="flex flex-col divide-y divide-rule">
+    <ul ref={listRef} aria-label="Your sign-ins" className="flex flex-col divide-y divide-rule">
       {sessions.map((session, index) => (
         <li key={session.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
           <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
@@ -90,7 +87,7 @@ function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
               disabled={busy}
               aria-label={`Sign out ${session.name}`}
               onClick={() => {
-                leaving(session, index)
+                markRemoved(session, index)
                 signOut(session)
               }}
             >

@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react'
 import type { Route } from '#contract/api.ts'
 import { errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
-import { useToast } from '../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../ui/toast.tsx'
 
 type Change = {
   /** Asks the server. */
@@ -17,8 +17,9 @@ type Change = {
 export function useChange(): [busy: boolean, change: (change: Change) => Promise<boolean>] {
   const [busy, setBusy] = useState(false)
   const running = useRef(false)
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const { toast } = useToast()
+  const showError = useErrorToast()
   const change = useCallback(
     async ({
       send: work,
@@ -33,17 +34,17 @@ export function useChange(): [busy: boolean, change: (change: Change) => Promise
         await work()
         toast({ title: 'Success', description: done })
         return true
-      } catch (problem) {
-        toast({ title: 'Error', description: errorMessage(problem, failed), destructive: true })
+      } catch (error) {
+        showError(errorMessage(error, failed))
         return false
       } finally {
         running.current = false
         setBusy(false)
         // It may have been somebody else's change that was in the way.
-        await refresh(...refreshes)
+        await invalidate(...refreshes)
       }
     },
-    [refresh, toast],
+    [invalidate, toast, showError],
   )
   return [busy, change]
 }

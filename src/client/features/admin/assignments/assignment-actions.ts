@@ -12,56 +12,49 @@ const assignErrorText = 'Failed to update assignments'
 
 type AssignmentActions = Pick<FloorActions, 'assign' | 'setHosts'>
 
-export function assignmentActions(work: ActionContext): AssignmentActions {
-  const {
-    cache: reads,
-    run: attempt,
-    showSuccess: succeeded,
-    showError: failed,
-    serialize: inTurn,
-    broadcastChange: tellTabs,
-  } = work
+export function assignmentActions(context: ActionContext): AssignmentActions {
+  const { cache, run, showSuccess, reportError, serialize, broadcastChange } = context
   return {
-    assign: (date, table, was, choice) =>
-      inTurn(async () => {
-        const before = was?.id ?? null
-        const set = (to: string | null, from: string | null) =>
-          writeAssignments(reads, date, [{ tableId: table.id, crewMemberId: to, was: from }])
+    assign: (date, table, previous, choice) =>
+      serialize(async () => {
+        const before = previous?.id ?? null
+        const set = (to: string | null, was: string | null) =>
+          writeAssignments(cache, date, [{ tableId: table.id, crewMemberId: to, was }])
         if (choice.kind === 'nobody') {
-          return attempt(assignErrorText, async () => {
+          return run(assignErrorText, async () => {
             await set(null, before)
-            succeeded(`Nobody is assigned to table ${table.tableNumber}`, () => set(before, null))
+            showSuccess(`Nobody is assigned to table ${table.tableNumber}`, () => set(before, null))
           })
         }
-        const known = choice.kind === 'member' ? choice.member : await findCurrentMember(reads, choice.name)
-        if (known) return attempt(assignErrorText, () => set(known.id, before))
+        const known = choice.kind === 'member' ? choice.member : await findCurrentMember(cache, choice.name)
+        if (known) return run(assignErrorText, () => set(known.id, before))
         if (choice.kind === 'member') return 'failed'
         let added: CrewMember | undefined
-        const outcome = await attempt('Failed to add crew member', async () => {
+        const outcome = await run('Failed to add crew member', async () => {
           added = await call(crew.add, { body: { name: choice.name, role: 'Server' } })
-          cacheMember(reads, added)
+          cacheMember(cache, added)
         })
         const server = added
         if (!server) return outcome
-        return attempt(assignErrorText, async () => {
+        return run(assignErrorText, async () => {
           await set(server.id, before)
-          succeeded(`${server.name} added and assigned`, async () => {
+          showSuccess(`${server.name} added and assigned`, async () => {
             await set(before, server.id)
             await call(crew.remove, { params: { id: server.id } })
-            uncacheMember(reads, server.id)
+            uncacheMember(cache, server.id)
           })
         })
       }),
 
-    setHosts: (date, was, hosts) =>
-      inTurn(async () => {
+    setHosts: (date, previous, hosts) =>
+      serialize(async () => {
         try {
-          await writeHosts(reads, date, [...hosts], [...was])
-          tellTabs()
+          await writeHosts(cache, date, [...hosts], [...previous])
+          broadcastChange()
           return 'done'
-        } catch (problem) {
-          void reads.invalidate(floor.assignmentsByDate)
-          failed(problem, 'Failed to update host stand assignments')
+        } catch (error) {
+          void cache.invalidate(floor.assignmentsByDate)
+          reportError(error, 'Failed to update host stand assignments')
           return 'failed'
         }
       }),
@@ -69,28 +62,30 @@ export function assignmentActions(work: ActionContext): AssignmentActions {
 }
 
 export async function writeAssignments(
-  reads: ApiCache,
+  cache: ApiCache,
   date: string,
   assignments: BulkAssignments['assignments'],
 ): Promise<void> {
   const reply = await call(floor.assign, { body: { date, assignments } })
-  reads.setData(floor.assignmentsByDate, { query: { date } }, reply)
+  cache.setData(floor.assignmentsByDate, { query: { date } }, reply)
 }
 
 export async function writeHosts(
-  reads: ApiCache,
+  cache: ApiCache,
   date: string,
   crewIds: string[],
-  was?: string[],
+  previous?: string[],
 ): Promise<void> {
-  const reply = await call(floor.assignHostStand, { body: { date, crewIds, ...(was && { was }) } })
-  reads.setData(floor.assignmentsByDate, { query: { date } }, reply)
+  const reply = await call(floor.assignHostStand, {
+    body: { date, crewIds, ...(previous && { was: previous }) },
+  })
+  cache.setData(floor.assignmentsByDate, { query: { date } }, reply)
 }
 
 /** A colleague may have added the same person a moment ago. */
-async function findCurrentMember(reads: ApiCache, name: string): Promise<CrewMember | undefined> {
+async function findCurrentMember(cache: ApiCache, name: string): Promise<CrewMember | undefined> {
   try {
-    return findMemberByName(name, await reads.refetch(crew.list, {}))
+    return findMemberByName(name, await cache.refetch(crew.list, {}))
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@ import Copy from 'lucide-react/icons/copy'
 import { type JSX, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import type { DayAssignments } from './day-assignments.ts'
-import { useBusy } from '../use-busy.ts'
+import { useTask } from '../../../lib/use-task.ts'
 import type { FloorActions } from '../floor-actions.ts'
 
 export function CopyButtons({
@@ -16,7 +16,7 @@ export function CopyButtons({
   actions: FloorActions
 }): JSX.Element {
   const [copying, setCopying] = useState<'day' | 'week' | null>(null)
-  const [busy, run] = useBusy()
+  const [busy, run] = useTask()
   const isEmpty = day === null || day.tables.size + day.hosts.length === 0
 
   function copy(what: 'day' | 'week'): void {

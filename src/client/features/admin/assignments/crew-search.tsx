@@ -4,7 +4,7 @@ import { type ComponentProps, type JSX, type Ref, use, useEffect, useMemo, useRe
 import { CrewName, type CrewMember } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
 import { Autocomplete } from '../../../ui/form/autocomplete.tsx'
-import { useToast } from '../../../ui/toast.tsx'
+import { useErrorToast } from '../../../ui/toast.tsx'
 import { CrewSearchContext } from './crew-context.ts'
 import { type AssignmentChoice, choiceKey, choiceFromInput, suggestCrew } from './crew-suggestions.ts'
 
@@ -39,7 +39,7 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
     inputClassName,
   } = props
   const { crew, load } = use(CrewSearchContext)
-  const { toast } = useToast()
+  const showError = useErrorToast()
   const [typed, setTyped] = useState(before)
   const [open, setOpen] = useState(opened)
   const highlighted = useRef<AssignmentChoice>(null)
@@ -50,7 +50,7 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
   function choose(choice: AssignmentChoice): void {
     const checked = choice.kind === 'new' ? parse(CrewName, choice.name) : { ok: true as const }
     if (checked.ok) return onChoose(choice)
-    toast({ title: 'Error', description: checked.message, destructive: true })
+    showError(checked.message)
   }
 
   const onKeyDown: ComponentProps<typeof Autocomplete>['onKeyDown'] = (event) => {

@@ -25,9 +25,9 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
   const wanted = useDeferredValue(filter).trim().toLowerCase()
   const [asked, setAsked] = useState<Table | null>(null)
   const {
-    container: place,
-    markRemoved: leaving,
-    nextControl: successor,
+    container: listRef,
+    markRemoved,
+    nextControl,
   } = useFocusAfterRemoval<HTMLDivElement>(tables, '[data-cell$="delete"] button')
 
   const shown = useMemo(() => {
@@ -39,7 +39,7 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
   async function remove(table: Table): Promise<void> {
     if (deleting !== null) return
     setDeleting(table.id)
-    leaving(table, shown.indexOf(table))
+    markRemoved(table, shown.indexOf(table))
     const outcome = await removeTable(table, false)
     setDeleting(null)
     if (outcome === 'confirm') setAsked(table)
@@ -56,7 +56,7 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
   )
 
   return (
-    <div ref={place} className="flex flex-col gap-4">
+    <div ref={listRef} className="flex flex-col gap-4">
       {tables.length > maxWithoutFilter && (
         <SearchField
           label="Find tables"
@@ -73,7 +73,7 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
           <TableGrid tables={shown} onDelete={startRemoving} {...{ date, assigned, assign, deleting }} />
         </>
       )}
-      <DeleteTableDialog table={asked} onClose={() => setAsked(null)} {...{ removeTable, successor }} />
+      <DeleteTableDialog table={asked} onClose={() => setAsked(null)} {...{ removeTable, nextControl }} />
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { parse } from '#contract/parse.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
-import { useBusy } from '../use-busy.ts'
+import { useTask } from '../../../lib/use-task.ts'
 import { useFields } from '../use-fields.ts'
 import type { FloorActions } from '../floor-actions.ts'
 
@@ -21,7 +21,7 @@ export function AddCrewMember({ addCrew }: { addCrew: FloorActions['addCrew'] })
   } = useFields(emptyForm)
   // The next one is likely to have the same role, so it stays.
   const [role, setRole] = useState<string>(crewRoles[0])
-  const [busy, run] = useBusy()
+  const [busy, run] = useTask()
 
   function submit(event: FormEvent): void {
     event.preventDefault()

@@ -9,42 +9,38 @@ const { crew, floor } = api
 
 type CrewActions = Pick<FloorActions, 'addCrew' | 'removeCrew'>
 
-export function crewActions({
-  cache: reads,
-  run: attempt,
-  showSuccess: succeeded,
-}: ActionContext): CrewActions {
+export function crewActions({ cache, run, showSuccess }: ActionContext): CrewActions {
   return {
     addCrew: (member) =>
-      attempt('Failed to add crew member', async () => {
-        cacheMember(reads, await call(crew.add, { body: member }))
-        succeeded('Crew member added')
+      run('Failed to add crew member', async () => {
+        cacheMember(cache, await call(crew.add, { body: member }))
+        showSuccess('Crew member added')
       }),
 
     removeCrew: (member, undo) =>
-      attempt('Failed to remove crew member', async () => {
+      run('Failed to remove crew member', async () => {
         await call(crew.remove, { params: { id: member.id } })
-        uncacheMember(reads, member.id)
+        uncacheMember(cache, member.id)
         const { name, role } = member
         const addAgain = async (): Promise<void> =>
-          cacheMember(reads, await call(crew.add, { body: { name, role } }))
-        succeeded(`${name} removed`, undo ? addAgain : undefined)
-        // Nobody waits for it: the next one may be removed meanwhile.
-        void reads.invalidate(floor.assignmentsByDate)
+          cacheMember(cache, await call(crew.add, { body: { name, role } }))
+        showSuccess(`${name} removed`, undo ? addAgain : undefined)
+        // Not awaited: the next member may be removed meanwhile.
+        void cache.invalidate(floor.assignmentsByDate)
       }),
   }
 }
 
-export function cacheMember(reads: ApiCache, member: CrewMember): void {
-  const people = [...(reads.getData(crew.list, {}) ?? []), member]
-  reads.setData(
+export function cacheMember(cache: ApiCache, member: CrewMember): void {
+  const people = [...(cache.getData(crew.list, {}) ?? []), member]
+  cache.setData(
     crew.list,
     {},
     people.toSorted((a, b) => compareNatural(a.name, b.name)),
   )
 }
 
-export function uncacheMember(reads: ApiCache, id: string): void {
-  const rest = reads.getData(crew.list, {})?.filter((member) => member.id !== id)
-  if (rest) reads.setData(crew.list, {}, rest)
+export function uncacheMember(cache: ApiCache, id: string): void {
+  const rest = cache.getData(crew.list, {})?.filter((member) => member.id !== id)
+  if (rest) cache.setData(crew.list, {}, rest)
 }

@@ -11,8 +11,8 @@ import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { useToast } from '../../../ui/toast.tsx'
-import { useBusy } from '../use-busy.ts'
-import { useErrorToast } from '../use-failure.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { useReportError } from '../use-report-error.ts'
 import { useFields } from '../use-fields.ts'
 
 type CrewMemberDialogProps = { member: CrewMember | null; onClose: () => void }
@@ -20,7 +20,7 @@ type CrewMemberDialogProps = { member: CrewMember | null; onClose: () => void }
 /** Name and role, and what protects the name: a PIN for the Crew Dashboard, a login for /waiter-login. */
 export function CrewMemberDialog({ member, onClose }: CrewMemberDialogProps): JSX.Element {
   const formId = useId()
-  const [busy, run] = useBusy()
+  const [busy, run] = useTask()
   return (
     <Dialog
       title={member?.name ?? 'Crew member'}
@@ -78,9 +78,9 @@ function DetailsForm({
     username: details.username ?? '',
     password: '',
   })
-  const { invalidate: refresh } = useApiCache()
+  const { invalidate } = useApiCache()
   const { toast } = useToast()
-  const failed = useErrorToast()
+  const reportError = useReportError()
   const { id } = details
 
   const send = async (body: CrewChange, said: string): Promise<void> =>
@@ -89,9 +89,9 @@ function DetailsForm({
         await call(api.crew.change, { params: { id }, body })
         toast({ title: 'Success', description: said })
         onClose()
-        await refresh(api.crew.list)
-      } catch (problem) {
-        failed(problem, 'Failed to update crew member')
+        await invalidate(api.crew.list)
+      } catch (error) {
+        reportError(error, 'Failed to update crew member')
       }
     })
 

@@ -12,8 +12,8 @@ import { AddCrewMember } from './add-crew-member.tsx'
 import { CrewMemberDialog } from './crew-member-dialog.tsx'
 import { isDoubleTap } from '../../../lib/double-tap.ts'
 import { suggestCrew } from '../assignments/crew-suggestions.ts'
-import { useBusy } from '../use-busy.ts'
-import { useErrorToast } from '../use-failure.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { useReportError } from '../use-report-error.ts'
 import type { FloorActions } from '../floor-actions.ts'
 import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
 
@@ -30,31 +30,31 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
   const [all, setAll] = useState(false)
   const [edited, setEdited] = useState<CrewMember | null>(null)
   const removal = useRemoval(actions.removeCrew)
-  const { refetch: again } = useApiCache()
+  const { refetch } = useApiCache()
   const edit = useCallback(
     (member: CrewMember) => {
       // The dialog must not begin with what was known of this member before.
-      void again(api.crew.details, { params: { id: member.id } }).catch(() => undefined)
+      void refetch(api.crew.details, { params: { id: member.id } }).catch(() => undefined)
       setEdited(member)
     },
-    [again],
+    [refetch],
   )
 
   const found = filter.trim() === '' ? crew : filterCrew(filter, crew)
   const shown = all ? found : found.slice(0, maxCollapsed)
 
   const {
-    container: place,
-    markRemoved: leaving,
-    nextControl: successor,
+    container: listRef,
+    markRemoved,
+    nextControl,
   } = useFocusAfterRemoval<HTMLUListElement>(crew, 'li > button:last-child')
   const { start } = removal
   const remove = useCallback(
     (member: CrewMember, at: number) => {
-      leaving(member, at)
+      markRemoved(member, at)
       start(member)
     },
-    [leaving, start],
+    [markRemoved, start],
   )
 
   return (
@@ -69,7 +69,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
         <SearchField label="Find crew members" value={filter} onValue={setFilter} />
       )}
       {shown.length > 0 && (
-        <ul ref={place} aria-label="Crew" className="flex flex-wrap gap-2">
+        <ul ref={listRef} aria-label="Crew" className="flex flex-wrap gap-2">
           {shown.map((member, index) => (
             <CrewBadge
               key={member.id}
@@ -92,7 +92,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
       )}
       <AddCrewMember addCrew={actions.addCrew} />
       <CrewMemberDialog member={edited} onClose={() => setEdited(null)} />
-      <RemovalDialog removal={removal} successor={successor} />
+      <RemovalDialog removal={removal} nextControl={nextControl} />
     </Card>
   )
 })
@@ -153,21 +153,21 @@ type Removal = {
 
 function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
   const [asked, setAsked] = useState<CrewDetails | null>(null)
-  const [busy, run] = useBusy()
-  const { refetch: again } = useApiCache()
-  const failed = useErrorToast()
+  const [busy, run] = useTask()
+  const { refetch } = useApiCache()
+  const reportError = useReportError()
   const start = useCallback(
     (member: CrewMember) =>
       void run(async () => {
         try {
-          const details = await again(api.crew.details, { params: { id: member.id } })
+          const details = await refetch(api.crew.details, { params: { id: member.id } })
           if (describeLosses(details).length > 0) setAsked(details)
           else await removeCrew(member, true)
-        } catch (problem) {
-          failed(problem, 'Failed to remove crew member')
+        } catch (error) {
+          reportError(error, 'Failed to remove crew member')
         }
       }),
-    [run, again, removeCrew, failed],
+    [run, refetch, removeCrew, reportError],
   )
   return {
     busy,
@@ -193,9 +193,9 @@ function describeLosses({ upcoming, username, hasPin }: CrewDetails): string[] {
   ]
 }
 
-type RemovalDialogProps = { removal: Removal; successor: () => HTMLElement | null }
+type RemovalDialogProps = { removal: Removal; nextControl: () => HTMLElement | null }
 
-function RemovalDialog({ removal, successor }: RemovalDialogProps): JSX.Element {
+function RemovalDialog({ removal, nextControl }: RemovalDialogProps): JSX.Element {
   const { confirming: asked, busy, confirm, cancel } = removal
   return (
     <Dialog
@@ -205,7 +205,7 @@ function RemovalDialog({ removal, successor }: RemovalDialogProps): JSX.Element 
       onOpenChange={(open) => {
         if (!open) cancel()
       }}
-      finalFocus={successor}
+      finalFocus={nextControl}
       actions={
         <>
           <Button onClick={cancel}>Cancel</Button>

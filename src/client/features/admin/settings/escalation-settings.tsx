@@ -8,7 +8,7 @@ import { focusField } from '../../../lib/focus-field.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { controlClass } from '../../../ui/form/field.tsx'
-import { useToast } from '../../../ui/toast.tsx'
+import { useErrorToast, useToast } from '../../../ui/toast.tsx'
 import {
   toForm,
   type EscalationField,
@@ -16,8 +16,8 @@ import {
   parseForm,
   type EscalationStep,
 } from './escalation-form.ts'
-import { useBusy } from '../use-busy.ts'
-import { useErrorToast } from '../use-failure.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { useReportError } from '../use-report-error.ts'
 
 const escalationSteps: [EscalationStep, string][] = [
   ['allAfterMs', 'All crew after'],
@@ -28,10 +28,11 @@ const escalationSteps: [EscalationStep, string][] = [
 export function EscalationSettings({ settings }: { settings: AlertSettings }): JSX.Element {
   const [form, setForm] = useState(() => toForm(settings))
   const [problem, setProblem] = useState<EscalationFieldError | null>(null)
-  const [busy, run] = useBusy()
-  const { setData: keep } = useApiCache()
+  const [busy, run] = useTask()
+  const { setData } = useApiCache()
   const { toast } = useToast()
-  const failed = useErrorToast()
+  const showError = useErrorToast()
+  const reportError = useReportError()
   const element = useRef<HTMLFormElement>(null)
   const problemId = useId()
 
@@ -46,15 +47,15 @@ export function EscalationSettings({ settings }: { settings: AlertSettings }): J
     if ('settings' in read) return void run(() => save(read.settings))
     setProblem(read.problem)
     focusField(element.current, read.problem.field)
-    toast({ title: 'Error', description: read.problem.message, destructive: true })
+    showError(read.problem.message)
   }
 
   async function save(wanted: AlertSettings): Promise<void> {
     try {
-      keep(api.alerts.settings, {}, await call(api.alerts.setSettings, { body: wanted }))
+      setData(api.alerts.settings, {}, await call(api.alerts.setSettings, { body: wanted }))
       toast({ title: 'Success', description: 'Alerts saved' })
-    } catch (refused) {
-      failed(refused, 'Failed to save the alerts')
+    } catch (error) {
+      reportError(error, 'Failed to save the alerts')
     }
   }
 

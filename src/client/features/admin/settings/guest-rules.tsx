@@ -8,25 +8,25 @@ import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { useToast } from '../../../ui/toast.tsx'
-import { useBusy } from '../use-busy.ts'
-import { useErrorToast } from '../use-failure.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { useReportError } from '../use-report-error.ts'
 
 /** Who may ask, and who may be chosen at a screen. Each switch counts at once. */
 export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.Element {
   const { verifiedOnly, pinRequired, withoutPin } = settings
   const [asking, setAsking] = useState(false)
-  const [busy, run] = useBusy()
-  const { setData: keep } = useApiCache()
+  const [busy, run] = useTask()
+  const { setData } = useApiCache()
   const { toast } = useToast()
-  const failed = useErrorToast()
+  const reportError = useReportError()
 
   const save = (body: RestaurantChange): void =>
     void run(async () => {
       try {
-        keep(api.restaurant.settings, {}, await call(api.restaurant.change, { body }))
+        setData(api.restaurant.settings, {}, await call(api.restaurant.change, { body }))
         toast({ title: 'Success', description: 'Rules saved' })
-      } catch (refused) {
-        failed(refused, 'Failed to save the rules')
+      } catch (error) {
+        reportError(error, 'Failed to save the rules')
       }
     })
 

@@ -6,8 +6,8 @@ import { useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { useToast } from '../../../ui/toast.tsx'
-import { useBusy } from '../use-busy.ts'
-import { useErrorToast } from '../use-failure.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { useReportError } from '../use-report-error.ts'
 import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
 
 type Manager = NonNullable<AdminUser['managers']>[number]
@@ -15,39 +15,39 @@ type Manager = NonNullable<AdminUser['managers']>[number]
 /** Everybody who may sign in to the Management Portal, the current one first. */
 export function ManagersList({ managers }: { managers: readonly Manager[] }): JSX.Element {
   const [removing, setRemoving] = useState<Manager | null>(null)
-  const [busy, run] = useBusy()
-  const { invalidate: refresh } = useApiCache()
+  const [busy, run] = useTask()
+  const { invalidate } = useApiCache()
   const { toast } = useToast()
-  const failed = useErrorToast()
+  const reportError = useReportError()
   const {
-    container: place,
-    markRemoved: leaving,
-    nextControl: successor,
+    container: listRef,
+    markRemoved,
+    nextControl,
   } = useFocusAfterRemoval<HTMLUListElement>(managers, 'li button:last-child')
 
   async function remove({ id, username }: Manager): Promise<void> {
     try {
       await call(api.managers.remove, { params: { id } })
       toast({ title: 'Success', description: `${username} was removed` })
-    } catch (problem) {
-      failed(problem, 'Failed to remove the manager')
+    } catch (error) {
+      reportError(error, 'Failed to remove the manager')
     }
     setRemoving(null)
-    await refresh(api.managers.currentUser)
+    await invalidate(api.managers.currentUser)
   }
 
   async function signOut({ id, username }: Manager): Promise<void> {
     try {
       await call(api.managers.signOut, { params: { id } })
       toast({ title: 'Success', description: `${username} was signed out everywhere` })
-    } catch (problem) {
-      failed(problem, 'Failed to sign the manager out')
+    } catch (error) {
+      reportError(error, 'Failed to sign the manager out')
     }
   }
 
   return (
     <>
-      <ul ref={place} aria-label="Managers" className="flex flex-col">
+      <ul ref={listRef} aria-label="Managers" className="flex flex-col">
         {managers.map((manager, index) => (
           <li key={manager.id} className="flex flex-wrap items-center gap-x-2">
             <span className="min-w-32 flex-1 wrap-anywhere">
@@ -65,7 +65,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
               variant="quiet"
               aria-label={`Remove ${manager.username}`}
               onClick={() => {
-                leaving(manager, index)
+                markRemoved(manager, index)
                 setRemoving(manager)
               }}
             >
@@ -79,7 +79,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
         description="This login ends at once, wherever it is signed in. Figures and requests stay as they are."
         open={removing !== null}
         onOpenChange={(open) => !open && setRemoving(null)}
-        finalFocus={successor}
+        finalFocus={nextControl}
         actions={
           <>
             <Button onClick={() => setRemoving(null)}>Cancel</Button>

@@ -12,8 +12,8 @@ import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { zonePlace, zoneRegion, formatTimeIn, listTimeZones } from './time-zones.ts'
-import { useBusy } from '../use-busy.ts'
-import { useErrorToast } from '../use-failure.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { useReportError } from '../use-report-error.ts'
 import { useFields } from '../use-fields.ts'
 
 export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
@@ -25,10 +25,10 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
     field,
     setError: complain,
   } = useFields({ restaurantName, timeZone })
-  const [busy, run] = useBusy()
-  const { setData: keep, invalidate: refresh } = useApiCache()
+  const [busy, run] = useTask()
+  const { setData, invalidate } = useApiCache()
   const { toast } = useToast()
-  const failed = useErrorToast()
+  const reportError = useReportError()
   const now = useNow(30_000)
 
   function submit(event: FormEvent): void {
@@ -41,15 +41,15 @@ export function RestaurantDetails({ settings }: { settings: RestaurantSettings }
         toast({ title: 'Success', description: 'Restaurant saved' })
         fill({ restaurantName: saved.restaurantName, timeZone: saved.timeZone })
         setStored('restaurantId', saved.restaurantName)
-        keep(api.restaurant.settings, {}, saved)
-        await refresh(
+        setData(api.restaurant.settings, {}, saved)
+        await invalidate(
           api.accounts.currentUser,
           api.accounts.session,
           api.managers.currentUser,
           api.analytics.overview,
         )
-      } catch (refused) {
-        failed(refused, 'Failed to save the restaurant')
+      } catch (error) {
+        reportError(error, 'Failed to save the restaurant')
       }
     })
   }

@@ -8,8 +8,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { useToast } from '../../../ui/toast.tsx'
-import { useBusy } from '../use-busy.ts'
-import { useErrorToast } from '../use-failure.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { useReportError } from '../use-report-error.ts'
 import { useFields } from '../use-fields.ts'
 
 const emptyForm = { currentPassword: '', password: '', confirmPassword: '' }
@@ -17,10 +17,10 @@ const emptyForm = { currentPassword: '', password: '', confirmPassword: '' }
 /** What devices sign in with at Restaurant Login. An owner who came through an identity provider has none at first. */
 export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): JSX.Element {
   const { form, values: typed, setValues: fill, field, setError: complain } = useFields(emptyForm)
-  const [busy, run] = useBusy()
-  const { invalidate: refresh } = useApiCache()
+  const [busy, run] = useTask()
+  const { invalidate } = useApiCache()
   const { toast } = useToast()
-  const failed = useErrorToast()
+  const reportError = useReportError()
 
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -39,9 +39,9 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
       await call(api.accounts.setPassword, { body })
       toast({ title: 'Success', description: hasPassword ? 'Password changed' : 'Password set' })
       fill(emptyForm)
-      await refresh(api.managers.currentUser)
-    } catch (problem) {
-      failed(problem, 'Failed to set the restaurant password')
+      await invalidate(api.managers.currentUser)
+    } catch (error) {
+      reportError(error, 'Failed to set the restaurant password')
     }
   }
 

@@ -10,8 +10,8 @@ import { Field } from '../../../ui/form/field.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { ManagersList } from './managers-list.tsx'
-import { useBusy } from '../use-busy.ts'
-import { useErrorToast } from '../use-failure.ts'
+import { useTask } from '../../../lib/use-task.ts'
+import { useReportError } from '../use-report-error.ts'
 import { useFields } from '../use-fields.ts'
 
 const emptyForm = { username: '', password: '' }
@@ -34,10 +34,10 @@ export function UserManagement({ user, email }: { user: AdminUser; email: string
 
 function CredentialsForm(): JSX.Element {
   const { form, values: typed, setValues: fill, field, setError: complain } = useFields(emptyForm)
-  const [busy, run] = useBusy()
-  const { invalidate: refresh } = useApiCache()
+  const [busy, run] = useTask()
+  const { invalidate } = useApiCache()
   const { toast } = useToast()
-  const failed = useErrorToast()
+  const reportError = useReportError()
 
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -51,9 +51,9 @@ function CredentialsForm(): JSX.Element {
         await call(api.managers.setCredentials, { body: checked.value })
         toast({ title: 'Success', description: 'Manager credentials updated successfully' })
         fill(emptyForm)
-        await refresh(api.managers.currentUser)
-      } catch (problem) {
-        failed(problem, 'Failed to update manager credentials')
+        await invalidate(api.managers.currentUser)
+      } catch (error) {
+        reportError(error, 'Failed to update manager credentials')
       }
     })
   }

@@ -3,7 +3,7 @@ import { NewTable } from '#contract/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import { useBusy } from '../use-busy.ts'
+import { useTask } from '../../../lib/use-task.ts'
 import { useFields } from '../use-fields.ts'
 import type { FloorActions } from '../floor-actions.ts'
 
@@ -18,7 +18,7 @@ export function AddTable({ addTable }: { addTable: FloorActions['addTable'] }): 
     field,
     setError: complain,
   } = useFields(emptyForm)
-  const [busy, run] = useBusy()
+  const [busy, run] = useTask()
 
   function submit(event: FormEvent): void {
     event.preventDefault()

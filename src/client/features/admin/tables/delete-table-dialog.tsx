@@ -2,19 +2,19 @@ import type { JSX } from 'react'
 import type { Table } from '#contract/floor.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { useBusy } from '../use-busy.ts'
+import { useTask } from '../../../lib/use-task.ts'
 import type { FloorActions } from '../floor-actions.ts'
 
 type DeleteTableDialogProps = {
   table: Table | null
   removeTable: FloorActions['removeTable']
   onClose: () => void
-  successor: () => HTMLElement | null
+  nextControl: () => HTMLElement | null
 }
 
 export function DeleteTableDialog(props: DeleteTableDialogProps): JSX.Element {
-  const { table, removeTable, onClose, successor } = props
-  const [busy, run] = useBusy()
+  const { table, removeTable, onClose, nextControl } = props
+  const [busy, run] = useTask()
   return (
     <Dialog
       title={`Delete table ${table?.tableNumber ?? ''}?`}
@@ -23,7 +23,7 @@ export function DeleteTableDialog(props: DeleteTableDialogProps): JSX.Element {
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      finalFocus={successor}
+      finalFocus={nextControl}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -9,50 +9,46 @@ const { floor } = api
 
 type TableActions = Pick<FloorActions, 'setUp' | 'addTable' | 'removeTable'>
 
-export function tableActions({
-  cache: reads,
-  run: attempt,
-  showSuccess: succeeded,
-}: ActionContext): TableActions {
+export function tableActions({ cache, run, showSuccess }: ActionContext): TableActions {
   return {
     setUp: (setup) =>
-      attempt('Failed to set up tables', async () => {
-        reads.setData(floor.tables, {}, await call(floor.setUp, { body: setup }))
-        succeeded('Tables set up successfully')
+      run('Failed to set up tables', async () => {
+        cache.setData(floor.tables, {}, await call(floor.setUp, { body: setup }))
+        showSuccess('Tables set up successfully')
       }),
 
     addTable: (tableNumber) =>
-      attempt('Failed to add table', async () => {
-        cacheTable(reads, await call(floor.addTable, { body: { tableNumber } }))
-        succeeded('Table added successfully')
+      run('Failed to add table', async () => {
+        cacheTable(cache, await call(floor.addTable, { body: { tableNumber } }))
+        showSuccess('Table added successfully')
       }),
 
     async removeTable(table, confirmed) {
       const query = confirmed ? { confirm: 'true' as const } : {}
       let mustConfirm = false
-      const outcome = await attempt('Failed to delete table', async () => {
+      const outcome = await run('Failed to delete table', async () => {
         try {
           await call(floor.removeTable, { params: { id: table.id }, query })
-        } catch (problem) {
-          mustConfirm = !confirmed && problem instanceof ApiError && problem.status === 409
+        } catch (error) {
+          mustConfirm = !confirmed && error instanceof ApiError && error.status === 409
           if (mustConfirm) return
-          throw problem
+          throw error
         }
-        const rest = reads.getData(floor.tables, {})?.filter(({ id }) => id !== table.id)
-        if (rest) reads.setData(floor.tables, {}, rest)
+        const rest = cache.getData(floor.tables, {})?.filter(({ id }) => id !== table.id)
+        if (rest) cache.setData(floor.tables, {}, rest)
         const addAgain = async (): Promise<void> =>
-          cacheTable(reads, await call(floor.addTable, { body: { tableNumber: table.tableNumber } }))
-        succeeded('Table deleted successfully', confirmed ? undefined : addAgain)
-        if (confirmed) await reads.invalidate(floor.assignmentsByDate)
+          cacheTable(cache, await call(floor.addTable, { body: { tableNumber: table.tableNumber } }))
+        showSuccess('Table deleted successfully', confirmed ? undefined : addAgain)
+        if (confirmed) await cache.invalidate(floor.assignmentsByDate)
       })
       return mustConfirm ? 'confirm' : outcome
     },
   }
 }
 
-function cacheTable(reads: ApiCache, table: Table): void {
-  const tables = [...(reads.getData(floor.tables, {}) ?? []), table]
-  reads.setData(
+function cacheTable(cache: ApiCache, table: Table): void {
+  const tables = [...(cache.getData(floor.tables, {}) ?? []), table]
+  cache.setData(
     floor.tables,
     {},
     tables.toSorted((a, b) => compareNatural(a.tableNumber, b.tableNumber)),

@@ -2,9 +2,9 @@ import { type FormEvent, type RefObject, useRef, useState } from 'react'
 import { type Table, TableSetup as Setup } from '#contract/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { nameKey, TableNumber } from '#contract/primitives.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import { useErrorToast } from '../../../ui/toast.tsx'
 import type { FloorActions } from '../floor-actions.ts'
-import { useBusy } from '../use-busy.ts'
+import { useTask } from '../../../lib/use-task.ts'
 
 export type TableSetupProps = {
   tables: readonly Table[]
@@ -44,15 +44,15 @@ export function useTableSetup({ tables, setUp, onDone }: TableSetupProps): Table
   const [names, setNames] = useState<readonly string[]>([])
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
-  const [busy, run] = useBusy()
-  const { toast } = useToast()
+  const [busy, run] = useTask()
+  const showError = useErrorToast()
   const form = useRef<HTMLFormElement>(null)
 
   function complain(message: string): void {
     setProblem(message)
     const control = form.current?.querySelector('input')
     control?.focus()
-    toast({ title: 'Error', description: message, destructive: true })
+    showError(message)
   }
 
   /** The names with the one that is typed; null when that cannot be. */

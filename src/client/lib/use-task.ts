@@ -1,15 +1,17 @@
 import { useCallback, useRef, useState } from 'react'
 
-/** One piece of work at a time: what is asked while it runs is not done. */
-export function useBusy(): [busy: boolean, run: (work: () => Promise<void>) => Promise<void>] {
+type Run = (task: () => Promise<void>) => Promise<void>
+
+/** Runs one task at a time: a call while another one runs does nothing. */
+export function useTask(): [busy: boolean, run: Run] {
   const [busy, setBusy] = useState(false)
   const running = useRef(false)
-  const run = useCallback(async (work: () => Promise<void>) => {
+  const run = useCallback<Run>(async (task) => {
     if (running.current) return
     running.current = true
     setBusy(true)
     try {
-      await work()
+      await task()
     } finally {
       running.current = false
       setBusy(false)

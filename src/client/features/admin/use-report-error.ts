@@ -1,0 +1,26 @@
+import { useCallback } from 'react'
+import { api } from '#contract/api.ts'
+import { ApiError, errorMessage } from '../../api/http.ts'
+import { useApiCache } from '../../api/queries.ts'
+import { useErrorToast } from '../../ui/toast.tsx'
+
+/** What a screen may show that somebody else has changed meanwhile. */
+const sharedRoutes = [api.crew.list, api.floor.tables, api.floor.assignmentsByDate]
+
+/**
+ * Shows why a change failed. Where the screen was out of date, it is refreshed; after the end of the session the
+ * page's guard leads to the login.
+ */
+export function useReportError(): (error: unknown, fallback: string) => void {
+  const showError = useErrorToast()
+  const { invalidate } = useApiCache()
+  return useCallback(
+    (error, fallback) => {
+      const status = error instanceof ApiError ? error.status : 0
+      if (status === 404 || status === 409) void invalidate(...sharedRoutes)
+      if (status === 401) void invalidate(api.accounts.currentUser)
+      else showError(status === 0 ? fallback : errorMessage(error, fallback))
+    },
+    [showError, invalidate],
+  )
+}
