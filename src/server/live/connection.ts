@@ -1,50 +1,55 @@
 import type { closeCodes, ServerMessage } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
+import { TokenBucket } from './token-bucket.ts'
 
-/** What the gateway needs of a socket; `ws` provides it in production, a pair of queues in tests. */
+/** What the gateway needs from a socket: `ws` in production, a fake in tests. */
 export type Socket = {
   send(text: string): void
   close(code: number, reason: string): void
-  /** Ends it without waiting for the other side. */
+  /** Closes without waiting for the other side. */
   terminate(): void
   ping(): void
-  /** Bytes that the other side has not taken yet. */
+  /** Bytes the other side has not received yet. */
   readonly bufferedBytes: number
   onMessage(listener: (text: string) => void): void
   onPong(listener: () => void): void
   onClose(listener: () => void): void
 }
 
-/** Past this a reader is too slow to be told the truth; it comes back and gets a snapshot. */
+/** A reader that falls further behind is cut off; it reconnects and gets a snapshot. */
 const maxBufferedBytes = 256 * 1024
-const messagesPerSecond = 20
-/** For the other side to answer the close, in milliseconds. */
+const rate = { burst: 20, perSecond: 20 }
+/** How long the other side has to answer the close, in milliseconds. */
 const closeTimeoutMs = 2_500
 
+type CloseCode = (typeof closeCodes)[keyof typeof closeCodes]
+
+/** Closes a connection and removes it from all rooms at once, even if the other side is slow to close. */
+export type Disconnect = (connection: Connection, code: CloseCode, reason: string) => void
+
 export class Connection {
-  /** Fixed by the session at the upgrade; only the chosen crew member and ended grants change it. */
+  /** Set by the session at the upgrade; changes only when a crew member is chosen or a grant ends. */
   actor: Actor
   readonly topics = new Set<string>()
-  /** The restaurant whose news it gets, as staff or as a guest at a table. */
+  /** The restaurant whose events it receives, as staff or as a guest at a table. */
   restaurantId: string | null = null
-  /** A staff screen, and what it said of itself. */
+  /** Set for staff screens: what the screen reported about itself. */
   screen: { sound: boolean; push: boolean; visible: boolean } | null = null
   lastCheckedAt: number
-  /** Since when it is not known whether its login still stands. */
+  /** Since when it has been unknown whether its login is still valid. */
   unconfirmedSince: number | null = null
   lastPingAt: number
   lastPongAt: number
-  /** Its session ended: whoever is behind it does not come back by itself. */
+  /** Its session ended, so it will not reconnect by itself. */
   sessionEnded = false
-  /** Whoever is behind it signed out. */
+  /** Its user signed out. */
   signedOut = false
   #closing = false
   #silent = false
   #socket: Socket
   #queued: string[] = []
   #pendingSnapshots = 0
-  #tokens = messagesPerSecond
-  #refilledAt: number
+  #rateBucket: TokenBucket
 
   constructor(socket: Socket, actor: Actor, now: number) {
     this.#socket = socket
@@ -52,12 +57,12 @@ export class Connection {
     this.lastCheckedAt = now
     this.lastPingAt = now
     this.lastPongAt = now
-    this.#refilledAt = now
+    this.#rateBucket = new TokenBucket(rate, now)
   }
 
   /**
-   * A fact, not a guess: it answered the last heartbeat and its page is visible. A device with push on counts by
-   * itself, hidden or asleep; what its page says of that is not taken for it.
+   * It answers heartbeats and its page is visible. A device with push alerts is counted separately, even when hidden
+   * or asleep, so what its page reports about push does not matter here.
    */
   get isListening(): boolean {
     return this.screen !== null && !this.#silent && this.screen.visible
@@ -67,7 +72,7 @@ export class Connection {
     return this.#silent
   }
 
-  /** From here on nothing that it says counts, and nothing is told to it. */
+  /** Once closing, its messages are ignored and nothing more is sent to it. */
   get isClosing(): boolean {
     return this.#closing
   }
@@ -77,7 +82,7 @@ export class Connection {
     else this.#write(text)
   }
 
-  /** An answer to this connection alone: it waits for no snapshot. */
+  /** For answers to this connection alone, which need not wait for a snapshot. */
   sendDirectly(message: ServerMessage): void {
     this.#write(JSON.stringify(message))
   }
@@ -89,8 +94,8 @@ export class Connection {
   }
 
   /**
-   * Sends a snapshot with no gap and no ghost: the topic is joined before the query, and events that arrive while
-   * it runs are held back until the snapshot is out.
+   * The topic must be joined before the query starts. Events that arrive while the query runs are held back until the
+   * snapshot is sent, so that none is lost and none is undone by an older snapshot.
    */
   async sendSnapshot(read: () => Promise<ServerMessage>): Promise<void> {
     this.#pendingSnapshots++
@@ -101,14 +106,9 @@ export class Connection {
     }
   }
 
-  /** False when it sends more than it may. */
+  /** False when it sends too many messages. */
   takeRateToken(now: number): boolean {
-    const refill = ((now - this.#refilledAt) / 1000) * messagesPerSecond
-    this.#tokens = Math.min(messagesPerSecond, this.#tokens + refill)
-    this.#refilledAt = now
-    if (this.#tokens < 1) return false
-    this.#tokens--
-    return true
+    return this.#rateBucket.take(1, now) === 0
   }
 
   ping(now: number): void {
@@ -116,14 +116,14 @@ export class Connection {
     this.#socket.ping()
   }
 
-  /** True when the other side has just become too quiet to count as there. */
+  /** True when a staff screen has just stopped answering. */
   markSilent(now: number, afterMs: number): boolean {
     if (this.#silent || now - this.lastPongAt <= afterMs) return false
     this.#silent = true
     return this.screen !== null
   }
 
-  /** True when it was silent until now. */
+  /** True when a staff screen that was silent answers again. */
   markAnswered(now: number): boolean {
     this.lastPongAt = now
     if (!this.#silent) return false
@@ -131,7 +131,7 @@ export class Connection {
     return this.screen !== null
   }
 
-  close(code: (typeof closeCodes)[keyof typeof closeCodes], reason: string): void {
+  close(code: CloseCode, reason: string): void {
     if (this.#closing) return
     this.#closing = true
     this.#queued = []
@@ -144,4 +144,9 @@ export class Connection {
     this.#queued = []
     this.#socket.terminate()
   }
+}
+
+export function broadcast(to: Iterable<Connection>, message: ServerMessage): void {
+  let text: string | null = null
+  for (const connection of to) connection.send((text ??= JSON.stringify(message)))
 }

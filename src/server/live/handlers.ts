@@ -16,44 +16,46 @@ import * as visits from '../core/guests/visits.ts'
 import type { Connection } from './connection.ts'
 import type { Rooms } from './rooms.ts'
 
-/** What an `ack` says beside `ref`. */
+/** What an `ack` carries besides `ref`. */
 export type AckFields = Omit<MessageOf<ServerMessage, 'ack'>, 'type' | 'ref' | 'seq'>
 
-type HandlerContext = {
+export type HandlerContext = {
   ctx: Ctx
   from: Connection
   rooms: Rooms
-  /** To be awaited between joining a topic and reading its snapshot: from then on a lost event is noticed. */
-  follow: (topic: Topic) => Promise<void>
+  /** Await between joining a topic and reading its snapshot: from then on a lost event is noticed. */
+  trackTopic: (topic: Topic) => Promise<void>
 }
 
 type Handlers = {
   [T in ClientMessage['type']]: (
-    at: HandlerContext,
+    context: HandlerContext,
     message: MessageOf<ClientMessage, T>,
   ) => Promise<AckFields | void>
 }
 
-/** One entry per message a client may send; a missing one does not compile. */
+/** One per message that a client may send; a missing one does not compile. */
 const handlers: Handlers = {
-  'service-request': async (at, message) => {
-    const { request, table } = await requests.send(at.ctx, at.from.actor, message)
-    if (at.from.actor.grants.size === 0) await joinTable(at, table)
+  'service-request': async (context, message) => {
+    const { ctx, from } = context
+    const { request, table } = await requests.send(ctx, from.actor, message)
+    if (from.actor.grants.size === 0) await joinTable(context, table)
     return { request }
   },
 
-  'set-restaurant-context': async (at, { restaurantId: name, tableNumber, k }) => {
-    const { ctx, from, rooms } = at
+  'set-restaurant-context': async (context, message) => {
+    const { ctx, from, rooms } = context
+    const { tableNumber } = message
     if (from.actor.grants.size > 0 && tableNumber === undefined) {
       const { restaurantId } = authorizeInRestaurant(from.actor, 'requests.listPending')
-      await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
+      await requireSameRestaurant(ctx, read(ctx), restaurantId, message.restaurantId)
       rooms.joinStaff(from, restaurantId)
       return {}
     }
-    await joinTable(at, await visits.watchTable(ctx, from.actor, { restaurantId: name, tableNumber, k }))
+    await joinTable(context, await visits.watchTable(ctx, from.actor, message))
     return tableNumber === undefined
       ? {}
-      : visits.listTableRequests(ctx, from.actor, { restaurantId: name, tableNumber, k })
+      : visits.listTableRequests(ctx, from.actor, { ...message, tableNumber })
   },
 
   'set-crew-member-context': async ({ ctx, from, rooms }, message) => {
@@ -62,24 +64,24 @@ const handlers: Handlers = {
     rooms.joinCrew(from)
   },
 
-  // A hint that is never authority: whose table it is, the floor knows.
+  // Only a hint from the screen: the floor knows which tables are assigned.
   'update-assigned-tables': async ({ from }) => {
     authorizeInRestaurant(from.actor, 'contexts.updateAssignedTables')
     if (!from.actor.crewMember) throw forbidden('Please select your name first')
   },
 
-  'get-pending-requests': async ({ ctx, from, rooms, follow }) => {
+  'get-pending-requests': async ({ ctx, from, rooms, trackTopic }) => {
     const { restaurantId } = authorizeInRestaurant(from.actor, 'requests.listPending')
     rooms.joinStaff(from, restaurantId)
-    await follow({ kind: 'staff', restaurantId })
+    await trackTopic({ kind: 'staff', restaurantId })
     await sendPendingRequests(ctx, from)
   },
 
-  'get-team-messages': async ({ ctx, from, rooms, follow }) => {
+  'get-team-messages': async ({ ctx, from, rooms, trackTopic }) => {
     const { restaurantId } = authorizeInRestaurant(from.actor, 'messages.list')
     rooms.joinCrew(from)
     const crewMemberId = from.actor.crewMember?.id
-    if (crewMemberId !== undefined) await follow({ kind: 'crew', restaurantId, crewMemberId })
+    if (crewMemberId !== undefined) await trackTopic({ kind: 'crew', restaurantId, crewMemberId })
     await sendTeamMessages(ctx, from)
   },
 
@@ -120,11 +122,11 @@ const handlers: Handlers = {
 }
 
 async function joinTable(
-  { from, rooms, follow }: HandlerContext,
+  { from, rooms, trackTopic }: HandlerContext,
   { restaurantId, tableKey }: { restaurantId: string; tableKey: string | null },
 ): Promise<void> {
   rooms.joinTable(from, { restaurantId, tableKey })
-  if (tableKey !== null) await follow({ kind: 'table', restaurantId, tableKey })
+  if (tableKey !== null) await trackTopic({ kind: 'table', restaurantId, tableKey })
 }
 
 const requestFields = (request: AckFields['request']): AckFields => (request ? { request } : {})
@@ -143,7 +145,7 @@ function sendTeamMessages(ctx: Ctx, to: Connection): Promise<void> {
   }))
 }
 
-/** What makes a connection whole again after its stream had a gap. */
+/** Brings a connection up to date after an event of its stream was lost. */
 export async function resendSnapshots(ctx: Ctx, to: Connection): Promise<void> {
   const { restaurantId, actor } = to
   if (restaurantId === null || to.isClosing) return
@@ -154,11 +156,11 @@ export async function resendSnapshots(ctx: Ctx, to: Connection): Promise<void> {
   }
 }
 
-export async function dispatch(at: HandlerContext, message: ClientMessage): Promise<AckFields | void> {
+export async function dispatch(context: HandlerContext, message: ClientMessage): Promise<AckFields | void> {
   const handle = handlers[message.type] as (
-    at: HandlerContext,
+    context: HandlerContext,
     message: ClientMessage,
   ) => Promise<AckFields | void>
-  authorize(at.from.actor, liveOperations[message.type])
-  return handle(at, message)
+  authorize(context.from.actor, liveOperations[message.type])
+  return handle(context, message)
 }

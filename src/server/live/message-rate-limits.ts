@@ -1,8 +1,9 @@
 import type { ClientMessage } from '#contract/live.ts'
 import { formatDuration, Refusal } from '../core/errors.ts'
 import type { Connection } from './connection.ts'
+import { type BucketRate, TokenBucket } from './token-bucket.ts'
 
-/** What a message costs by what it asks for; every other costs 1. */
+/** What a message costs depends on the work it causes; all others cost 1. */
 const costs: Partial<Record<ClientMessage['type'], number>> = {
   ping: 0.1,
   'get-pending-requests': 10,
@@ -15,51 +16,18 @@ const costs: Partial<Record<ClientMessage['type'], number>> = {
 const costOf = (message: ClientMessage): number =>
   message.type === 'requests-seen' ? 0.5 + message.ids.length / 20 : (costs[message.type] ?? 1)
 
-type BucketRate = { burst: number; perSecond: number }
-
-/** A page that connects says its contexts and asks for both snapshots, sometimes twice: 30 to 45. */
+/** A page that connects sends its contexts and asks for both snapshots, sometimes twice: 30 to 45. */
 const socketRate: BucketRate = { burst: 120, perSecond: 20 }
-/** 300 crew screens that come back at one moment, and more. */
+/** Enough for 300 crew screens that reconnect at once. */
 const restaurantRate: BucketRate = { burst: 15_000, perSecond: 1_000 }
 const guestRate: BucketRate = { burst: 2_000, perSecond: 200 }
 
-/** How often the full budgets are forgotten, in milliseconds: a full one and none are the same. */
+/** How often full buckets are dropped, in milliseconds: a full bucket and a missing one are the same. */
 const sweepEveryMs = 10_000
 
-class TokenBucket {
-  #rate: BucketRate
-  #left: number
-  #at: number
-
-  constructor(rate: BucketRate, now: number) {
-    this.#rate = rate
-    this.#left = rate.burst
-    this.#at = now
-  }
-
-  isFull(now: number): boolean {
-    this.#refill(now)
-    return this.#left === this.#rate.burst
-  }
-
-  /** Takes it and answers 0, or answers how many milliseconds it is too early. */
-  take(cost: number, now: number): number {
-    this.#refill(now)
-    if (this.#left < cost) return ((cost - this.#left) / this.#rate.perSecond) * 1000
-    this.#left -= cost
-    return 0
-  }
-
-  #refill(now: number): void {
-    const gained = (Math.max(0, now - this.#at) / 1000) * this.#rate.perSecond
-    this.#left = Math.min(this.#rate.burst, this.#left + gained)
-    this.#at = now
-  }
-}
-
 /**
- * Each socket has a budget, and so have all sockets of one restaurant's staff together, and all guests of one address:
- * however many sockets one of them has, it leaves the server to the others.
+ * Limits each socket, all staff sockets of one restaurant together, and all guest sockets of one address together, so
+ * that nobody can slow the server down for others by opening many sockets.
  */
 export function createMessageLimiter(): (from: Connection, message: ClientMessage, now: number) => void {
   const sockets = new WeakMap<Connection, TokenBucket>()
@@ -67,22 +35,22 @@ export function createMessageLimiter(): (from: Connection, message: ClientMessag
   let sweptAt = 0
 
   function socketBucket(from: Connection, now: number): TokenBucket {
-    const known = sockets.get(from) ?? new TokenBucket(socketRate, now)
-    sockets.set(from, known)
-    return known
+    const bucket = sockets.get(from) ?? new TokenBucket(socketRate, now)
+    sockets.set(from, bucket)
+    return bucket
   }
 
   function groupBucket({ actor: { restaurantId, address } }: Connection, now: number): TokenBucket {
     const key = restaurantId ?? `guests ${address}`
-    const known = groups.get(key)
-    if (known) return known
+    const existing = groups.get(key)
+    if (existing) return existing
     if (now - sweptAt > sweepEveryMs) {
-      for (const [other, budget] of groups) if (budget.isFull(now)) groups.delete(other)
+      for (const [otherKey, bucket] of groups) if (bucket.isFull(now)) groups.delete(otherKey)
       sweptAt = now
     }
-    const made = new TokenBucket(restaurantId === null ? guestRate : restaurantRate, now)
-    groups.set(key, made)
-    return made
+    const created = new TokenBucket(restaurantId === null ? guestRate : restaurantRate, now)
+    groups.set(key, created)
+    return created
   }
 
   return (from, message, now) => {

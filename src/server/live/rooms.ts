@@ -1,15 +1,15 @@
 import { topicName } from '../core/topics.ts'
 import type { Connection } from './connection.ts'
 
-/** Which connections of this node hear what. */
+/** Which connections of this node receive which events. */
 export class Rooms {
   #byTopic = new Map<string, Set<Connection>>()
   #byRestaurant = new Map<string, Set<Connection>>()
-  /** Called with a restaurant whose screens changed, and with the screen that came. */
+  /** `newcomer` is the screen that has just joined. */
   #onScreensChanged: (restaurantId: string, newcomer?: Connection) => void
 
-  constructor(onScreens: (restaurantId: string, newcomer?: Connection) => void) {
-    this.#onScreensChanged = onScreens
+  constructor(onScreensChanged: (restaurantId: string, newcomer?: Connection) => void) {
+    this.#onScreensChanged = onScreensChanged
   }
 
   inTopic(topic: string): ReadonlySet<Connection> {

@@ -4,30 +4,27 @@ import type { Ctx } from '../core/ports.ts'
 import { findChosenMember } from '../core/crew/crew.ts'
 import { toErrorBody, Refusal } from '../core/errors.ts'
 import { reidentify } from '../core/accounts/sessions.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Disconnect } from './connection.ts'
 
 /** All in milliseconds. */
 const recheckAfterMs = 5_000
-/** What screens say by themselves and often: the last look at the login does for it. */
-const frequentMessages = new Set<ClientMessage['type']>(['ping', 'listening', 'requests-seen'])
 const checkEveryMs = 45_000
-/** How long a check that is due may stay without an answer. */
+/** How long a check may go unanswered. */
 const checkTimeoutMs = 5_000
 const retryMs = 1_000
-/** What changed so long ago is seen by whoever opens a socket now. */
+/** A session that changed longer ago is read as changed by whoever opens a socket now. */
 const rememberChangesMs = 10_000
 
-type Disconnect = (
-  connection: Connection,
-  code: (typeof closeCodes)['signedOut' | 'restart'],
-  reason: string,
-) => void
+/** Screens send these often and by themselves: a recent check is good enough for them. */
+const frequentMessages = new Set<ClientMessage['type']>(['ping', 'listening', 'requests-seen'])
 
-/** Keeps what the sockets may do in line with the logins behind them, which end elsewhere. */
+export type SessionChecker = ReturnType<typeof createSessionChecker>
+
+/** Closes sockets, or changes what they may do, when the logins behind them end or change elsewhere. */
 export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connection>, disconnect: Disconnect) {
   const changedAt = new Map<string, number>()
 
-  /** False when it may not go on. Throws when that cannot be told. */
+  /** False when the connection may not go on. Throws when the login cannot be checked. */
   async function check(connection: Connection): Promise<boolean> {
     const now = ctx.now()
     connection.lastCheckedAt = now
@@ -44,7 +41,7 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
       disconnect(connection, closeCodes.restart, 'Please choose your name again')
       return false
     }
-    // Somebody else may have been chosen meanwhile, which is checked by itself.
+    // Another member may have been chosen meanwhile; that choice has its own check.
     const isSame = connection.actor.crewMember === before.crewMember
     connection.actor = { ...after, crewMember: isSame ? crewMember : connection.actor.crewMember }
     connection.unconfirmedSince = null
@@ -58,7 +55,7 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
   return {
     check,
 
-    /** Before a message is handled: false when it is not to be. Throws when the login cannot be looked at. */
+    /** False when a message of this type must not be handled. Throws when the login cannot be checked. */
     async canHandle(connection: Connection, type: ClientMessage['type']): Promise<boolean> {
       const isDue =
         connection.unconfirmedSince !== null ||
@@ -74,16 +71,16 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
     },
 
     opened(connection: Connection): void {
-      // It ended after it was looked up, and before the socket was there to be told.
+      // The session may have changed after it was looked up and before this socket could hear of it.
       if (changedAt.has(connection.actor.sessionId ?? '')) recheck(connection)
     },
 
-    sessionsChanged(sessionIds: ReadonlySet<string>, how: { onPurpose: boolean }): void {
+    sessionsChanged(sessionIds: ReadonlySet<string>, { onPurpose }: { onPurpose: boolean }): void {
       for (const id of sessionIds) changedAt.set(id, ctx.now())
       for (const connection of connections) {
         const { sessionId } = connection.actor
         if (sessionId === null || !sessionIds.has(sessionId)) continue
-        connection.signedOut ||= how.onPurpose
+        connection.signedOut ||= onPurpose
         recheck(connection)
       }
     },
@@ -93,37 +90,37 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
         if (connection.actor.crewMember?.id === crewMemberId) recheck(connection)
     },
 
-    /** Something may have changed that nobody could say. */
+    /** Signals may have been lost. */
     recheckAll(): void {
       for (const connection of connections) if (connection.actor.sessionId !== null) recheck(connection)
     },
 
-    /** Logins that end by time alone, a few at a time, however many came at once; and checks that got no answer. */
+    /** Rechecks logins that may have expired, a few at a time, and retries checks that got no answer. */
     tick(now: number, everyMs: number): void {
-      for (const [id, at] of changedAt) if (now - at > rememberChangesMs) changedAt.delete(id)
+      for (const [id, time] of changedAt) if (now - time > rememberChangesMs) changedAt.delete(id)
       const due: Connection[] = []
       for (const connection of connections) {
-        const { actor, lastCheckedAt: checkedAt, unconfirmedSince } = connection
+        const { actor, lastCheckedAt, unconfirmedSince } = connection
         if (actor.sessionId === null || connection.isClosing) continue
         if (unconfirmedSince !== null && now - unconfirmedSince > checkTimeoutMs)
           disconnect(connection, closeCodes.restart, 'Please come back')
-        else if (unconfirmedSince !== null && now - checkedAt > retryMs) recheck(connection)
-        else if (now - checkedAt > checkEveryMs) due.push(connection)
+        else if (unconfirmedSince !== null && now - lastCheckedAt > retryMs) recheck(connection)
+        else if (now - lastCheckedAt > checkEveryMs) due.push(connection)
       }
-      const atOnce = Math.ceil((connections.size * 2 * everyMs) / checkEveryMs)
-      due.slice(0, atOnce).forEach(recheck)
+      const batchSize = Math.ceil((connections.size * 2 * everyMs) / checkEveryMs)
+      due.slice(0, batchSize).forEach(recheck)
     },
   }
 }
 
-/** A login that the socket was opened with is over, or is another person's. */
+/** A login that the socket was opened with has ended, or now belongs to somebody else. */
 const hasLostGrant = (before: Actor, after: Actor): boolean =>
   after.restaurantId !== before.restaurantId ||
   grantKinds(before).some(
     (kind: GrantKind) => findGrant(before, kind)?.subjectId !== findGrant(after, kind)?.subjectId,
   )
 
-/** It is that member whatever the name, the role and the PIN: nothing is to be chosen. */
+/** A crew login acts as its own member, whatever changes about the name, role or PIN. */
 const hasOwnLogin = (actor: Actor): boolean => {
   const login = findGrant(actor, 'crew')
   return login !== undefined && login.subjectId === actor.crewMember?.id

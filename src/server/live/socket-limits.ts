@@ -2,35 +2,30 @@ import { type Actor, grantKinds } from '../core/actor.ts'
 import { Refusal } from '../core/errors.ts'
 
 /**
- * How many sockets may be open. Guests' and staff's are counted apart: a whole restaurant sits behind one address,
- * and no number of guests there keeps a signed-in screen out.
+ * How many sockets may be open. Guests and staff are counted separately: a whole restaurant shares one address, and no
+ * number of guests there may keep a signed-in screen out.
  */
 const maxSockets = { guest: 8, guestsOfAddress: 200, session: 50, restaurant: 500 }
 
-/** In seconds. A guest's page asks by HTTP meanwhile. */
+/** Guests' pages poll over HTTP meanwhile. */
 const retryAfterSeconds = 30
 
 type SocketQuota = { key: string; max: number }
 
-/** Counts sockets from before they are opened until they are gone, so that many at one moment are no more. */
+/** Counts sockets from before the upgrade until they are gone, so that opening many at once does not help. */
 export function createSocketLimiter() {
   const openSockets = new Map<string, number>()
 
-  /** Takes a place, to be given back when the socket is gone, or refuses. */
+  /** Reserves a socket, or refuses. Returns how to release it when the socket is gone. */
   return (actor: Actor): (() => void) => {
-    const places = quotasOf(actor)
-    const isFull = ({ key, max: most }: SocketQuota) => (openSockets.get(key) ?? 0) >= most
-    if (places.some(isFull))
-      throw new Refusal(
-        'rate_limited',
-        `Too many connections. Please try again in ${retryAfterSeconds} seconds.`,
-        {
-          retryAfter: retryAfterSeconds,
-        },
-      )
-    for (const { key } of places) openSockets.set(key, (openSockets.get(key) ?? 0) + 1)
+    const quotas = quotasOf(actor)
+    if (quotas.some(({ key, max }) => (openSockets.get(key) ?? 0) >= max)) {
+      const text = `Too many connections. Please try again in ${retryAfterSeconds} seconds.`
+      throw new Refusal('rate_limited', text, { retryAfter: retryAfterSeconds })
+    }
+    for (const { key } of quotas) openSockets.set(key, (openSockets.get(key) ?? 0) + 1)
     return () => {
-      for (const { key } of places) {
+      for (const { key } of quotas) {
         const left = (openSockets.get(key) ?? 1) - 1
         if (left > 0) openSockets.set(key, left)
         else openSockets.delete(key)

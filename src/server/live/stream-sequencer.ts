@@ -1,4 +1,4 @@
-/** How long a number may be missing before it counts as lost, in milliseconds: nodes publish side by side. */
+/** Nodes publish concurrently, so events may arrive out of order; a number missing for longer counts as lost. */
 const gapTimeoutMs = 250
 
 type Stream = {
@@ -8,8 +8,8 @@ type Stream = {
 }
 
 /**
- * Delivers the events of each stream in the order of their numbers, whatever order the bus brought them in, and
- * says so when one stays missing.
+ * Delivers the events of each stream in the order of their numbers, in whatever order they arrive, and reports a
+ * number that stays missing.
  */
 export class StreamSequencer {
   #streams = new Map<string, Stream>()
@@ -19,13 +19,15 @@ export class StreamSequencer {
     this.#onGap = onGap
   }
 
-  /** `opens` events take a number of the stream; the others go with the one that has their number. */
-  receive(name: string, seq: number, opens: boolean, deliver: () => void): void {
+  /**
+   * An event that `advances` has a number of its own; any other follows the event that has the same number.
+   */
+  receive(name: string, seq: number, advances: boolean, deliver: () => void): void {
     const stream = this.#streams.get(name)
     if (!stream) {
       this.#streams.set(name, { delivered: seq, held: [], timer: null })
       deliver()
-    } else if (!opens) {
+    } else if (!advances) {
       if (seq <= stream.delivered) deliver()
       else this.#hold(name, stream, seq, deliver)
     } else if (seq === stream.delivered + 1) {
@@ -35,17 +37,17 @@ export class StreamSequencer {
     } else if (seq > stream.delivered) this.#hold(name, stream, seq, deliver)
   }
 
-  /** Where delivery stands; undefined while nothing is known. */
+  /** The last number delivered; undefined for a stream that is not followed. */
   position(name: string): number | undefined {
     return this.#streams.get(name)?.delivered
   }
 
-  /** Where a stream stood before anybody here read a snapshot of it: what comes after must all come. */
+  /** Starts following a stream before a snapshot of it is read: every later event must arrive. */
   startAt(name: string, seq: number): void {
     if (!this.#streams.has(name)) this.#streams.set(name, { delivered: seq, held: [], timer: null })
   }
 
-  /** A snapshot up to `seq` is on its way to everybody; what is held up to there is in it. */
+  /** Everybody gets a snapshot up to `seq`, which includes the events held until then. */
   skipTo(name: string, seq: number): void {
     const stream = this.#streams.get(name)
     if (!stream) {

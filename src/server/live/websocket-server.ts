@@ -6,14 +6,14 @@ import { closeCodes } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Log } from '../core/ports.ts'
 import type { Socket } from './connection.ts'
-import { toErrorBody, Refusal } from '../core/errors.ts'
+import { Refusal, toErrorBody } from '../core/errors.ts'
 import type { Gateway } from './gateway.ts'
 
 const maxFrameBytes = 16 * 1024
 
 type Admission = { actor: Actor; cookies: string[] } | { status: number; reason: string }
 
-/** Opens `/ws` on the server that HTTP runs on. Nobody gets the 101 before `admit` knows who it is. */
+/** Accepts `/ws` on the HTTP server. The upgrade is answered only after `admit` has identified the client. */
 export function acceptWebSockets(
   server: Server,
   gateway: Gateway,
@@ -28,7 +28,7 @@ export function acceptWebSockets(
   })
 
   server.on('upgrade', (request, stream, head) => {
-    stream.on('error', (error) => log.info({ error }, 'socket broke during the upgrade'))
+    stream.on('error', (error) => log.info({ error }, 'socket failed during the upgrade'))
     void upgrade(request, stream, head).catch((error: unknown) => {
       const { code, message } = toErrorBody(log, error)
       rejectUpgrade(
@@ -45,13 +45,13 @@ export function acceptWebSockets(
     if (path !== '/ws') return rejectUpgrade(stream, 404, 'Not found')
     const admission = await admit(request)
     if ('status' in admission) return rejectUpgrade(stream, admission.status, admission.reason)
-    // Who is gone already gives no place back.
+    // A stream that is gone already would never release its reservation.
     if (stream.destroyed) return
     const { actor } = admission
     stream.once('close', gateway.admit(actor))
     cookies.set(request, admission.cookies)
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      socket.on('error', (error) => log.info({ error }, 'live socket broke'))
+      socket.on('error', (error) => log.info({ error }, 'live socket failed'))
       if (gateway.isDraining()) return socket.close(closeCodes.tooMany, 'The server is restarting')
       gateway.open(toSocket(socket, stream, batchWrites), actor)
     })
@@ -59,13 +59,13 @@ export function acceptWebSockets(
 }
 
 function rejectUpgrade(stream: Duplex, status: number, reason: string, retryAfter?: number): void {
-  const later = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`
-  stream.end(`HTTP/1.1 ${status} ${reason}\r\n${later}Connection: close\r\nContent-Length: 0\r\n\r\n`)
+  const retryHeader = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`
+  stream.end(`HTTP/1.1 ${status} ${reason}\r\n${retryHeader}Connection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 /**
- * Handing a socket's bytes to the system is the dearest part of telling a crew, and requests that were committed
- * together are told together: all that one turn sends to a socket goes out in one write at its end.
+ * System calls are the most expensive part of a broadcast, and requests committed together are broadcast together:
+ * everything sent to a socket in one turn of the event loop leaves in one write at its end.
  */
 function createWriteBatcher(): (stream: Duplex) => void {
   let corkedStreams: Duplex[] = []
@@ -81,11 +81,11 @@ function createWriteBatcher(): (stream: Duplex) => void {
   }
 }
 
-function toSocket(socket: WebSocket, stream: Duplex, together: (stream: Duplex) => void): Socket {
+function toSocket(socket: WebSocket, stream: Duplex, batchWrites: (stream: Duplex) => void): Socket {
   return {
     send: (text) => {
       if (socket.readyState !== WebSocket.OPEN) return
-      together(stream)
+      batchWrites(stream)
       socket.send(text)
     },
     close: (code, reason) => socket.close(code, reason),

@@ -1,19 +1,19 @@
 import type { Ctx } from '../../core/ports.ts'
 import { lower, raise } from '../../core/presence/listening.ts'
 
-/** Screens that a node sent away find another one by then; in milliseconds. */
+/** All in milliseconds. How long screens that one node sent away may take to reach another. */
 const screenMoveGraceMs = 1_500
-/** Screens find a server that was restarted by then, and another node has said what it has. */
+/** How long screens may take to find a restarted server, and other nodes to publish their screens. */
 const restartGraceMs = 8_000
-/** Guests go on asking where nobody listens: the managers are told again after so long. */
+/** How often managers are alerted again while guests keep sending requests and nobody listens. */
 const repeatAlarmMs = 10 * 60_000
 
-/** Alarms the managers when nobody listens any more, and takes it back when somebody does. */
+/** Alerts the managers when nobody listens any more, and withdraws the alert when somebody does. */
 export function createListeningAlarm(ctx: Ctx) {
-  /** Where somebody listens, and since when. */
+  /** Since when somebody has been listening, by restaurant. */
   const listeningSince = new Map<string, number>()
   const pendingAlarms = new Map<string, NodeJS.Timeout>()
-  /** Where screens are expected back, and until when; an alarm raised before `since` is over. */
+  /** Until when screens are expected back, by restaurant. An alarm raised before `since` no longer stands. */
   const expectedBack = new Map<string, { since: number; until: number }>()
 
   function confirmListening(restaurantId: string): void {
@@ -37,17 +37,17 @@ export function createListeningAlarm(ctx: Ctx) {
   }
 
   return {
-    /** The presence of this restaurant may have changed; `onPurpose` when whoever left had signed out. */
+    /** The restaurant's presence may have changed; `onPurpose` when whoever left had signed out. */
     presenceChanged(restaurantId: string, onPurpose: boolean): void {
       if (ctx.presence(restaurantId).listening) confirmListening(restaurantId)
       else scheduleAlarm(restaurantId, onPurpose)
     },
-    /** Somebody had been listening there since then, when this or another node stopped. */
+    /** Somebody had been listening since then, when this or another node stopped. */
     interrupted(restaurantId: string, since: number): void {
       if (ctx.presence(restaurantId).listening) return
       expectedBack.set(restaurantId, { since, until: ctx.now() + restartGraceMs })
     },
-    /** A guest asks. Where nobody listens, as after the shift, the managers must know, unless screens are just back. */
+    /** Where nobody has been listening, as after the shift, the managers must know, unless screens are about to return. */
     guestAsked(restaurantId: string): void {
       if (
         ctx.presence(restaurantId).listening ||

@@ -1,22 +1,22 @@
 import type { Connection } from '../connection.ts'
 
-/** Whoever reloads the page, or looks at something else for a moment, is back by then; in milliseconds. */
+/** How long a screen may take to come back after a reload or a glance at another tab, in milliseconds. */
 const graceMs = 2_000
 
 type Screen = { sessionId: string | null; crewMemberId: string | null; since: number }
 type DepartedScreen = Screen & { until: number; signedOut: boolean }
 
 type ScreenCount = {
-  /** Listening screens, those that may be back in a moment among them. */
+  /** Listening screens, including those that may be back in a moment. */
   listening: number
   crew: string[]
-  /** How many of these are only expected back. */
+  /** How many of them are only expected back. */
   expected: number
-  /** Some stopped listening since the last count, and all that did had signed out. */
+  /** Some screens stopped listening since the last count, and all of them had signed out. */
   onPurpose: boolean
 }
 
-/** The screens of this node that listen, restaurant by restaurant, as they were counted last. */
+/** The listening screens of this node by restaurant, as of the last count. */
 export class ListeningScreens {
   #listening = new Map<string, ReadonlyMap<Connection, Screen>>()
   #departed = new Map<string, DepartedScreen[]>()
@@ -25,7 +25,8 @@ export class ListeningScreens {
     const before = this.#listening.get(restaurantId) ?? noScreens
     const expected: DepartedScreen[] = []
     const stopped: { signedOut: boolean }[] = []
-    for (const one of this.#departed.get(restaurantId) ?? []) (one.until > now ? expected : stopped).push(one)
+    for (const screen of this.#departed.get(restaurantId) ?? [])
+      (screen.until > now ? expected : stopped).push(screen)
 
     const here = new Map<Connection, Screen>()
     for (const connection of connections) {
@@ -36,9 +37,9 @@ export class ListeningScreens {
     }
     for (const [connection, screen] of before) {
       if (here.has(connection)) continue
-      // Who listened for a moment only, as a page does that says at once that it will not, is not waited for.
-      const { isSilent, sessionEnded: ended, signedOut } = connection
-      const mayReturn = !isSilent && !ended && !signedOut && now - screen.since >= graceMs
+      // A page that stops at once, because its user has alerts off, is not waited for.
+      const { isSilent, sessionEnded, signedOut } = connection
+      const mayReturn = !isSilent && !sessionEnded && !signedOut && now - screen.since >= graceMs
       if (mayReturn) expected.push({ ...screen, until: now + graceMs, signedOut: false })
       else stopped.push(connection)
     }
@@ -54,30 +55,30 @@ export class ListeningScreens {
     }
   }
 
-  /** Where a screen that was expected back did not come. */
+  /** The restaurants where a screen that was expected back did not come. */
   overdue(now: number): string[] {
-    return [...this.#departed].flatMap(([restaurantId, gone]) =>
-      gone.some(({ until }) => until <= now) ? [restaurantId] : [],
+    return [...this.#departed].flatMap(([restaurantId, screens]) =>
+      screens.some(({ until }) => until <= now) ? [restaurantId] : [],
     )
   }
 
-  /** These sessions are over: nobody comes back to them. Tells where they were expected. */
+  /** Nobody comes back to these sessions. Returns the restaurants where they were expected. */
   endSessions(sessionIds: ReadonlySet<string>, signedOut: boolean): string[] {
-    const concerned: string[] = []
-    for (const [restaurantId, gone] of this.#departed) {
-      const over = gone.filter(({ sessionId }) => sessionId !== null && sessionIds.has(sessionId))
-      for (const one of over) Object.assign(one, { until: 0, signedOut })
-      if (over.length > 0) concerned.push(restaurantId)
+    const restaurantIds: string[] = []
+    for (const [restaurantId, screens] of this.#departed) {
+      const ended = screens.filter(({ sessionId }) => sessionId !== null && sessionIds.has(sessionId))
+      for (const screen of ended) Object.assign(screen, { until: 0, signedOut })
+      if (ended.length > 0) restaurantIds.push(restaurantId)
     }
-    return concerned
+    return restaurantIds
   }
 }
 
 const noScreens: ReadonlyMap<Connection, Screen> = new Map()
 
 function takeReturning(expected: DepartedScreen[], sessionId: string | null): DepartedScreen | undefined {
-  const at = expected.findIndex((one) => one.sessionId === sessionId)
-  return at < 0 ? undefined : expected.splice(at, 1)[0]
+  const index = expected.findIndex((screen) => screen.sessionId === sessionId)
+  return index < 0 ? undefined : expected.splice(index, 1)[0]
 }
 
 function setOrDelete<T>(map: Map<string, T>, restaurantId: string, value: T, size: number): void {

@@ -2,16 +2,16 @@ import { pushDeviceIdleMs } from '#contract/push.ts'
 import type { Presence } from '../../core/ports.ts'
 import type { KnownDevice } from '../../core/push/subscriptions.ts'
 
-/** A node that said nothing for so long, in milliseconds, is gone, and its screens with it. */
+/** A node that is silent for longer is gone, and its screens with it. */
 const nodeTimeoutMs = 12_000
 
 type NodeScreens = { listening: number; screens: number; crew: string[]; at: number }
 
-/** Who listens to each restaurant: staff screens over all nodes, and devices that are pushed to. */
+/** Who listens to each restaurant: staff screens of all nodes, and devices with push alerts. */
 export class PresenceRegistry {
   #nodes = new Map<string, Map<string, NodeScreens>>()
   #devices = new Map<string, KnownDevice[]>()
-  /** Those of them that count. */
+  /** The devices that count as listening. */
   #activeDevices = new Map<string, KnownDevice[]>()
   #now: () => number
 
@@ -38,7 +38,7 @@ export class PresenceRegistry {
     return restaurantId === undefined ? this.#devices.size > 0 : this.#devices.has(restaurantId)
   }
 
-  /** All devices of this restaurant. True when what `of` says changed by it. */
+  /** Replaces the devices of one restaurant. True when its presence changed. */
   setDevices(restaurantId: string, devices: KnownDevice[]): boolean {
     const before = this.presenceOf(restaurantId)
     if (devices.length === 0) this.#devices.delete(restaurantId)
@@ -47,23 +47,23 @@ export class PresenceRegistry {
     return differs(before, this.presenceOf(restaurantId))
   }
 
-  /** A manager's device is told when nobody listens; it does not listen itself. Nor does one that lies forgotten. */
+  /** Managers' devices do not count: they are alerted when nobody listens. Nor do devices that have long been idle. */
   #refreshActiveDevices(restaurantId: string): void {
     const since = this.#now() - pushDeviceIdleMs
     const devices = this.#devices.get(restaurantId) ?? []
-    const awake = devices.filter(({ audience, seenAt }) => audience === 'crew' && seenAt > since)
-    if (awake.length === 0) this.#activeDevices.delete(restaurantId)
-    else this.#activeDevices.set(restaurantId, awake)
+    const active = devices.filter(({ audience, seenAt }) => audience === 'crew' && seenAt > since)
+    if (active.length === 0) this.#activeDevices.delete(restaurantId)
+    else this.#activeDevices.set(restaurantId, active)
   }
 
-  /** Devices that lie forgotten count no more; tells whose presence changed by it. */
+  /** Stops counting idle devices. Returns the restaurants whose presence changed. */
   expireDevices(): string[] {
     return [...this.#activeDevices.keys()].filter((restaurantId) =>
       this.setDevices(restaurantId, this.#devices.get(restaurantId) ?? []),
     )
   }
 
-  /** All devices there are; tells whose presence changed by it. */
+  /** Replaces the devices of all restaurants. Returns the restaurants whose presence changed. */
   setAllDevices(devices: KnownDevice[]): string[] {
     const grouped = Map.groupBy(devices, ({ restaurantId }) => restaurantId)
     const restaurantIds = new Set([...this.#devices.keys(), ...grouped.keys()])
@@ -72,14 +72,14 @@ export class PresenceRegistry {
     )
   }
 
-  /** Where one of these sessions has a device. */
+  /** The restaurants where one of these sessions has a device. */
   restaurantsOfSessions(sessionIds: ReadonlySet<string>): string[] {
     return [...this.#devices].flatMap(([restaurantId, devices]) =>
       devices.some(({ sessionId }) => sessionIds.has(sessionId)) ? [restaurantId] : [],
     )
   }
 
-  /** True when what `of` says changed by it. */
+  /** True when the restaurant's presence changed. */
   setScreens(restaurantId: string, node: string, screens: Omit<NodeScreens, 'at'>): boolean {
     const before = this.presenceOf(restaurantId)
     const nodes = this.#nodes.get(restaurantId) ?? new Map<string, NodeScreens>()
@@ -90,7 +90,7 @@ export class PresenceRegistry {
     return differs(before, this.presenceOf(restaurantId))
   }
 
-  /** A node stops; tells whose presence changed by it. */
+  /** Returns the restaurants whose presence changed. */
   removeNode(node: string): string[] {
     const restaurantIds = [...this.#nodes.keys()]
     return restaurantIds.filter((restaurantId) =>
@@ -98,7 +98,7 @@ export class PresenceRegistry {
     )
   }
 
-  /** Forgets nodes that fell silent; tells whose presence changed by it. */
+  /** Forgets nodes that fell silent. Returns the restaurants whose presence changed. */
   expireNodes(exceptNode: string): string[] {
     const changed: string[] = []
     for (const [restaurantId, nodes] of this.#nodes) {

@@ -1,0 +1,63 @@
+import type { Ctx } from '../../core/ports.ts'
+import { listKnown } from '../../core/push/subscriptions.ts'
+import { SerialQueue } from '../serial-queue.ts'
+import type { PresenceRegistry } from './registry.ts'
+
+/** Both in milliseconds. */
+const reloadEveryMs = 60_000
+const expireEveryMs = 1_000
+
+type OnPresenceChanged = (restaurantId: string, onPurpose: boolean) => void
+
+/** Keeps the registry's devices, which count as listening without a socket, in line with the database. */
+export class DeviceLoader {
+  #ctx: Ctx
+  #registry: PresenceRegistry
+  #onPresenceChanged: OnPresenceChanged
+  /** One load after another, so that the last one loaded is the newest. */
+  #loads: SerialQueue
+  #timers: NodeJS.Timeout[]
+  #stopped = false
+
+  constructor(ctx: Ctx, registry: PresenceRegistry, onPresenceChanged: OnPresenceChanged) {
+    this.#ctx = ctx
+    this.#registry = registry
+    this.#onPresenceChanged = onPresenceChanged
+    this.#loads = new SerialQueue((error) => {
+      if (!this.#stopped) ctx.log.error({ error }, 'could not load devices')
+    })
+    this.#timers = [
+      setInterval(() => this.#loadAll(), reloadEveryMs),
+      setInterval(() => {
+        for (const restaurantId of registry.expireDevices()) onPresenceChanged(restaurantId, false)
+      }, expireEveryMs),
+    ]
+    this.#loadAll()
+  }
+
+  devicesChanged(restaurantId: string, { onPurpose }: { onPurpose: boolean }): void {
+    this.#loads.add(async () => {
+      if (this.#registry.setDevices(restaurantId, await listKnown(this.#ctx, restaurantId)))
+        this.#onPresenceChanged(restaurantId, onPurpose)
+    })
+  }
+
+  /** Notices what no signal announces, such as a login that expired. */
+  #loadAll(): void {
+    this.#loads.add(async () => {
+      for (const restaurantId of this.#registry.setAllDevices(await listKnown(this.#ctx)))
+        this.#onPresenceChanged(restaurantId, false)
+    })
+  }
+
+  /** Resolves when all devices known so far are loaded. */
+  whenLoaded(): Promise<void> {
+    return this.#loads.whenDone()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.whenLoaded()
+  }
+}

@@ -1,0 +1,75 @@
+import type { Ctx } from '../../core/ports.ts'
+import type { Connection } from '../connection.ts'
+import type { Rooms } from '../rooms.ts'
+import { PresenceBroadcaster } from './broadcaster.ts'
+import { DeviceLoader } from './device-loader.ts'
+import { createListeningAlarm } from './listening-alarm.ts'
+import { createListeningLog } from './listening-log.ts'
+import type { PresenceRegistry } from './registry.ts'
+import { type PresenceSignal, ScreenPublisher } from './screen-publisher.ts'
+
+export type PresenceService = ReturnType<typeof createPresence>
+
+/** Tracks who listens, and tells other nodes, screens, guests, the listening history and the managers. */
+export function createPresence(
+  ctx: Ctx,
+  registry: PresenceRegistry,
+  rooms: Rooms,
+  { node, severalNodes }: { node: string; severalNodes: boolean },
+) {
+  const alarm = createListeningAlarm(ctx)
+  const listeningLog = createListeningLog(ctx, { severalNodes }, (restaurantId, since) =>
+    alarm.interrupted(restaurantId, since),
+  )
+  const broadcaster = new PresenceBroadcaster(ctx, rooms)
+  const publisher = new ScreenPublisher(ctx, registry, rooms, { node, onPresenceChanged })
+  const devices = new DeviceLoader(ctx, registry, onPresenceChanged)
+  let stopped = false
+
+  function onPresenceChanged(restaurantId: string, onPurpose: boolean): void {
+    if (stopped) return
+    listeningLog.presenceChanged(restaurantId)
+    alarm.presenceChanged(restaurantId, onPurpose)
+    broadcaster.presenceChanged(restaurantId)
+  }
+
+  return {
+    screensChanged(restaurantId: string, newcomer?: Connection): void {
+      publisher.screensChanged(restaurantId)
+      if (newcomer) broadcaster.greet(newcomer)
+    },
+
+    devicesChanged(restaurantId: string, options: { onPurpose: boolean }): void {
+      devices.devicesChanged(restaurantId, options)
+    },
+
+    guestAsked: (restaurantId: string) => alarm.guestAsked(restaurantId),
+
+    /** From another node, about its screens. */
+    receiveSignal: (signal: PresenceSignal) => publisher.receive(signal),
+
+    sessionsChanged(sessionIds: ReadonlySet<string>, options: { onPurpose: boolean }): void {
+      publisher.endSessions(sessionIds, options.onPurpose)
+      for (const restaurantId of registry.restaurantsOfSessions(sessionIds))
+        devices.devicesChanged(restaurantId, options)
+    },
+
+    tick(now: number): void {
+      publisher.tick(now)
+      alarm.tick(now)
+    },
+
+    republish: () => publisher.republish(),
+
+    ready: () => devices.whenLoaded(),
+
+    async stop(): Promise<void> {
+      stopped = true
+      broadcaster.stop()
+      alarm.stop()
+      await devices.stop()
+      for (const restaurantId of registry.removeNode(node)) listeningLog.presenceChanged(restaurantId)
+      await listeningLog.stop()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import type { Ctx, Signal } from '../../core/ports.ts'
+import type { Rooms } from '../rooms.ts'
+import { ListeningScreens } from './listening-screens.ts'
+import type { PresenceRegistry } from './registry.ts'
+
+export type PresenceSignal = Extract<Signal, { kind: 'presence' }>
+
+type Options = {
+  node: string
+  onPresenceChanged: (restaurantId: string, onPurpose: boolean) => void
+}
+
+/** Counts the listening screens of this node and publishes them to the other nodes. */
+export class ScreenPublisher {
+  #ctx: Ctx
+  #registry: PresenceRegistry
+  #rooms: Rooms
+  #options: Options
+  #screens = new ListeningScreens()
+  #changed = new Set<string>()
+
+  constructor(ctx: Ctx, registry: PresenceRegistry, rooms: Rooms, options: Options) {
+    this.#ctx = ctx
+    this.#registry = registry
+    this.#rooms = rooms
+    this.#options = options
+  }
+
+  /** Changes in one turn of the event loop are published together. */
+  screensChanged(restaurantId: string): void {
+    if (this.#changed.size === 0)
+      setImmediate(() => {
+        const restaurantIds = [...this.#changed]
+        this.#changed.clear()
+        this.#publish(restaurantIds)
+      })
+    this.#changed.add(restaurantId)
+  }
+
+  receive(signal: PresenceSignal): void {
+    if (signal.node !== this.#options.node) this.#apply(signal)
+  }
+
+  endSessions(sessionIds: ReadonlySet<string>, signedOut: boolean): void {
+    for (const restaurantId of this.#screens.endSessions(sessionIds, signedOut))
+      this.screensChanged(restaurantId)
+  }
+
+  /** Notices screens that were expected back and did not come. */
+  tick(now: number): void {
+    for (const restaurantId of this.#screens.overdue(now)) this.screensChanged(restaurantId)
+  }
+
+  /** Other nodes forget what is not repeated, and so does this one. */
+  republish(): void {
+    const { node, onPresenceChanged } = this.#options
+    for (const restaurantId of this.#registry.expireNodes(node)) onPresenceChanged(restaurantId, false)
+    this.#publish(this.#rooms.restaurants())
+  }
+
+  #publish(restaurantIds: string[]): void {
+    const signals = restaurantIds.map((restaurantId) => this.#count(restaurantId))
+    // This node knows its own screens at once, however long the bus takes.
+    for (const signal of signals) this.#apply(signal)
+    this.#ctx.bus.publish(signals)
+  }
+
+  #apply(signal: PresenceSignal): void {
+    const { restaurantId, node, onPurpose = false } = signal
+    if (this.#registry.setScreens(restaurantId, node, signal))
+      this.#options.onPresenceChanged(restaurantId, onPurpose)
+  }
+
+  #count(restaurantId: string): PresenceSignal {
+    const connections = this.#rooms.inRestaurant(restaurantId)
+    const { listening, crew, expected, onPurpose } = this.#screens.count(
+      restaurantId,
+      connections,
+      this.#ctx.now(),
+    )
+    let screens = expected
+    for (const connection of connections) if (connection.screen) screens++
+    return {
+      kind: 'presence',
+      node: this.#options.node,
+      restaurantId,
+      listening,
+      screens,
+      crew,
+      ...(onPurpose && { onPurpose }),
+    }
+  }
+}
