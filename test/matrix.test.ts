@@ -50,6 +50,8 @@ afterAll(() => app.stop())
 type Row = string
 const expected = (row: Row, who: PrincipalName): string => row.split(' ')[principals.indexOf(who)] ?? ''
 
+const dayAfterAssignments = '2027-03-02'
+
 let count = 0
 const fresh = (what: string): string => `${what} ${++count}`
 
@@ -415,6 +417,11 @@ const probes: Record<RouteOperation, Probe> = {
     input: ({ table, member }) => ({
       body: { date: assignmentDay, assignments: [{ tableId: table.id, crewMemberId: member.id }] },
     }),
+  },
+  'floor.copyFromPrevious': {
+    own: `${nobodyElse} 200 200`,
+    foreign: null,
+    input: () => ({ body: { date: dayAfterAssignments } }),
   },
   'floor.copyToWeek': {
     own: `${nobodyElse} 204 204`,

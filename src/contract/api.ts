@@ -273,6 +273,13 @@ export const api = {
       body: BulkAssignments,
       reply: v.array(TableAssignment),
     },
+    /** Replies with the day as it was `before`, too, so that the copy can be undone. */
+    copyFromPrevious: {
+      method: 'POST',
+      path: '/api/table-assignments/copy-from-previous',
+      body: v.object({ date: CalendarDate }),
+      reply: v.object({ before: v.array(TableAssignment), assignments: v.array(TableAssignment) }),
+    },
     copyToWeek: {
       method: 'POST',
       path: '/api/table-assignments/copy-to-week',

@@ -17,6 +17,7 @@ export const auditActions = {
   'floor.addTable': 'Added a table',
   'floor.assign': 'Assigned tables',
   'floor.assignHostStand': 'Assigned the host stand',
+  'floor.copyFromPrevious': 'Copied assignments from the previous day',
   'floor.copyToWeek': 'Copied assignments to the week',
   'floor.removeTable': 'Deleted a table',
   'floor.setUp': 'Set up tables',

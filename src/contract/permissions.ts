@@ -150,6 +150,7 @@ export const permissions = {
   'crew.change': rights('no', 'no', 'own', 'no', 'login-recent'),
   'crew.remove': owner,
   'floor.assign': owner,
+  'floor.copyFromPrevious': owner,
   'floor.copyToWeek': owner,
   'floor.assignHostStand': owner,
   'floor.setUp': owner,

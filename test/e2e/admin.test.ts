@@ -701,6 +701,7 @@ describe('days', () => {
     const yesterday = addDays(today, -1)
     const page = await portal(place)
     expect(await button(page, 'Copy to Week').isDisabled()).toBe(true)
+    expectPageError(page, /404.*copy-from-previous/)
     await press(page, 'Copy from Previous Day')
     await told(page, 'No assignments found for previous day')
 
@@ -792,7 +793,7 @@ describe('what the server refuses', () => {
     [
       'Failed to copy assignments',
       'POST',
-      '/api/table-assignments/bulk',
+      '/api/table-assignments/copy-from-previous',
       async (page) => {
         await press(page, 'Next day')
         await press(page, 'Copy from Previous Day')

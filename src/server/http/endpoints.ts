@@ -190,6 +190,7 @@ export const endpoints: Endpoint[] = [
     floor.listAssignmentsByDate(ctx, actor, query),
   ),
   endpoint(api.floor.assign, (ctx, actor, { body }) => floor.assign(ctx, actor, body)),
+  endpoint(api.floor.copyFromPrevious, (ctx, actor, { body }) => floor.copyFromPrevious(ctx, actor, body)),
   endpoint(api.floor.copyToWeek, (ctx, actor, { body }) => floor.copyToWeek(ctx, actor, body)),
   endpoint(api.floor.assignHostStand, (ctx, actor, { body }) => floor.assignHostStand(ctx, actor, body)),
   endpoint(api.floor.setUp, (ctx, actor, { body }) => floor.setUpTables(ctx, actor, body)),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { addDays } from '../dates.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -21,8 +22,9 @@ async function floorOf() {
     owner.call(api.floor.assign, { body: { date, assignments: [{ tableId, crewMemberId, was }] } })
   const standBy = (crewIds: string[], was?: string[]) =>
     owner.call(api.floor.assignHostStand, { body: { date, crewIds, was } })
+  const on = () => owner.ok(api.floor.assignmentsByDate, { query: { date } })
   const at = async (id: string): Promise<string[]> => {
-    const found = await owner.ok(api.floor.assignmentsByDate, { query: { date } })
+    const found = await on()
     return found
       .filter(({ tableId }) => tableId === id)
       .map(({ crewMemberId }) => crewMemberId)
@@ -30,7 +32,7 @@ async function floorOf() {
   }
   const crew = { maya: await add('Maya', 'Server'), tom: await add('Tom', 'Server') }
   const hosts = { ana: await add('Ana', 'Host'), ben: await add('Ben', 'Host') }
-  return { owner, one, two, stand, ...crew, ...hosts, assign, standBy, at }
+  return { owner, one, two, stand, ...crew, ...hosts, assign, standBy, at, on }
 }
 
 describe('two owners who assign at once', () => {
@@ -74,6 +76,37 @@ describe('two owners who assign at once', () => {
     ]
     expect((await owner.call(api.floor.assign, { body: { date, assignments } })).status).toBe(409)
     expect(await at(one)).toEqual([])
+  })
+
+  it('copy the previous day as a whole', async () => {
+    const { owner, assign, standBy, on, one, two, stand, maya, tom, ana, ben } = await floorOf()
+    const previous = addDays(date, -1)
+    const assignBoth = (crewMemberId: string, day: string) =>
+      owner.call(api.floor.assign, {
+        body: { date: day, assignments: [one, two].map((tableId) => ({ tableId, crewMemberId })) },
+      })
+    const copy = () => owner.call(api.floor.copyFromPrevious, { body: { date } })
+    const namesOf = (list: { tableId: string; crewMemberId: string }[]): string[] => {
+      const names = { [one]: '1', [two]: '2', [stand]: 'stand', [maya]: 'maya', [tom]: 'tom', [ana]: 'ana' }
+      return list.map(({ tableId, crewMemberId }) => `${names[tableId]} ${names[crewMemberId]}`).toSorted()
+    }
+    await assignBoth(maya, previous)
+    await owner.ok(api.floor.assignHostStand, { body: { date: previous, crewIds: [ana] } })
+    const copied = ['1 maya', '2 maya', 'stand ana']
+
+    const twice = await Promise.all([copy(), copy()])
+    expect(twice.map(({ body }) => namesOf(body.assignments))).toEqual([copied, copied])
+    expect(twice.map(({ body }) => namesOf(body.before))).toEqual(expect.arrayContaining([[], copied]))
+
+    for (let round = 0; round < 5; round++) {
+      await assignBoth(tom, date)
+      await standBy([ben])
+      const [{ body }] = await Promise.all([copy(), assignBoth(ana, date), assign(one, null)])
+      expect(namesOf(body.assignments)).toEqual(copied)
+      // Whichever of the three comes last: nobody's change is applied to one table and lost at the other.
+      const tables = namesOf(await on()).filter((name) => !name.startsWith('stand'))
+      expect([['1 maya', '2 maya'], ['2 maya'], ['1 ana', '2 ana'], ['2 ana']]).toContainEqual(tables)
+    }
   })
 
   it('each put their own Host at the host stand', async () => {

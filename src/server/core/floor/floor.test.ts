@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { addDays } from './floor.ts'
+import { addDays } from '../dates.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -258,6 +258,51 @@ describe('assignments', () => {
     expect(await on()).toEqual({ 1: ['maya'] })
   })
 
+  it('are copied from the day before, and those of its other tables stay', async () => {
+    const { owner, one, two, three, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
+    const copy = () => owner.call(api.floor.copyFromPrevious, { body: { date } })
+    const nothing = {
+      status: 404,
+      body: { code: 'not_found', message: 'No assignments found for previous day' },
+    }
+    expect(await copy()).toMatchObject(nothing)
+
+    const source = addDays(date, -1)
+    await assign({ [one]: maya, [two]: tom }, source)
+    await assign({ [one]: tom, [three]: tom })
+    await standBy([ben])
+    const before = await owner.ok(api.floor.assignmentsByDate, { query: { date } })
+    const reply = await copy()
+    expect(await on()).toEqual({ 1: ['maya'], 2: ['tom'], 3: ['tom'], stand: ['ben'] })
+    const assignments = await owner.ok(api.floor.assignmentsByDate, { query: { date } })
+    expect(reply).toMatchObject({ status: 200, body: { before, assignments } })
+
+    await standBy([ana], source)
+    await copy()
+    expect(await on()).toEqual({ 1: ['maya'], 2: ['tom'], 3: ['tom'], stand: ['ana'] })
+    expect(await on(source)).toEqual({ 1: ['maya'], 2: ['tom'], stand: ['ana'] })
+    const { entries } = await owner.ok(api.audit.list, { query: {} })
+    expect(entries[0]).toMatchObject({ action: 'floor.copyFromPrevious', detail: { date } })
+  })
+
+  it('are copied from the day before without crew who have left and Hosts with another role', async () => {
+    const { owner, one, two, three, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
+    const today = new Date(app.now()).toISOString().slice(0, 10)
+    const yesterday = addDays(today, -1)
+    const copy = () => owner.call(api.floor.copyFromPrevious, { body: { date: today } })
+    await assign({ [one]: maya, [two]: tom, [three]: ben }, yesterday)
+    await standBy([ana, ben], yesterday)
+    await assign({ [two]: maya }, today)
+    await owner.ok(api.crew.remove, { params: { id: tom } })
+    await owner.ok(api.crew.change, { params: { id: ben }, body: { role: 'Server' } })
+    expect((await copy()).status).toBe(200)
+    expect(await on(today)).toEqual({ 1: ['maya'], 2: ['maya'], 3: ['ben'], stand: ['ana'] })
+
+    for (const id of [maya, ana, ben]) await owner.ok(api.crew.remove, { params: { id } })
+    expect(await copy()).toMatchObject({ status: 404 })
+    expect(await on(today)).toEqual({})
+  })
+
   it('are copied onto the six days that follow, in place of what was there', async () => {
     const { owner, one, two, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const source = '2028-02-26'
@@ -308,6 +353,7 @@ describe('assignments', () => {
     for (const call of [
       assign({ [one]: maya }, day),
       standBy([ana], day),
+      owner.call(api.floor.copyFromPrevious, { body: { date: day } }),
       owner.call(api.floor.copyToWeek, { body: { sourceDate: day } }),
       owner.call(api.floor.assignmentsByDate, { query: { date: day } }),
       device.call(api.floor.crewAssignments, {

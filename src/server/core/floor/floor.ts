@@ -17,7 +17,8 @@ import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { conflict, forbidden, invalid, notFound } from '../errors.ts'
+import { addDays } from '../dates.ts'
+import { conflict, forbidden, invalid, notFound, Refusal } from '../errors.ts'
 import { requireSameRestaurant, localDay, restaurantOf } from '../accounts/restaurants.ts'
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
@@ -138,9 +139,35 @@ async function requireCrew(db: Db, restaurantId: string, ids: string[]): Promise
   return members
 }
 
+/** Copies the day before onto a day: what it can set replaces what is there, the rest stays. All of it, or nothing. */
+export async function copyFromPrevious(
+  ctx: Ctx,
+  actor: Actor,
+  { date }: { date: string },
+): Promise<{ before: TableAssignment[]; assignments: TableAssignment[] }> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyFromPrevious')
+  return write(ctx, async (db) => {
+    await floor.lockRestaurant(db, restaurantId)
+    const stand = await requireHostStand(db, restaurantId)
+    const before = await floor.listAssignmentsOn(db, restaurantId, date)
+    const roles = new Map((await crew.list(db, restaurantId)).map(({ id, role }) => [id, role]))
+    const source = (await floor.listAssignmentsOn(db, restaurantId, addDays(date, -1))).filter(
+      ({ tableId, crewMemberId }) =>
+        tableId === stand.id ? roles.get(crewMemberId) === 'Host' : roles.has(crewMemberId),
+    )
+    if (source.length === 0) throw new Refusal('not_found', 'No assignments found for previous day')
+    for (const tableId of new Set(source.map((one) => one.tableId))) {
+      await floor.unassign(db, restaurantId, date, tableId)
+    }
+    await assignAll(db, restaurantId, date, source, stand)
+    await audit.record(ctx, db, actor, restaurantId, 'floor.copyFromPrevious', { date })
+    return { before, assignments: await floor.listAssignmentsOn(db, restaurantId, date) }
+  })
+}
+
 /**
  * Copies a day onto the six days after it, so that all seven weekdays are covered and no past day is rewritten.
- * Who left since works on none of them.
+ * Crew members who have left are not copied.
  */
 export async function copyToWeek(
   ctx: Ctx,
@@ -159,24 +186,24 @@ export async function copyToWeek(
     for (let offset = 1; offset <= 6; offset++) {
       const date = addDays(sourceDate, offset)
       await floor.clearDay(db, restaurantId, date)
-      for (const { tableId, crewMemberId } of source) {
-        await floor.assign(db, {
-          restaurantId,
-          date,
-          tableId,
-          slot: tableId === stand.id ? crewMemberId : '',
-          crewMemberId,
-        })
-      }
+      await assignAll(db, restaurantId, date, source, stand)
     }
     await audit.record(ctx, db, actor, restaurantId, 'floor.copyToWeek', { sourceDate })
   })
 }
 
-export function addDays(day: string, days: number): string {
-  const date = new Date(`${day}T00:00:00Z`)
-  date.setUTCDate(date.getUTCDate() + days)
-  return date.toISOString().slice(0, 10)
+/** A table has one slot a day, the host stand one for each Host. */
+async function assignAll(
+  db: Db,
+  restaurantId: string,
+  date: string,
+  assignments: TableAssignment[],
+  stand: Table,
+): Promise<void> {
+  for (const { tableId, crewMemberId } of assignments) {
+    const slot = tableId === stand.id ? crewMemberId : ''
+    await floor.assign(db, { restaurantId, date, tableId, slot, crewMemberId })
+  }
 }
 
 /** The host stand takes several Hosts a day, and nobody else. */

@@ -1,13 +1,8 @@
 import { api } from '#contract/api.ts'
-import { ApiError, call } from '../../../api/http.ts'
+import { call } from '../../../api/http.ts'
 import { addDays } from '../../../lib/dates.ts'
 import { writeAssignments, writeHosts } from './assignment-actions.ts'
-import {
-  copyableAssignments,
-  type DayAssignments,
-  toDayAssignments,
-  restoringAssignments,
-} from './day-assignments.ts'
+import { type DayAssignments, toDayAssignments, restoringAssignments } from './day-assignments.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
 const { crew, floor } = api
@@ -32,16 +27,10 @@ export function copyActions(work: ActionContext, standId: string): CopyActions {
     copyFromPrevious: (date) =>
       inTurn(() =>
         attempt('Failed to copy assignments', async () => {
-          const [source, before] = [await day(addDays(date, -1)), await day(date)]
-          const people = await reads.refetch(crew.list, {})
-          const tables = await reads.refetch(floor.tables, {})
-          const { assignments, hosts } = copyableAssignments(source, tables, people)
-          if (assignments.length + hosts.length === 0) {
-            throw new ApiError(404, 'not_found', 'No assignments found for previous day')
-          }
-          if (assignments.length > 0) await writeAssignments(reads, date, assignments)
-          if (hosts.length > 0) await writeHosts(reads, date, hosts)
-          succeeded('Assignments copied from previous day', () => restore(date, before))
+          const { before, assignments } = await call(floor.copyFromPrevious, { body: { date } })
+          reads.setData(floor.assignmentsByDate, { query: { date } }, assignments)
+          const former = toDayAssignments(before, standId)
+          succeeded('Assignments copied from previous day', () => restore(date, former))
         }),
       ),
 
