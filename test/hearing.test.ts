@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { ClientMessageInput } from '#contract/live.ts'
-import { localDay } from '../src/server/core/accounts/restaurants.ts'
+import { localDay } from '../src/server/core/dates.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
 import { type PushService, startPushService } from './support/push-service.ts'
 

@@ -11,7 +11,7 @@ import { Refusal } from './core/errors.ts'
 import * as floor from './core/floor/floor.ts'
 import * as managers from './core/accounts/managers.ts'
 import * as requests from './core/requests/requests.ts'
-import { localDay } from './core/accounts/restaurants.ts'
+import { localDay } from './core/dates.ts'
 import * as sessions from './core/accounts/sessions.ts'
 import * as subscribing from './core/billing/checkout.ts'
 

@@ -1,2 +1,2 @@
-/** As people count them: "Table 2" before "Table 10". */
+/** Numbers compare by value: "Table 2" comes before "Table 10". */
 export const { compare: compareNames } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })

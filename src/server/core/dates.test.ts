@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
-import { createCalendar, createOffsetLookup, addDays, localHour, formatLocalTime } from './dates.ts'
+import { addDays, createCalendar, createOffsetLookup, formatLocalTime, localDay, localHour } from './dates.ts'
 
 const hour = 3_600_000
 const at = Date.parse
 
 const lengths = (timeZone: string, from: string, to: string) => {
-  const { days, dayStarts: starts } = createCalendar(timeZone, from, to)
-  return days.map((day, index) => [day, ((starts[index + 1] ?? 0) - (starts[index] ?? 0)) / hour])
+  const { days, dayStarts } = createCalendar(timeZone, from, to)
+  return days.map((day, index) => [day, ((dayStarts[index + 1] ?? 0) - (dayStarts[index] ?? 0)) / hour])
 }
 
-it('knows how long days are', () => {
+it('knows the length of each day', () => {
   expect(lengths('Europe/Berlin', '2027-03-27', '2027-03-29')).toEqual([
     ['2027-03-27', 24],
     ['2027-03-28', 23],
     ['2027-03-29', 24],
   ])
   expect(lengths('America/New_York', '2027-11-07', '2027-11-07')).toEqual([['2027-11-07', 25]])
-  // Half an hour there.
+  // The clocks there change by half an hour.
   expect(lengths('Australia/Lord_Howe', '2027-04-04', '2027-04-04')).toEqual([['2027-04-04', 24.5]])
   expect(lengths('UTC', '2028-02-28', '2028-03-01').map(([day]) => day)).toEqual([
     '2028-02-28',
@@ -25,16 +25,16 @@ it('knows how long days are', () => {
   ])
 })
 
-it('begins a day where its midnight is skipped', () => {
-  const { dayStarts: starts } = createCalendar('Africa/Cairo', '2027-04-30', '2027-04-30')
-  expect(starts).toEqual([at('2027-04-29T22:00:00Z'), at('2027-04-30T21:00:00Z')])
+it('begins a day later where its midnight is skipped', () => {
+  const { dayStarts } = createCalendar('Africa/Cairo', '2027-04-30', '2027-04-30')
+  expect(dayStarts).toEqual([at('2027-04-29T22:00:00Z'), at('2027-04-30T21:00:00Z')])
 })
 
-it('leaves out a day that a zone left out', () => {
+it('gives no time to a day that the zone skipped', () => {
   expect(lengths('Pacific/Apia', '2011-12-29', '2011-12-31').map(([, hours]) => hours)).toEqual([24, 0, 24])
 })
 
-it('reads the clock on the wall', () => {
+it('shows the time of the wall clock', () => {
   const show = (timeZone: string, instant: string) =>
     formatLocalTime(at(instant), createOffsetLookup(timeZone)(at(instant)))
   expect(show('Europe/Berlin', '2027-03-28T00:59:59.999Z')).toBe('2027-03-28T01:59:59.999+01:00')
@@ -46,7 +46,20 @@ it('reads the clock on the wall', () => {
   ).toBe(23)
 })
 
-it('counts days on and back', () => {
+it('finds the local day of an instant', () => {
+  expect(localDay(at('2027-03-27T23:00:00Z'), 'Europe/Berlin')).toBe('2027-03-28')
+  expect(localDay(at('2027-03-28T21:59:59.999Z'), 'Europe/Berlin')).toBe('2027-03-28')
+  expect(localDay(at('2027-03-28T03:00:00Z'), 'America/New_York')).toBe('2027-03-27')
+})
+
+it('finds the offset on both sides of a clock change, in any order', () => {
+  const offsetAt = createOffsetLookup('Europe/Berlin')
+  const change = at('2027-03-28T01:00:00Z')
+  const instants = [change - 1, change, change - 1, at('2027-10-31T01:00:00Z'), change, change - 1]
+  expect(instants.map((instant) => offsetAt(instant) / hour)).toEqual([1, 2, 1, 1, 2, 1])
+})
+
+it('adds and subtracts days', () => {
   expect(addDays('2027-12-31', 1)).toBe('2028-01-01')
   expect(addDays('2028-03-01', -1)).toBe('2028-02-29')
 })

@@ -1,43 +1,55 @@
 import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 
-const quarterHourMs = 15 * minuteMs
-
-/** A run of local days: when each begins, and what the clock on the wall shows. */
+/** A range of local days: when each begins, and the offset of the wall clock at any instant. */
 export type Calendar = {
   days: string[]
-  /** When each day begins, and when the last one ends: one more than there are days. */
+  /** When each day begins, then when the last one ends: one more than there are days. */
   dayStarts: number[]
-  /** Milliseconds that the wall clock is ahead of UTC, for instants of these days. */
-  offsetAt(at: number): number
+  offsetAt: OffsetLookup
 }
 
-/** Both days inclusive. Days have 23, 24 or 25 hours, as the zone has it. */
+/** How many milliseconds the wall clock is ahead of UTC at an instant. */
+export type OffsetLookup = (at: number) => number
+
+/** Both days inclusive. Days last 23, 24 or 25 hours, or none at all where a zone skipped one. */
 export function createCalendar(timeZone: string, from: string, to: string): Calendar {
-  const firstMidnight = Date.parse(from)
-  const count = Math.round((Date.parse(to) - firstMidnight) / dayMs) + 1
-  const midnights = Array.from({ length: count + 1 }, (_, index) => firstMidnight + index * dayMs)
-  const periods = offsetPeriods(timeZone, firstMidnight - 2 * dayMs, firstMidnight + (count + 2) * dayMs)
+  const first = Temporal.PlainDate.from(from)
+  const count = first.until(to).days + 1
+  const dates = Array.from({ length: count + 1 }, (_, index) => first.add({ days: index }))
   return {
-    days: midnights.slice(0, count).map(formatDay),
-    dayStarts: midnights.map((midnight) => instantAtWallClock(periods, midnight)),
-    offsetAt: (at) => periods.findLast((spell) => spell.from <= at)?.offset ?? periods[0]?.offset ?? 0,
+    days: dates.slice(0, count).map((date) => date.toString()),
+    dayStarts: dates.map((date) => date.toZonedDateTime(timeZone).epochMilliseconds),
+    offsetAt: createOffsetLookup(timeZone),
   }
 }
 
-/** So many days after this one, or before it. */
-export const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * dayMs)
+export const addDays = (day: string, days: number): string =>
+  Temporal.PlainDate.from(day).add({ days }).toString()
 
-const formatDay = (midnight: number): string => new Date(midnight).toISOString().slice(0, 10)
+const atWallClock = (at: number, timeZone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone)
 
-/** How far the wall clock is ahead of UTC at any instant; clocks are changed on full quarters of an hour. */
-export function createOffsetLookup(timeZone: string): (at: number) => number {
-  const offset = createOffsetReader(timeZone)
-  const cache = new Map<number, number>()
+/** The day in this time zone at an instant, yyyy-MM-dd. */
+export const localDay = (at: number, timeZone: string): string =>
+  atWallClock(at, timeZone).toPlainDate().toString()
+
+/** For loops over many instants: remembers the last period between two clock changes. */
+export function createOffsetLookup(timeZone: string): OffsetLookup {
+  let period = { from: Infinity, until: -Infinity, offset: 0 }
   return (at) => {
-    const quarter = Math.floor(at / quarterHourMs)
-    const offsetMs = cache.get(quarter) ?? offset(quarter * quarterHourMs)
-    cache.set(quarter, offsetMs)
-    return offsetMs
+    if (at < period.from || at >= period.until) period = offsetPeriod(atWallClock(at, timeZone))
+    return period.offset
+  }
+}
+
+function offsetPeriod(time: Temporal.ZonedDateTime): { from: number; until: number; offset: number } {
+  // "Previous" is before the given time: one nanosecond later includes a change at the time itself.
+  const previous = time.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')
+  const next = time.getTimeZoneTransition('next')
+  return {
+    from: previous?.epochMilliseconds ?? -Infinity,
+    until: next?.epochMilliseconds ?? Infinity,
+    offset: time.offsetNanoseconds / 1e6,
   }
 }
 
@@ -45,65 +57,11 @@ export function createOffsetLookup(timeZone: string): (at: number) => number {
 export const localHour = (at: number, offset: number): number =>
   Math.floor((((at + offset) % dayMs) + dayMs) / hourMs) % 24
 
-/** As the wall clock shows it, with how far it is from UTC: 2027-03-28T03:00:00.000+02:00. */
+/** The wall clock with its offset from UTC: 2027-03-28T03:00:00.000+02:00. */
 export function formatLocalTime(at: number, offset: number): string {
   const minutes = Math.abs(Math.trunc(offset / minuteMs))
-  const part = (value: number) => String(value).padStart(2, '0')
+  const pad = (value: number) => String(value).padStart(2, '0')
   const sign = offset < 0 ? '-' : '+'
-  return `${new Date(at + offset).toISOString().slice(0, -1)}${sign}${part(Math.floor(minutes / 60))}:${part(minutes % 60)}`
-}
-
-/** From `from` on, until the next spell begins, the wall clock is `offset` ahead of UTC. */
-type OffsetPeriod = { from: number; offset: number }
-
-function offsetPeriods(timeZone: string, from: number, to: number): OffsetPeriod[] {
-  const offset = createOffsetReader(timeZone)
-  const periods: OffsetPeriod[] = [{ from: -Infinity, offset: offset(from) }]
-  for (let day = from; day < to; day += dayMs) {
-    if (offset(day) === offset(day + dayMs)) continue
-    periods.push({ from: findTransition(offset, day, day + dayMs), offset: offset(day + dayMs) })
-  }
-  return periods
-}
-
-/** The instant at which the clocks are changed. */
-function findTransition(offset: (at: number) => number, from: number, to: number): number {
-  const before = offset(from)
-  let [early, late] = [from, to]
-  while (late - early > 1000) {
-    const middle = Math.floor((early + late) / 2000) * 1000
-    if (offset(middle) === before) early = middle
-    else late = middle
-  }
-  return late
-}
-
-/** The first instant at which the wall clock shows this or later: where midnight is skipped, the day begins later. */
-function instantAtWallClock(periods: OffsetPeriod[], wallClock: number): number {
-  const match = periods
-    .map((spell, index) => ({
-      at: Math.max(spell.from, wallClock - spell.offset),
-      before: periods[index + 1]?.from ?? Infinity,
-    }))
-    .find(({ at, before }) => at < before)
-  return match?.at ?? wallClock
-}
-
-function createOffsetReader(timeZone: string): (at: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  return (at) => {
-    const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {}
-    for (const { type, value } of format.formatToParts(at)) shown[type] = Number(value)
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
-  }
+  const time = new Date(at + offset).toISOString().slice(0, -1)
+  return `${time}${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }

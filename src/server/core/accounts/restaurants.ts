@@ -54,24 +54,6 @@ export async function restaurantOf(db: Db, actor: Actor): Promise<restaurants.Re
   return restaurant
 }
 
-/** The restaurant's own day at an instant, yyyy-MM-dd. */
-export const localDay = (at: number, timeZone: string): string => dayFormat(timeZone).format(at)
-
-const dayFormats = new Map<string, Intl.DateTimeFormat>()
-
-function dayFormat(timeZone: string): Intl.DateTimeFormat {
-  const cached = dayFormats.get(timeZone)
-  if (cached) return cached
-  const made = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-  dayFormats.set(timeZone, made)
-  return made
-}
-
 /** Whether this installation has any restaurant yet. */
 export const exists = (ctx: Ctx): Promise<boolean> => restaurants.exists(read(ctx))
 

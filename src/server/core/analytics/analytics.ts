@@ -3,11 +3,11 @@ import type { Operation } from '#contract/permissions.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { AnalyticsContext } from '../ports.ts'
-import { addDays } from '../dates.ts'
+import { addDays, localDay } from '../dates.ts'
 import type { Ctx } from '../ports.ts'
 import { read } from '../transaction.ts'
 import { forbidden } from '../errors.ts'
-import { localDay, restaurantOf } from '../accounts/restaurants.ts'
+import { restaurantOf } from '../accounts/restaurants.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 
 /** Nobody is ranked: the management sees sections under their load, crew members only what concerns themselves. */

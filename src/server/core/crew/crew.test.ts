@@ -4,7 +4,7 @@ import type { CrewChange, CrewMember, CrewRole } from '#contract/crew.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import * as rows from '../../storage/crew.ts'
 import { write } from '../transaction.ts'
-import { localDay } from '../accounts/restaurants.ts'
+import { localDay } from '../dates.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes

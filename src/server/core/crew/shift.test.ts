@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestSocket } from '../../../../test/support/app.ts'
 import { requestAsCrew } from '../../../../test/support/crew-view.ts'
-import { localDay } from '../accounts/restaurants.ts'
+import { localDay } from '../dates.ts'
 import { repeatUnclaimedCalls } from './shift.ts'
 
 let app: TestApp

@@ -11,7 +11,8 @@ import { conflict, forbidden, invalid, notFound } from '../errors.ts'
 import { handOverAccepted, reassignWaiting } from '../requests/hand-over.ts'
 import { escalateUnattended } from '../requests/escalation.ts'
 import { notifyCall, withdrawCall } from '../push/call-notifications.ts'
-import { localDay, restaurantOf } from '../accounts/restaurants.ts'
+import { localDay } from '../dates.ts'
+import { restaurantOf } from '../accounts/restaurants.ts'
 
 function requireCrewMember(actor: Actor): { id: string; name: string } {
   if (!actor.crewMember) throw forbidden('Please select your name first')

@@ -16,16 +16,14 @@ import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
 import type { Ctx } from '../ports.ts'
+import { compareNames } from '../collation.ts'
 import { read, write } from '../transaction.ts'
-import { addDays } from '../dates.ts'
+import { addDays, localDay } from '../dates.ts'
 import { conflict, forbidden, invalid, notFound, Refusal } from '../errors.ts'
-import { requireSameRestaurant, localDay, restaurantOf } from '../accounts/restaurants.ts'
+import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
-
-/** As people count them: "Table 2" before "Table 10". */
 const sortTables = (tables: Table[]): Table[] =>
-  tables.toSorted((a, b) => collator.compare(a.tableNumber, b.tableNumber))
+  tables.toSorted((a, b) => compareNames(a.tableNumber, b.tableNumber))
 
 export async function listTables(ctx: Ctx, actor: Actor): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.tables')

@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/app.ts'
 import { requestAsCrew } from '../../../../test/support/crew-view.ts'
 import { escalateDueRequests } from './escalation.ts'
-import { localDay } from '../accounts/restaurants.ts'
+import { localDay } from '../dates.ts'
 
 let app: TestApp
 beforeEach(async () => {

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestSocket } from '../../../../test/support/app.ts'
 import { requestAsCrew } from '../../../../test/support/crew-view.ts'
-import { addDays } from '../dates.ts'
-import { localDay } from '../accounts/restaurants.ts'
+import { addDays, localDay } from '../dates.ts'
 
 let app: TestApp
 beforeAll(async () => {

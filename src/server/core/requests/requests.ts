@@ -19,7 +19,8 @@ import { toGuestRequest } from '../guests/redaction.ts'
 import { initialEscalation, escalationTimes } from './escalation.ts'
 import { closeRequest } from './close.ts'
 import { systemAttribution, createEvent, announceRequest } from './request-events.ts'
-import { requireByName, localDay } from '../accounts/restaurants.ts'
+import { localDay } from '../dates.ts'
+import { requireByName } from '../accounts/restaurants.ts'
 import {
   type Asker,
   checkLimits,
