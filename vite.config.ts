@@ -5,7 +5,7 @@ import type { InlineConfig } from 'vite'
 
 const client = fileURLToPath(new URL('src/client', import.meta.url))
 
-/** What development and every build have in common. */
+/** What all builds have in common. */
 function base(): InlineConfig {
   return { root: client, configFile: false, logLevel: 'warn', plugins: [react(), tailwindcss()] }
 }
@@ -21,7 +21,7 @@ function browserBuild(outDir: string): InlineConfig['build'] {
   }
 }
 
-/** On the guest page React is Preact: it takes 7 kB of the page's 80, react-dom would take 58. */
+/** The guest page runs on Preact: it takes 7 of the page's 80 kB, react-dom would take 58. */
 const preact = {
   alias: [
     { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
@@ -31,7 +31,7 @@ const preact = {
   ],
 }
 
-/** The guest page in the browser. Built apart from the staff app, so that it carries nothing of it. */
+/** The guest page in the browser. Built separately, so that it contains nothing of the staff app. */
 export function guestBuild(outDir: string): InlineConfig {
   const build = {
     ...browserBuild(outDir),
@@ -41,7 +41,7 @@ export function guestBuild(outDir: string): InlineConfig {
   return { ...base(), publicDir: false, resolve: preact, build }
 }
 
-/** The guest page's tap queue: one script that stands in the page itself and starts there. */
+/** The guest page's tap queue: one script that is inlined into the page and starts itself. */
 export function tapQueueBuild(outDir: string): InlineConfig {
   const rolldownOptions: NonNullable<InlineConfig['build']>['rolldownOptions'] = {
     input: `${client}/features/guest/tap-queue.ts`,
@@ -56,7 +56,7 @@ export function tapQueueBuild(outDir: string): InlineConfig {
   return { ...base(), publicDir: false, build: { outDir, emptyOutDir: false, rolldownOptions } }
 }
 
-/** The staff's service worker: one small script beside the pages, under a name that stays. */
+/** The staff app's service worker: one small script beside the pages, under a stable name. */
 export function serviceWorkerBuild(outDir: string): InlineConfig {
   const rolldownOptions: NonNullable<InlineConfig['build']>['rolldownOptions'] = {
     input: `${client}/app/service-worker.ts`,
@@ -65,7 +65,7 @@ export function serviceWorkerBuild(outDir: string): InlineConfig {
   return { ...base(), publicDir: false, build: { outDir, emptyOutDir: false, rolldownOptions } }
 }
 
-/** The guest page on the server: one module that needs no package beside it, whatever NODE_ENV says later. */
+/** The guest page on the server: one module that needs no packages and ignores NODE_ENV at run time. */
 export function guestServerBuild(outDir: string): InlineConfig {
   return {
     ...base(),
@@ -78,8 +78,8 @@ export function guestServerBuild(outDir: string): InlineConfig {
 }
 
 /**
- * The staff app: one page, its routes in files of their own. What every page needs comes in one file, which is
- * smaller than many.
+ * The staff app: one page, with a file per route. What every page needs is in a single file, which is smaller than
+ * several.
  */
 export function staffBuild(outDir: string): InlineConfig {
   const rolldownOptions: NonNullable<InlineConfig['build']>['rolldownOptions'] = {

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Workers are shared by files of the same environment only, so files are grouped by it:
- * first the pages in a browser (the slowest), then the rest of node, then jsdom.
+ * A worker is reused only for files with the same environment, so files are grouped by it: first the browser tests
+ * (the slowest), then the other node tests, then jsdom.
  */
 class ByEnvironment extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -2,7 +2,7 @@ import { ensureWebhook, ensurePrices } from '../src/server/adapters/payments/str
 import { createStripeClient } from '../src/server/adapters/payments/stripe/client.ts'
 
 /**
- * Makes the two prices at Stripe, once, and the webhook endpoint of the version that the server speaks:
+ * Creates the two prices at Stripe, once, and the webhook endpoint for the API version that the server uses:
  *   STRIPE_SECRET_KEY=sk_test_… npm run billing:bootstrap
  *   STRIPE_SECRET_KEY=sk_test_… PUBLIC_URL=https://tables.example.com npm run billing:bootstrap
  */

@@ -1,7 +1,7 @@
 /**
  * Builds the client into dist: `client/` (what the browser gets, precompressed), `server/guest-server.js` (the
  * guest page's server render), `server/tap-queue.js` (its inline script) and `manifest.json` (see
- * `Manifest`). Does nothing when nothing changed.
+ * `Manifest`). Does nothing if nothing changed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -14,11 +14,11 @@ import type { Manifest as ViteManifest } from 'vite'
 export type Manifest = {
   /** Paths below dist/client, which are also the paths of their URLs. */
   guest: { script: string; css: string }
-  /** What each build made, by source file below src/client. */
+  /** The output of each build, by source file below src/client. */
   chunks: { guest: ViteManifest; staff: ViteManifest }
 }
 
-/** `--quick`: for development, where nobody minds a few more bytes. */
+/** `--quick`: for development, where a few more bytes do not matter. */
 const quick = process.argv.includes('--quick')
 
 const entries = [
@@ -36,7 +36,7 @@ const inputs = [
   'scripts/build.ts',
 ]
 
-/** Changes when anything does that the client is made of. */
+/** A hash of everything that the client is built from. */
 function sourceStamp(): string {
   const hash = createHash('sha256').update(quick ? 'quick' : 'small')
   for (const file of globSync(inputs, { exclude: ['**/*.test.*'] }).toSorted()) {
@@ -76,7 +76,7 @@ async function build(outDir: string): Promise<void> {
   )
 }
 
-/** Writes `file.br` and `file.gz`, as small as they get: they are made once and served often. */
+/** Writes `file.br` and `file.gz` as small as possible: they are created once and served often. */
 async function compress(file: string): Promise<void> {
   const content = await readFile(file)
   const params = {
@@ -94,7 +94,7 @@ async function main(): Promise<void> {
   if (missing.length > 0) throw new Error(`${missing.join(', ')} missing`)
   const stamp = sourceStamp()
   if (existsSync('dist/.stamp') && readFileSync('dist/.stamp', 'utf8') === stamp) return
-  // Built beside and swapped in, so that a failed or a second build never leaves half a client.
+  // Built in another folder and swapped in, so that a failed or concurrent build never leaves half a client.
   mkdirSync('node_modules/.cache', { recursive: true })
   const fresh = mkdtempSync('node_modules/.cache/client-')
   try {

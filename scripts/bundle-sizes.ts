@@ -1,9 +1,9 @@
-/** What a page loads at first, in bytes as they travel (brotli): `node scripts/bundle-sizes.ts` after a build. */
+/** What a page loads initially, in bytes on the wire (brotli): `node scripts/bundle-sizes.ts` after a build. */
 import { readFileSync, statSync } from 'node:fs'
 import type { Manifest as Chunks } from 'vite'
 import type { Manifest } from './build.ts'
 
-/** The routes of the staff app whose size is watched, by the file that `routes.tsx` loads for them. */
+/** The staff app routes whose size is tracked, by the file that `routes.tsx` loads for them. */
 const routes = {
   crew: 'app/crew.tsx',
   admin: 'features/admin/admin-portal.tsx',
@@ -16,12 +16,12 @@ const sizeOf = (file: string): number => statSync(`dist/client/${file}`).size
 const compressedSize = (file: string): number => sizeOf(`${file}.br`)
 const sumOf = (bytes: number[]): number => bytes.reduce((sum, size) => sum + size, 0)
 
-/** The scripts that `keys` load before they run: themselves and, in turn, what they import statically. */
+/** The scripts that `keys` need before they run: their own and, transitively, their static imports. */
 function scriptsOf(chunks: Chunks, keys: string[]): Set<string> {
   const files = new Set<string>()
   const visit = (key: string): void => {
     const chunk = chunks[key]
-    if (!chunk) throw new Error(`${key} is no entry or lazy route of the build`)
+    if (!chunk) throw new Error(`${key} is not an entry or lazy route of the build`)
     if (files.has(chunk.file)) return
     files.add(chunk.file)
     chunk.imports?.forEach(visit)

@@ -1,4 +1,4 @@
-/** Builds and starts; `npm run dev` does it again after every change below src. */
+/** Builds the client and starts the server; `npm run dev` repeats this after every change below src. */
 import { spawnSync } from 'node:child_process'
 
 const built = spawnSync(process.execPath, ['scripts/build.ts', '--quick'], { stdio: 'inherit' })

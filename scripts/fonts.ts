@@ -1,6 +1,6 @@
 /**
- * Makes the fonts of src/client/ui/fonts from their packages: `node scripts/fonts.ts`. The result is kept.
- * What a page seldom needs stands in `-ext`, which a browser fetches only for such a character.
+ * Generates the fonts in src/client/ui/fonts from their packages: `node scripts/fonts.ts`. The result is committed.
+ * Rarely used characters are in the `-ext` files, which browsers fetch only when one occurs.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ const latinExtended =
   'ỲỳỴỵỶỷỸỹ†ℓ'
 
 const bricolage = 'bricolage-grotesque/files/bricolage-grotesque-latin-standard-normal.woff2'
-// Of the features only kerning and figures of one width: the others cost a tenth and are never used.
+// Only kerning and tabular figures: the other features add a tenth of the size and are never used.
 const titleOptions = { variationAxes: { wght: 700, wdth: 87, opsz: 24 }, keepFeatures: ['kern', 'tnum'] }
 const textOptions = { variationAxes: { wght: { min: 400, max: 700 } } }
 

@@ -1,4 +1,4 @@
-/** Draws the icons of src/client/public from src/client/icon.svg: `node scripts/icons.ts`. The result is kept. */
+/** Draws the icons in src/client/public from src/client/icon.svg: `node scripts/icons.ts`. The result is committed. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -8,12 +8,12 @@ import { findBrowser } from '../test/e2e/support/find-browser.ts'
 const client = fileURLToPath(new URL('../src/client/', import.meta.url))
 const svg = readFileSync(`${client}icon.svg`, 'utf8')
 
-/** Systems cut the corners themselves, and leave of a maskable icon only the middle for certain. */
+/** Systems round the corners themselves, and guarantee only the middle of a maskable icon. */
 const square = svg.replace('rx="8"', '')
 const maskable = square
   .replace('0 0 32 32', '-6.4 -6.4 44.8 44.8')
   .replace('<rect width="32" height="32"', '<rect x="-7" y="-7" width="46" height="46"')
-/** In a status bar only the shape counts. */
+/** A status bar shows only the shape. */
 const shape = svg.replace(/<rect width="32"[^>]*>/u, '').replaceAll(/#(fcb442|f2ead9)/gu, '#fff')
 
 const icons = [

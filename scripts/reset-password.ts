@@ -10,7 +10,7 @@ import { DataFolderInUse, toFilePath } from '../src/server/storage/engine/sqlite
 class UserError extends Error {}
 
 /**
- * Prints a one-time link with which an owner sets a new password. The server may run or be stopped:
+ * Prints a one-time link for setting a new owner password. The server may be running or stopped:
  *   npm run reset-password -- The Copper Pot
  *   npm run reset-password -- owner@example.com
  */
@@ -28,7 +28,7 @@ async function createLink(query: string): Promise<resetLink.ResetLink> {
   const path = controlPath(databaseUrl)
   const answer = path === null ? undefined : await requestResetLink(path, query)
   if (answer) return answer
-  // Opening what is not there would make an empty one.
+  // Opening a missing database would create an empty one.
   if (databaseUrl.startsWith('file:') && !existsSync(toFilePath(databaseUrl)))
     throw new UserError(
       `There is no database at ${toFilePath(databaseUrl)}. Please run this where the server runs.`,
@@ -36,14 +36,14 @@ async function createLink(query: string): Promise<resetLink.ResetLink> {
   const db = await openDatabase(databaseUrl)
   try {
     const silent = { info() {}, warn() {}, error() {} }
-    const means = {
+    const ctx = {
       db,
       now: Date.now,
       newId: createUuidV7Generator(Date.now),
       secrets: createSecrets(),
       log: silent,
     }
-    return await resetLink.create(means, publicUrl, query)
+    return await resetLink.create(ctx, publicUrl, query)
   } finally {
     await db.close()
   }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { createGenerator } from 'ts-json-schema-generator'
 
 /**
- * Writes JSON schemas of what the installed version of Stripe's package may send, made from its own types:
+ * Writes JSON schemas of what the installed version of Stripe's package may send, generated from its own types:
  *   node scripts/stripe-schemas.ts node_modules/.cache/tableside/stripe.json
- * The tests run it once for each version of the package.
+ * The tests run it once per version of the package.
  */
 const types = [
   'CustomerCreateParams',
@@ -32,7 +32,7 @@ const types = [
 ]
 
 const [, , target] = process.argv
-if (!target) throw new Error('where to?')
+if (!target) throw new Error('Usage: node scripts/stripe-schemas.ts <output file>')
 const folder = dirname(target)
 await mkdir(folder, { recursive: true })
 
@@ -58,7 +58,7 @@ try {
   await rm(aliases, { force: true })
 }
 
-/** The types leave every enum open for values that are not invented yet; what we send must be one we know. */
+/** The types leave every enum open for future values; what we send must be a known one. */
 function withoutOpenEnums(node: unknown): unknown {
   if (Array.isArray(node)) return node.filter((item) => !isOtherString(item)).map(withoutOpenEnums)
   if (typeof node !== 'object' || node === null) return node
