@@ -1,42 +1,41 @@
 import type { Principal } from '#contract/permissions.ts'
 import type { CrewRole } from '#contract/crew.ts'
 import type { SignInMethod } from '../storage/schema.ts'
-import { unauthenticated } from './errors.ts'
 
 export type GrantKind = Exclude<Principal, 'guest'>
 
-/** What one login gave to a browser session, in one restaurant; null for an owner before onboarding. */
+/** What one login gave to a browser's session. */
 export type Grant = {
   subjectId: string
+  /** Null for an owner before onboarding. */
   restaurantId: string | null
   authAt: number
   idleUntil: number
-  /** Whether the password, or what stands for it, was given in the last 15 minutes. */
+  /** Whether the password, or its equivalent, was given in the last 15 minutes. */
   recent: boolean
   via: SignInMethod
 }
 
-/** Who is asking: a browser, with what its session holds, and what it is called as a guest. */
+/** The browser that asks for an operation, with its session and its identity as a guest. */
 export type Actor = {
   sessionId: string | null
-  /** The digest of the cookie that it presented; another login may have made that one worthless since. */
+  /** The digest of the cookie that the browser presented, which another login may have replaced since. */
   tokenHash: string | null
   /** Null for guests, and for an owner before onboarding. */
   restaurantId: string | null
   grants: ReadonlyMap<GrantKind, Grant>
-  /** Whom this screen acts as: from /waiter-login, or chosen on the dashboard. */
+  /** The crew member that this screen acts as: from /waiter-login, or chosen on the dashboard. */
   crewMember: { id: string; name: string; role: CrewRole } | null
   /** The device's random id as a guest; null where cookies are blocked. */
   guestId: string | null
-  /** What the device carries of its visits, signed. Changed in place: the answer brings the new value back. */
+  /** The signed cookie of the guest's visits. Changed in place: the response sends the new value. */
   visits: { cookie: string | null }
   /** Truncated network address, for limits only. */
   address: string
-  /** Proofs of the accounts that this browser signed in to before, for limits only. */
+  /** Proofs of the accounts that this browser signed in to before; only for limits. */
   deviceCookie: string | null
-  /** What it was given to have a passkey sign, signed by us. */
+  /** The passkey challenge that the browser was given, signed by us. */
   challengeCookie: string | null
-  /** What the browser says of itself. */
   userAgent: string | null
 }
 
@@ -59,7 +58,7 @@ export const anonymousActor = (
   userAgent: null,
 })
 
-/** What the actor holds of this kind. A grant of another restaurant than the session's is worth nothing. */
+/** The actor's grant of this kind, unless it is for another restaurant than the session's. */
 export function findGrant(actor: Actor, kind: GrantKind): Grant | undefined {
   const grant = actor.grants.get(kind)
   return grant && grant.restaurantId === actor.restaurantId ? grant : undefined
@@ -68,13 +67,7 @@ export function findGrant(actor: Actor, kind: GrantKind): Grant | undefined {
 export const grantKinds = (actor: Actor): GrantKind[] =>
   [...actor.grants.keys()].filter((kind) => findGrant(actor, kind) !== undefined)
 
-export function requireGrant(actor: Actor, kind: GrantKind): Grant {
-  const grant = findGrant(actor, kind)
-  if (!grant) throw unauthenticated()
-  return grant
-}
-
-/** How an act is signed in the events. */
+/** To whom the log of events attributes what the actor does. */
 export function eventAttribution(actor: Actor): {
   actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device'
   actorId: string | null
@@ -89,7 +82,7 @@ export function eventAttribution(actor: Actor): {
   return { actorKind: 'guest', actorId: actor.guestId, actorName: null }
 }
 
-/** Who is on the way, or completed it: a screen on which nobody chose a name is the crew's. */
+/** Who accepted or completed a request: on a screen where nobody chose a name, the crew. */
 export const crewAttribution = ({ crewMember }: Actor): { id: string | null; name: string } => ({
   id: crewMember?.id ?? null,
   name: crewMember?.name ?? 'Crew',

@@ -1,5 +1,5 @@
 import { type Operation, permissions, type Principal, type Right } from '#contract/permissions.ts'
-import { type Actor, findGrant, grantKinds, type GrantKind } from './actor.ts'
+import { type Actor, findGrant, type Grant, grantKinds, type GrantKind } from './actor.ts'
 import { conflict, forbidden, recentSignInRequired, unauthenticated } from './errors.ts'
 
 const weakestFirst: Right[] = ['no', 'own', 'named', 'recent', 'login-recent', 'paid', 'reduced', 'yes']
@@ -9,7 +9,7 @@ export function authorize(actor: Actor, operation: Operation): Right {
   const principals: Principal[] = ['guest', ...grantKinds(actor)]
   const right = principals
     .map((principal) => permissions[operation][principal])
-    .reduce((best, one) => (weakestFirst.indexOf(one) > weakestFirst.indexOf(best) ? one : best))
+    .reduce((best, next) => (weakestFirst.indexOf(next) > weakestFirst.indexOf(best) ? next : best))
   if (right === 'recent') requireRecentSignIn(actor, operation)
   if (right !== 'no') return right
   throw grantKinds(actor).length === 0 || operation === ownerCheck ? unauthenticated() : forbidden()
@@ -27,6 +27,18 @@ export function authorizeInRestaurant(
   return { restaurantId: actor.restaurantId, right }
 }
 
+export function requireGrant(actor: Actor, kind: GrantKind): Grant {
+  const grant = findGrant(actor, kind)
+  if (!grant) throw unauthenticated()
+  return grant
+}
+
+/** Some operations are only for a screen on which a crew member was chosen. */
+export function requireCrewMember({ crewMember }: Actor): NonNullable<Actor['crewMember']> {
+  if (!crewMember) throw forbidden('Please select your name first')
+  return crewMember
+}
+
 /** Refuses unless one of the logins that allow the operation is at most 15 minutes old. */
 export function requireRecentSignIn(actor: Actor, operation: Operation): void {
   const kinds = grantKinds(actor).filter((kind) => needsRecentSignIn(permissions[operation][kind]))
@@ -36,14 +48,14 @@ export function requireRecentSignIn(actor: Actor, operation: Operation): void {
 
 const needsRecentSignIn = (right: Right): boolean => right === 'recent' || right === 'login-recent'
 
-/** Asks whether the owner is signed in. Everybody else gets "not signed in", whatever other logins they have. */
+/** Asks whether an owner is signed in, so the answer to all other logins is "not signed in". */
 const ownerCheck: Operation = 'accounts.currentUser'
 
 const leastPowerfulFirst: GrantKind[][] = [['device', 'crew'], ['manager'], ['owner']]
 
 /**
- * The logins that an operation keeps alive: of those with the strongest right to it, the least powerful. A crew screen
- * in the owner's browser does not keep the owner's login alive.
+ * The logins that an operation keeps alive: of those with the strongest right to it, the least powerful. So a crew
+ * screen in the owner's browser does not keep the owner's login alive.
  */
 export function grantsUsed(actor: Actor, operation: Operation): GrantKind[] {
   const right = authorize(actor, operation)

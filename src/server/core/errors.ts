@@ -2,11 +2,11 @@ import { hourMs, minuteMs, secondMs } from '#contract/durations.ts'
 import type { ErrorBody, ErrorCode } from '#contract/errors.ts'
 import { isForeignKeyViolation, isOutage, isUniqueViolation } from '../storage/engine/errors.ts'
 
-/** A refusal the caller is meant to read. Anything else that is thrown is a bug, and is hidden. */
+/** A refusal for the caller to read. Any other error is a bug, and its message is kept from the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
-  /** In seconds: when it is worth trying again. */
+  /** When to try again, in seconds. */
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfter?: number }) {
@@ -23,26 +23,27 @@ export const forbidden = (message = 'You may not do that') => new Refusal('forbi
 export const recentSignInRequired = () =>
   new Refusal('recent_sign_in_required', 'Please confirm that it is you to do that')
 export const unauthenticated = (message = 'Unauthorized') => new Refusal('unauthenticated', message)
+export const invalidCredentials = () => unauthenticated('Invalid credentials')
 
-/** The database is away or takes no writes. */
+/** The database cannot be reached or does not accept writes. */
 export function databaseUnavailable(cause: unknown): Refusal {
   const message = 'The server cannot reach its data right now. Please try again in a moment.'
   return new Refusal('unavailable', message, { cause, retryAfter: 5 })
 }
 
-/** What the caller may be told of an error of the database; undefined when it is a bug. */
+/** The refusal that a database error means to the caller; undefined when the error is a bug. */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
-  // Two callers took the same name or number at the same moment, and the other one was first.
+  // Another caller took the same name or number at the same moment.
   if (isUniqueViolation(error)) return conflict('This already exists')
-  // What it was about was there when the call began.
+  // The row existed when the operation began.
   if (isForeignKeyViolation(error)) return conflict('Somebody removed this meanwhile')
   return isOutage(error) ? databaseUnavailable(error) : undefined
 }
 
 type ErrorLog = Record<'warn' | 'error', (details: object, message: string) => void>
 
-/** What a caller is told about an error: all of a refusal, nothing of a bug. */
+/** The response to an error: refusals in full, bugs without any detail. */
 export function toErrorBody(log: ErrorLog, error: unknown): ErrorBody & { retryAfter?: number | undefined } {
   const refusal = toRefusal(error)
   if (!refusal) {
@@ -53,7 +54,7 @@ export function toErrorBody(log: ErrorLog, error: unknown): ErrorBody & { retryA
   return { code: refusal.code, message: refusal.message, retryAfter: refusal.retryAfter }
 }
 
-/** How long somebody has to wait, in words. Never less than it takes: whoever waits that long gets through. */
+/** A waiting time in words, rounded up. */
 export function formatDuration(ms: number): string {
   if (ms <= minuteMs) return pluralize(ms / secondMs, 'second')
   return ms <= 90 * minuteMs ? pluralize(ms / minuteMs, 'minute') : pluralize(ms / hourMs, 'hour')

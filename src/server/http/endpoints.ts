@@ -22,7 +22,7 @@ import * as recovery from '../core/accounts/recovery.ts'
 import * as requests from '../core/requests/requests.ts'
 import * as restaurantLogin from '../core/accounts/restaurant-login.ts'
 import * as restaurantPassword from '../core/accounts/restaurant-password.ts'
-import * as restaurants from '../core/accounts/restaurants.ts'
+import * as restaurantSettings from '../core/accounts/restaurant-settings.ts'
 import type { SignedIn } from '../core/accounts/sessions.ts'
 import * as secondFactor from '../core/accounts/second-factor.ts'
 import * as signedInDevices from '../core/accounts/signed-in-devices.ts'
@@ -219,8 +219,8 @@ export const endpoints: Endpoint[] = [
   ),
   endpoint(api.billing.advanceSandbox, (ctx, actor) => billing.advanceSandbox(ctx, actor)),
 
-  endpoint(api.restaurant.settings, (ctx, actor) => restaurants.getSettings(ctx, actor)),
-  endpoint(api.restaurant.change, (ctx, actor, { body }) => restaurants.change(ctx, actor, body)),
+  endpoint(api.restaurant.settings, (ctx, actor) => restaurantSettings.getSettings(ctx, actor)),
+  endpoint(api.restaurant.change, (ctx, actor, { body }) => restaurantSettings.change(ctx, actor, body)),
 
   endpoint(api.analytics.figures, (ctx, actor, { query }) => analytics.figures(ctx, actor, query)),
   endpoint(api.analytics.overview, (ctx, actor) => analytics.overview(ctx, actor)),

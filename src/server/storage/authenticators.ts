@@ -1,10 +1,8 @@
 import type { Db } from './engine/types.ts'
-import type { Subject } from './recovery.ts'
 import type { Schema } from './schema.ts'
+import { type Subject, subjectKey } from './subject.ts'
 
 export type Authenticator = Schema['authenticator']
-
-const toKey = ({ restaurantId, kind, id: subjectId }: Subject) => ({ restaurantId, kind, subjectId })
 
 /** The one that is on. */
 export async function find(db: Db, subject: Subject): Promise<Authenticator | undefined> {
@@ -13,16 +11,11 @@ export async function find(db: Db, subject: Subject): Promise<Authenticator | un
 }
 
 /** Also one that was never confirmed. */
-export async function findIncludingPending(
-  db: Db,
-  { restaurantId, kind, id }: Subject,
-): Promise<Authenticator | undefined> {
+export async function findIncludingPending(db: Db, subject: Subject): Promise<Authenticator | undefined> {
   return db
     .selectFrom('authenticator')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', id)
+    .where((e) => e.and(subjectKey(subject)))
     .executeTakeFirst()
 }
 
@@ -34,7 +27,7 @@ export async function begin(
 ): Promise<boolean> {
   const row = await db
     .insertInto('authenticator')
-    .values({ ...toKey(subject), secret, createdAt, confirmedAt: null, lastStep: 0 })
+    .values({ ...subjectKey(subject), secret, createdAt, confirmedAt: null, lastStep: 0 })
     .onConflict((c) =>
       c
         .columns(['restaurantId', 'kind', 'subjectId'])
@@ -55,10 +48,7 @@ export async function confirm(
   const row = await db
     .updateTable('authenticator')
     .set({ confirmedAt: at, lastStep: step })
-    .where('restaurantId', '=', restaurantId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', subjectId)
-    .where('secret', '=', secret)
+    .where((e) => e.and({ restaurantId, kind, subjectId, secret }))
     .where('confirmedAt', 'is', null)
     .returning('subjectId')
     .executeTakeFirst()
@@ -74,10 +64,7 @@ export async function consumeStep(
   const row = await db
     .updateTable('authenticator')
     .set({ lastStep: step })
-    .where('restaurantId', '=', restaurantId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', subjectId)
-    .where('secret', '=', secret)
+    .where((e) => e.and({ restaurantId, kind, subjectId, secret }))
     .where('confirmedAt', 'is not', null)
     .where('lastStep', '<', step)
     .returning('subjectId')
@@ -85,11 +72,9 @@ export async function consumeStep(
   return row !== undefined
 }
 
-export async function remove(db: Db, { restaurantId, kind, id }: Subject): Promise<void> {
+export async function remove(db: Db, subject: Subject): Promise<void> {
   await db
     .deleteFrom('authenticator')
-    .where('restaurantId', '=', restaurantId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', id)
+    .where((e) => e.and(subjectKey(subject)))
     .execute()
 }

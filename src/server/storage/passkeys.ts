@@ -1,17 +1,15 @@
 import type { Db } from './engine/types.ts'
-import type { Subject } from './recovery.ts'
 import type { Schema } from './schema.ts'
+import { type Subject, subjectKey } from './subject.ts'
 
 export type Passkey = Schema['passkey']
 
 /** The oldest first. */
-export async function list(db: Db, { restaurantId, kind, id }: Subject): Promise<Passkey[]> {
+export async function list(db: Db, subject: Subject): Promise<Passkey[]> {
   return db
     .selectFrom('passkey')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', id)
+    .where((e) => e.and(subjectKey(subject)))
     .orderBy('createdAt')
     .orderBy('id')
     .execute()
@@ -54,27 +52,19 @@ export async function recordUse(
 }
 
 /** The one that was removed; nothing when it is none of theirs. */
-export async function remove(
-  db: Db,
-  { restaurantId, kind, id: subjectId }: Subject,
-  id: string,
-): Promise<Passkey | undefined> {
+export async function remove(db: Db, subject: Subject, id: string): Promise<Passkey | undefined> {
   return db
     .deleteFrom('passkey')
-    .where('restaurantId', '=', restaurantId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', subjectId)
+    .where((e) => e.and(subjectKey(subject)))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
 }
 
-export async function removeAll(db: Db, { restaurantId, kind, id }: Subject): Promise<void> {
+export async function removeAll(db: Db, subject: Subject): Promise<void> {
   await db
     .deleteFrom('passkey')
-    .where('restaurantId', '=', restaurantId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', id)
+    .where((e) => e.and(subjectKey(subject)))
     .execute()
 }
 

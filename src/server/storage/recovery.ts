@@ -1,10 +1,8 @@
 import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
+import type { Subject } from './subject.ts'
 
-/** Whose codes they are. */
-export type Subject = { restaurantId: string; kind: 'owner' | 'manager'; id: string }
-
-const toColumns = ({ restaurantId, kind, id }: Subject) => ({
+const codeKey = ({ restaurantId, kind, id }: Subject) => ({
   restaurantId,
   subjectKind: kind,
   subjectId: id,
@@ -18,16 +16,14 @@ export async function insertCodes(
 ): Promise<void> {
   await db
     .insertInto('recoveryCode')
-    .values(codeHashes.map((codeHash) => ({ ...toColumns(subject), codeHash, createdAt })))
+    .values(codeHashes.map((codeHash) => ({ ...codeKey(subject), codeHash, createdAt })))
     .execute()
 }
 
-export async function removeCodes(db: Db, { restaurantId, kind, id }: Subject): Promise<void> {
+export async function removeCodes(db: Db, subject: Subject): Promise<void> {
   await db
     .deleteFrom('recoveryCode')
-    .where('restaurantId', '=', restaurantId)
-    .where('subjectKind', '=', kind)
-    .where('subjectId', '=', id)
+    .where((e) => e.and(codeKey(subject)))
     .execute()
 }
 
@@ -35,23 +31,18 @@ export async function removeCodes(db: Db, { restaurantId, kind, id }: Subject): 
 export async function consumeCode(db: Db, subject: Subject, codeHash: string): Promise<boolean> {
   const row = await db
     .deleteFrom('recoveryCode')
-    .where('restaurantId', '=', subject.restaurantId)
-    .where('subjectKind', '=', subject.kind)
-    .where('subjectId', '=', subject.id)
-    .where('codeHash', '=', codeHash)
+    .where((e) => e.and({ ...codeKey(subject), codeHash }))
     .returning('codeHash')
     .executeTakeFirst()
   return row !== undefined
 }
 
 /** When each of the codes that are left was made. */
-export async function listCodes(db: Db, { restaurantId, kind, id }: Subject) {
+export async function listCodes(db: Db, subject: Subject) {
   return db
     .selectFrom('recoveryCode')
     .select(['codeHash', 'createdAt'])
-    .where('restaurantId', '=', restaurantId)
-    .where('subjectKind', '=', kind)
-    .where('subjectId', '=', id)
+    .where((e) => e.and(codeKey(subject)))
     .execute()
 }
 

@@ -8,28 +8,27 @@ import type {
   SignedInRestaurant,
   StaffSession,
 } from '#contract/accounts.ts'
-import { nameKey } from '#contract/primitives.ts'
 import * as crew from '../../storage/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'
 import * as owners from '../../storage/owners.ts'
 import * as restaurants from '../../storage/restaurants.ts'
-import { type Actor, grantKinds, requireGrant } from '../actor.ts'
-import { authorize } from '../authorize.ts'
+import { type Actor, grantKinds } from '../actor.ts'
+import { authorize, requireGrant } from '../authorize.ts'
 import { isActive } from '../billing/billing.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { type Account, findProof, rememberAccount } from './device-cookies.ts'
-import { conflict, invalid, Refusal, unauthenticated } from '../errors.ts'
-import { consumeNewNameLimits, nameTaken, refuseReserved } from './restaurants.ts'
+import { conflict, invalidCredentials, Refusal, unauthenticated } from '../errors.ts'
+import { findProof, rememberAccount } from './device-cookies.ts'
+import { type Account, findOwners, lockOwner, ownerAccount, unknownAccount } from './login-accounts.ts'
+import { queueKeyOf, verifyPassword } from './login-throttle.ts'
+import { refuseGuessablePassword } from './password-rules.ts'
+import { consumeNewNameLimits, nameTaken, refuseReserved } from './restaurant-names.ts'
 import * as secondFactor from './second-factor.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
-import { ownerAccount, withThrottle, queueKeyOf, unknownAccount } from './login-throttle.ts'
 
-export const invalidCredentials = () => unauthenticated('Invalid credentials')
-
-/** Makes a restaurant with its owner; this browser is then the owner's and one of the restaurant's devices. */
+/** Creates a restaurant and its owner, and signs the browser in as that owner and as a device of the restaurant. */
 export async function signUp(
   ctx: Ctx,
   actor: Actor,
@@ -62,54 +61,16 @@ export async function signUp(
   return { cookie, deviceCookie: rememberAccount(ctx, actor, ownerAccount(owner)), reply: { restaurantName } }
 }
 
-/** A restaurant comes with its host stand. */
+/** Every restaurant starts with a host stand. */
 async function createRestaurant(ctx: Ctx, db: Db, name: string, timeZone: string): Promise<string> {
   const id = ctx.newId()
   const createdAt = ctx.now()
   const codeKey = ctx.secrets.newToken()
-  if (
-    !(await restaurants.insert(db, {
-      id,
-      name,
-      timeZone,
-      codeGeneration: 1,
-      codeKey,
-      managedSince: null,
-      createdAt,
-    }))
-  ) {
-    throw nameTaken()
-  }
-  await floor.insert(db, id, {
-    id: ctx.newId(),
-    tableNumber: 'Host Stand',
-    category: 'host stand',
-    createdAt,
-  })
+  const restaurant = { id, name, timeZone, codeGeneration: 1, codeKey, managedSince: null, createdAt }
+  if (!(await restaurants.insert(db, restaurant))) throw nameTaken()
+  const hostStand = { id: ctx.newId(), tableNumber: 'Host Stand', category: 'host stand', createdAt } as const
+  await floor.insert(db, id, hostStand)
   return id
-}
-
-/** What everybody would try here first, beside the names of the restaurant and of whoever it is for. */
-const productWords = ['tableside', 'restaurant', 'waiter', 'manager', 'owner', 'admin']
-
-/** So many digits and signs around a name make a password that is hard to guess. */
-const minExtraCharacters = 8
-
-/** Refuses common passwords, whole names, and such a word or name with little but digits and signs around it. */
-export function refuseGuessablePassword(ctx: Ctx, password: string, names: string[]): void {
-  const words = [...names, ...names.map((name) => name.replace(/@.*/u, '')), ...productWords].map(lettersOf)
-  const letters = lettersOf(password)
-  const isNearName = words.includes(letters) && password.length - letters.length < minExtraCharacters
-  const isName = names.some((name) => nameKey(name) === nameKey(password))
-  if (ctx.passwords.isCommon(password) || isName || isNearName) {
-    throw invalid('Please choose a password that is harder to guess')
-  }
-}
-
-/** A name without letters is compared as it stands. */
-const lettersOf = (text: string): string => {
-  const key = nameKey(text)
-  return key.replaceAll(/[^\p{L}\p{M}]/gu, '') || key
 }
 
 /** Admin Login: the owner's e-mail address or restaurant name, with the account's password. */
@@ -137,16 +98,9 @@ export async function ownerLogin(
   })
 }
 
-/** The owner whose password was right, unless it was changed while it was checked. */
-export async function lockOwner(db: Db, { id, passwordHash }: owners.Owner): Promise<owners.Owner> {
-  const owner = await owners.lock(db, id)
-  if (!owner || owner.passwordHash !== passwordHash) throw invalidCredentials()
-  return owner
-}
-
 /**
- * An e-mail address may own several restaurants. Each is an account of its own: a word is counted for each that it
- * was wrong for, and where one has been tried too often the others may still be signed in to.
+ * One e-mail address may own several restaurants, each an account of its own: a wrong password counts for all of
+ * them, and when one is locked the others still let their owner in.
  */
 async function authenticateOwner(
   ctx: Ctx,
@@ -154,18 +108,14 @@ async function authenticateOwner(
   username: string,
   password: string,
 ): Promise<owners.Owner> {
-  const verify = (account: Account) =>
-    withThrottle(ctx, actor, account, async (turn) => {
-      if (!(await ctx.passwords.verify(account.secret, password, turn))) throw invalidCredentials()
-    })
-  const candidates = await findOwners(ctx, username)
-  if (candidates.length === 0) await verify(unknownAccount(username))
+  const candidates = await findOwners(read(ctx), username)
+  if (candidates.length === 0) await verifyPassword(ctx, actor, unknownAccount(username), password)
   const isFamiliar = (owner: owners.Owner) => findProof(ctx, actor, ownerAccount(owner)) !== null
-  const [familiar, others] = [candidates.filter(isFamiliar), candidates.filter((one) => !isFamiliar(one))]
+  const [familiar, others] = [candidates.filter(isFamiliar), candidates.filter((owner) => !isFamiliar(owner))]
   let refusal = invalidCredentials()
   for (const owner of [...familiar, ...others]) {
     try {
-      await verify(ownerAccount(owner))
+      await verifyPassword(ctx, actor, ownerAccount(owner), password)
       return owner
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -176,14 +126,7 @@ async function authenticateOwner(
   throw refusal
 }
 
-async function findOwners(ctx: Ctx, username: string): Promise<owners.Owner[]> {
-  const restaurant = await restaurants.findByName(read(ctx), username)
-  const named = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
-  const byEmail = await owners.findByEmail(read(ctx), username)
-  return named ? [named, ...byEmail.filter(({ id }) => id !== named.id)] : byEmail
-}
-
-/** A crew member's own login, which acts as that crew member and nobody else. */
+/** A crew member's own login: the screen acts as that crew member and nobody else. */
 export async function crewLogin(
   ctx: Ctx,
   actor: Actor,
@@ -194,27 +137,24 @@ export async function crewLogin(
   const account: Account = candidate
     ? { key: `crew ${candidate.id}`, secret: candidate.passwordHash }
     : unknownAccount(username)
-  const { member, restaurant } = await withThrottle(ctx, actor, account, async (turn) => {
-    const right = await ctx.passwords.verify(account.secret, password, turn)
-    const restaurant = candidate && (await restaurants.findById(read(ctx), candidate.restaurantId))
-    if (!restaurant || !right) throw invalidCredentials()
-    return { member: candidate, restaurant }
-  })
+  await verifyPassword(ctx, actor, account, password)
+  const restaurant = candidate && (await restaurants.findById(read(ctx), candidate.restaurantId))
+  if (!restaurant) throw invalidCredentials()
   const cookie = await write(ctx, async (db) => {
-    const current = await crew.lock(db, restaurant.id, member.id)
-    if (current?.passwordHash !== member.passwordHash || current.usernameKey !== member.usernameKey) {
+    const current = await crew.lock(db, restaurant.id, candidate.id)
+    if (current?.passwordHash !== candidate.passwordHash || current.usernameKey !== candidate.usernameKey) {
       throw invalidCredentials()
     }
-    return sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'crew', subjectId: member.id }])
+    return sessions.signIn(ctx, db, actor, restaurant.id, [{ kind: 'crew', subjectId: candidate.id }])
   })
   return {
     cookie,
     deviceCookie: rememberAccount(ctx, actor, account),
     reply: {
       restaurantId: restaurant.name,
-      crewMemberId: member.id,
-      crewMemberName: member.name,
-      role: member.role,
+      crewMemberId: candidate.id,
+      crewMemberName: candidate.name,
+      role: candidate.role,
     },
   }
 }
@@ -248,7 +188,7 @@ export async function getSession(ctx: Ctx, actor: Actor): Promise<StaffSession> 
   }
 }
 
-/** An owner who signed in without one names the restaurant, once. */
+/** An owner who signed in without a restaurant creates it, once. */
 export async function setupRestaurant(
   ctx: Ctx,
   actor: Actor,

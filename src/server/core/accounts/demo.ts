@@ -9,8 +9,11 @@ import { notFound } from '../errors.ts'
 import { requireByName } from './restaurants.ts'
 import * as sessions from './sessions.ts'
 
-/** The demo restaurant, and the digest of the key in its crew link. */
-type Demo = { restaurantId: string; keyDigest: string }
+type Demo = {
+  restaurantId: string
+  /** Of the key in its crew link. */
+  keyDigest: string
+}
 
 const settingName = 'demo'
 
@@ -19,7 +22,7 @@ async function find(db: Db): Promise<Demo | undefined> {
   return value === undefined ? undefined : JSON.parse(value)
 }
 
-/** False when another node makes the demo restaurant already. */
+/** False when another node is already creating the demo restaurant. */
 export async function claim(ctx: Ctx, restaurantId: string, key: string): Promise<boolean> {
   const demo: Demo = { restaurantId, keyDigest: ctx.secrets.digest(key) }
   const value = JSON.stringify(demo)
@@ -32,7 +35,7 @@ export async function findRestaurantName(ctx: Ctx): Promise<string | undefined> 
   return demo && (await restaurants.findById(read(ctx), demo.restaurantId))?.name
 }
 
-/** The crew link that the first start prints: whoever has it may use the demo restaurant's crew portal. */
+/** Whoever has the crew link, which the first start prints, may use the demo restaurant's crew portal. */
 export async function signInByCrewLink(ctx: Ctx, actor: Actor, key: string): Promise<string> {
   await ctx.limits.check('login-address', actor.address)
   const cookie = await write(ctx, async (db) => {
@@ -46,7 +49,7 @@ export async function signInByCrewLink(ctx: Ctx, actor: Actor, key: string): Pro
   throw notFound('Link')
 }
 
-/** What the code on one of its tables would lead to. */
+/** The link that the QR code of a table holds. */
 export async function buildGuestLink(ctx: Ctx, name: string, tableNumber: string): Promise<string> {
   const k = createProof(ctx, await requireByName(ctx, read(ctx), name), null)
   return `/customer?${new URLSearchParams({ r: name, t: tableNumber, k })}`

@@ -6,12 +6,13 @@ import type {
   DeviceLogin,
   NewDeviceCode,
 } from '#contract/devices.ts'
+import { minuteMs } from '#contract/durations.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as deviceCodes from '../../storage/device-codes.ts'
 import * as restaurants from '../../storage/restaurants.ts'
-import { type Actor, findGrant, requireGrant } from '../actor.ts'
-import { authorize, authorizeInRestaurant } from '../authorize.ts'
+import { type Actor, findGrant } from '../actor.ts'
+import { authorize, authorizeInRestaurant, requireGrant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
 import { describeBrowser } from './user-agent.ts'
 import type { Ctx } from '../ports.ts'
@@ -22,12 +23,12 @@ import { findByName, restaurantOf } from './restaurants.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { type SignedIn, signIn } from './sessions.ts'
 
-const lifetimeMs = 15 * 60_000
+const lifetimeMs = 15 * minuteMs
 
-/** Of the digits of one code, right or wrong. The link that the code carries stays good after them. */
+/** Attempts at a code's digits, right or wrong. After that, the code's link still works. */
 const maxAttempts = 8
 
-/** A code that signs one device in, once. The restaurant's code before it is worth nothing from now on. */
+/** Creates a code that signs in one device, once. It replaces the restaurant's previous code. */
 export async function create(ctx: Ctx, actor: Actor): Promise<NewDeviceCode> {
   const { restaurantId } = authorizeInRestaurant(actor, 'devices.createCode')
   const restaurant = await restaurantOf(read(ctx), actor)
@@ -48,7 +49,7 @@ export async function create(ctx: Ctx, actor: Actor): Promise<NewDeviceCode> {
     })
     await audit.record(ctx, db, actor, restaurantId, 'deviceCodes.create')
   })
-  // Behind the '#': no server and no log in between ever reads it.
+  // After the '#', where no server or log on the way sees it.
   const link = `${ctx.settings.publicUrl}/device#${token}`
   return { id, digits, link, qr: renderPng(link), expiresAt }
 }
@@ -81,8 +82,8 @@ export async function cancel(ctx: Ctx, actor: Actor, { id }: { id: string }): Pr
 }
 
 /**
- * With the six digits. A restaurant that there is not, and one without a code, are answered as wrong digits are.
- * Wrong ones are counted by restaurant and address, by address, and all together; each code counts its own tries.
+ * An unknown restaurant, and one without a code, are answered like wrong digits. Those are counted by restaurant and
+ * address, by address, and in total; each code also counts its own attempts.
  */
 export async function loginWithDigits(
   ctx: Ctx,
@@ -118,7 +119,7 @@ export async function loginWithDigits(
 const linkExpired = () =>
   new Refusal('not_found', 'This code was used already, or it is over. Please ask for a new one.')
 
-/** Which restaurant a link signs in to: whoever opened it looks at that first. */
+/** The restaurant that a link signs in to, for the person to check first. */
 export async function getLinkedRestaurant(
   ctx: Ctx,
   actor: Actor,
@@ -129,7 +130,7 @@ export async function getLinkedRestaurant(
   return { restaurantName: restaurant.name }
 }
 
-/** What the link carries cannot be guessed, so no limit keeps the right one out. */
+/** The link's token cannot be guessed, so there is no limit that could lock out the right one. */
 export async function loginWithLink(
   ctx: Ctx,
   actor: Actor,
@@ -149,7 +150,7 @@ async function requireByToken(ctx: Ctx, token: string) {
   return { code, restaurant }
 }
 
-/** Nothing when another device used the code first. */
+/** Undefined when another device used the code first. */
 async function redeem(
   ctx: Ctx,
   db: Db,

@@ -1,30 +1,31 @@
 import type { Actor } from '../actor.ts'
 import type { Ctx } from '../ports.ts'
+import type { Account } from './login-accounts.ts'
 
-/**
- * Who is signed in to, whatever door or spelling led there: `key` is made of ids. `secret` is the stored hash of
- * its password, null when it has none.
- */
-export type Account = { key: string; secret: string | null }
-
-/** How many accounts one browser is known to; the one used longest ago is forgotten first. */
+/** How many accounts one browser is remembered for; the one used longest ago is forgotten first. */
 const maxAccounts = 8
 const nonceLength = 16
 
 /**
- * The browser's proof that it signed in to this account before, or null. Only this account's own proof counts, and
- * it is signed with the stored hash: a changed password makes all proofs of the account worthless.
+ * The browser's proof that it signed in to this account before, or null. The stored password hash signs it, so a new
+ * password invalidates all proofs of the account, and no proof works for another one.
  */
 export function findProof(ctx: Ctx, actor: Actor, account: Account): string | null {
   return parseProofs(actor).find((proof) => isValidProof(ctx, account, proof)) ?? null
 }
 
-/** What the browser keeps after it signed in: it says to nobody else which accounts these are. */
+/** The new value of the browser's cookie. It does not reveal which accounts these are. */
 export function rememberAccount(ctx: Ctx, actor: Actor, account: Account): string {
   const existing = findProof(ctx, actor, account)
   const proof = existing ?? signProof(ctx, account, ctx.secrets.newToken().slice(0, nonceLength))
   const others = parseProofs(actor).filter((other) => other !== existing)
   return [proof, ...others].slice(0, maxAccounts).join('.')
+}
+
+/** Remembers the account, and that its second factor or passkey was used, which is counted by itself. */
+export function rememberBoth(ctx: Ctx, actor: Actor, account: Account, counted: Account): string {
+  const deviceCookie = rememberAccount(ctx, actor, account)
+  return rememberAccount(ctx, { ...actor, deviceCookie }, counted)
 }
 
 const parseProofs = ({ deviceCookie }: Actor): string[] => deviceCookie?.split('.', maxAccounts) ?? []

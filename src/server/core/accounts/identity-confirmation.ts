@@ -1,71 +1,20 @@
 import type { ConfirmableIdentity, IdentityConfirmation } from '#contract/confirmation.ts'
 import type { PasskeyAssertion, PasskeyChallenge } from '#contract/passkeys.ts'
-import type { Subject } from '../../storage/recovery.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as managers from '../../storage/managers.ts'
-import * as owners from '../../storage/owners.ts'
 import * as passkeys from '../../storage/passkeys.ts'
 import * as sessions from '../../storage/sessions.ts'
-import { type Actor, findGrant, type Grant } from '../actor.ts'
+import type { Actor } from '../actor.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
 import { authorize, authorizeInRestaurant } from '../authorize.ts'
+import { invalid, unauthenticated } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import type { Account } from './device-cookies.ts'
-import { invalid, recentSignInRequired, Refusal, unauthenticated } from '../errors.ts'
+import { type Identity, loadIdentity, toSubject } from './identity.ts'
+import { lockAccount } from './login-accounts.ts'
+import { confirmPassword, replaceUnauthenticated } from './login-throttle.ts'
 import { createChallenge } from './passkey-challenges.ts'
-import { lockAccount, verifyPasskey, consumeProof, toCredentialDescriptor } from './passkey-verification.ts'
-import { logSecurityEvent } from '../audit/security-log.ts'
-import { managerAccount, ownerAccount, withThrottle } from './login-throttle.ts'
-import { requirePasskeySite, passkeyProblem } from './passkey-site.ts'
-
-/** The account behind the strongest login of this browser: what it may do only recently, the owner may in any case. */
-type Identity = {
-  kind: 'owner' | 'manager'
-  id: string
-  name: string
-  grant: Grant
-  login: Account
-  hasProvider: boolean
-}
-
-export async function loadIdentity(db: Db, actor: Actor): Promise<Identity> {
-  const ownerGrant = findGrant(actor, 'owner')
-  if (ownerGrant) {
-    const owner = await owners.findById(db, ownerGrant.subjectId)
-    if (!owner) throw unauthenticated()
-    const { id, email, oidcSubject } = owner
-    return {
-      kind: 'owner',
-      id,
-      name: email,
-      grant: ownerGrant,
-      login: ownerAccount(owner),
-      hasProvider: oidcSubject !== null,
-    }
-  }
-  const grant = findGrant(actor, 'manager')
-  const manager =
-    grant && actor.restaurantId !== null
-      ? await managers.find(db, actor.restaurantId, grant.subjectId)
-      : undefined
-  if (!grant || !manager) throw unauthenticated()
-  const { id, username, passwordHash } = manager
-  const login = managerAccount(manager.restaurantId, username, passwordHash)
-  return { kind: 'manager', id, name: username, grant, login, hasProvider: false }
-}
-
-/** Whoever changes how they sign in has to be the one who confirmed it, not another login of the same browser. */
-export async function requireRecentIdentity(db: Db, actor: Actor): Promise<Identity> {
-  const identity = await loadIdentity(db, actor)
-  if (!identity.grant.recent) throw recentSignInRequired()
-  return identity
-}
-
-export const toSubject = ({ kind, id }: Identity, restaurantId: string): Subject => ({
-  restaurantId,
-  kind,
-  id,
-})
+import { passkeyProblem, requirePasskeySite } from './passkey-site.ts'
+import { consumeProof, toCredentialDescriptor, verifyPasskey } from './passkey-verification.ts'
 
 export async function getIdentity(ctx: Ctx, actor: Actor): Promise<ConfirmableIdentity> {
   authorize(actor, 'accounts.identity')
@@ -75,14 +24,13 @@ export async function getIdentity(ctx: Ctx, actor: Actor): Promise<ConfirmableId
   return { kind, name, recent: grant.recent, password: login.secret !== null, passkey, provider: hasProvider }
 }
 
-/** An owner has none before the restaurant is named. */
+/** Before onboarding an owner has none. */
 async function listPasskeys(ctx: Ctx, { restaurantId }: Actor, identity: Identity) {
   return restaurantId === null ? [] : passkeys.list(read(ctx), toSubject(identity, restaurantId))
 }
 
 const passkeyPurpose = ({ kind, id }: Identity): string => `confirm ${kind} ${id}`
 
-/** For who means to confirm it with a passkey. */
 export async function createPasskeyChallenge(
   ctx: Ctx,
   actor: Actor,
@@ -95,10 +43,7 @@ export async function createPasskeyChallenge(
   return { challenge: { challenge, rpId, known }, challengeCookie }
 }
 
-/**
- * Whoever types the password of the login that this browser has, or uses a passkey of it, may go on for a while as
- * after that login.
- */
+/** With the password or a passkey of the browser's login, that login counts as recent again. */
 export async function confirm(
   ctx: Ctx,
   actor: Actor,
@@ -111,10 +56,10 @@ export async function confirm(
 
 async function confirmByPassword(ctx: Ctx, actor: Actor, password: string): Promise<void> {
   const account = await loadIdentity(read(ctx), actor)
-  await verifyPassword(ctx, actor, account.login, password)
+  await confirmPassword(ctx, actor, account.login, password)
   await write(ctx, async (db) => {
     const current = await loadIdentity(db, actor)
-    // It may have been changed, or the login ended, since it was looked up.
+    // The password may have been changed meanwhile.
     if (current.login.secret !== account.login.secret) throw unauthenticated()
     await renewGrant(ctx, db, actor, current)
   })
@@ -127,7 +72,7 @@ async function confirmByPasskey(ctx: Ctx, actor: Actor, assertion: PasskeyAssert
   const current = await loadIdentity(read(ctx), actor)
   const subject = toSubject(current, restaurantId)
   const proof = await replaceUnauthenticated(wrong, () =>
-    verifyPasskey(ctx, actor, assertion, { purpose: passkeyPurpose(current), of: subject }),
+    verifyPasskey(ctx, actor, assertion, { purpose: passkeyPurpose(current), subject }),
   )
   await write(ctx, async (db) => {
     if (!(await lockAccount(db, subject))) throw unauthenticated()
@@ -137,34 +82,9 @@ async function confirmByPasskey(ctx: Ctx, actor: Actor, assertion: PasskeyAssert
   logSecurityEvent(ctx, actor, 'identity-confirmed', { by: 'passkey', account: current.kind })
 }
 
-/** The login begins anew, unless it ended meanwhile. */
+/** Refuses when the login has ended meanwhile. */
 async function renewGrant(ctx: Ctx, db: Db, actor: Actor, { kind, id }: Identity): Promise<void> {
   if (actor.sessionId === null) throw unauthenticated()
   const proof = { sessionId: actor.sessionId, kind, subjectId: id, authAt: ctx.now() }
   if (!(await sessions.renewGrant(db, proof))) throw unauthenticated()
-}
-
-/** Refuses a wrong password of somebody who is signed in, and who stays so: it is only this word that is wrong. */
-export async function verifyPassword(
-  ctx: Ctx,
-  actor: Actor,
-  account: Account,
-  password: string,
-  wrong: Refusal = invalid('This password is wrong'),
-): Promise<void> {
-  await replaceUnauthenticated(wrong, () =>
-    withThrottle(ctx, actor, account, async (turn) => {
-      if (!(await ctx.passwords.verify(account.secret, password, turn))) throw unauthenticated()
-    }),
-  )
-}
-
-/** To a browser `unauthenticated` would say that it is signed out. */
-async function replaceUnauthenticated<T>(wrong: Refusal, prove: () => Promise<T>): Promise<T> {
-  try {
-    return await prove()
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'unauthenticated') throw wrong
-    throw error
-  }
 }

@@ -1,38 +1,54 @@
-import { nameKey } from '#contract/primitives.ts'
-import type { Owner } from '../../storage/owners.ts'
 import type { Actor } from '../actor.ts'
-import type { Ctx, LimitName, QueueKey } from '../ports.ts'
-import { type Account, findProof } from './device-cookies.ts'
-import { Refusal } from '../errors.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
+import { invalid, invalidCredentials, Refusal } from '../errors.ts'
+import type { Ctx, LimitName, QueueKey } from '../ports.ts'
+import { findProof } from './device-cookies.ts'
+import type { Account } from './login-accounts.ts'
 
-/** The owner's account, by e-mail address, by any name of the restaurant, at every door and every prompt. */
-export const ownerAccount = ({ id, passwordHash }: Pick<Owner, 'id' | 'passwordHash'>): Account => ({
-  key: `owner ${id}`,
-  secret: passwordHash,
-})
+/** Checks a login's password. A wrong one throws `unauthenticated` and is counted. */
+export async function verifyPassword(
+  ctx: Ctx,
+  actor: Actor,
+  account: Account,
+  password: string,
+): Promise<void> {
+  await withThrottle(ctx, actor, account, async (queueKey) => {
+    if (!(await ctx.passwords.verify(account.secret, password, queueKey))) throw invalidCredentials()
+  })
+}
 
-/** A manager's, in a restaurant by its id, or by whatever name one was looked for that is not there. */
-export const managerAccount = (restaurant: string, username: string, secret: string | null): Account => ({
-  key: `manager ${restaurant} ${nameKey(username)}`,
-  secret,
-})
+/** Checks the password of somebody who is signed in and stays so, even if it is wrong. */
+export async function confirmPassword(
+  ctx: Ctx,
+  actor: Actor,
+  account: Account,
+  password: string,
+  wrong: Refusal = invalid('This password is wrong'),
+): Promise<void> {
+  await replaceUnauthenticated(wrong, () => verifyPassword(ctx, actor, account, password))
+}
 
-/** What nobody is called is limited as accounts are, so that it cannot be told from one. */
-export const unknownAccount = (name: string): Account => ({ key: `unknown ${nameKey(name)}`, secret: null })
+/** To a browser, `unauthenticated` means that it is signed out. */
+export async function replaceUnauthenticated<T>(wrong: Refusal, verify: () => Promise<T>): Promise<T> {
+  try {
+    return await verify()
+  } catch (error) {
+    throw isWrongCredential(error) ? wrong : error
+  }
+}
 
 /**
- * Checks a login's password, or whatever else `verify` checks; wrong ones throw `unauthenticated` and are counted.
- * A browser that signed in to this account before is counted by itself and by nothing else, so that no guesses from
- * elsewhere shut it out. All others share the account's count, and are counted by address. Only the account's own
- * password makes the wrong ones forgotten: `isOfAccount` says so where another one opens the same door.
+ * Runs `verify`, which throws `unauthenticated` for a wrong credential, and counts those. A browser that signed in to
+ * this account before has a count of its own, so guesses from elsewhere cannot lock it out. All others share the
+ * account's count, and are also counted by address. Success resets the count, unless `isOfAccount` says that the
+ * credential was another account's.
  */
 export async function withThrottle<T>(
   ctx: Ctx,
   actor: Actor,
   account: Account,
   verify: (queueKey: QueueKey) => Promise<T>,
-  isOfAccount: (proved: T) => boolean = () => true,
+  isOfAccount: (verified: T) => boolean = () => true,
 ): Promise<T> {
   const proof = findProof(ctx, actor, account)
   const limits = limitKeys(ctx, actor, account, proof)
@@ -45,10 +61,10 @@ export async function withThrottle<T>(
     }
   }
   await refuseIfFull()
-  const turn = proof === null ? { of: actor.address, account: account.key } : { of: account.key }
-  const [outcome] = await Promise.allSettled([verify(turn)])
+  const queueKey = proof === null ? { of: actor.address, account: account.key } : { of: account.key }
+  const [outcome] = await Promise.allSettled([verify(queueKey)])
   if (outcome.status === 'rejected' && !isWrongCredential(outcome.reason)) throw outcome.reason
-  // Many passwords may be tried at one moment: those that were counted meanwhile count for this one too.
+  // Of many attempts made at once, those counted meanwhile count for this one too.
   await refuseIfFull()
   const [own] = limits
   if (outcome.status === 'fulfilled') {
@@ -62,7 +78,7 @@ export async function withThrottle<T>(
 
 type LimitKey = [limit: LimitName, key: string]
 
-/** The first is forgotten when the password was right. A new password begins new counts. */
+/** Success clears the first. The password hash is part of the keys: a new password starts new counts. */
 function limitKeys(
   ctx: Ctx,
   { address }: Actor,
@@ -78,11 +94,11 @@ function limitKeys(
   ]
 }
 
-/** In whose turn a password is hashed that nobody guesses at. */
+/** Queues the hashing of a password that nobody can be guessing at. */
 export const queueKeyOf = ({ restaurantId, address }: Actor): QueueKey => ({ of: restaurantId ?? address })
 
-const isWrongCredential = (error: unknown): boolean =>
+export const isWrongCredential = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'unauthenticated'
 
-/** People type passwords into the field above: what nobody is called is not logged. */
+/** Unknown names are not logged: people type passwords into the wrong field. */
 const loggedName = ({ key, secret }: Account): string => (secret === null ? 'unknown' : key)

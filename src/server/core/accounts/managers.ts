@@ -7,30 +7,34 @@ import type {
   SignedInRestaurant,
 } from '#contract/accounts.ts'
 import { nameKey } from '#contract/primitives.ts'
-import * as authenticators from '../../storage/authenticators.ts'
-import * as deviceCodes from '../../storage/device-codes.ts'
 import * as managers from '../../storage/managers.ts'
 import * as owners from '../../storage/owners.ts'
-import * as passkeys from '../../storage/passkeys.ts'
 import { removeCodes } from '../../storage/recovery.ts'
-import { refuseGuessablePassword, invalidCredentials } from './accounts.ts'
-import { type Actor, findGrant, requireGrant } from '../actor.ts'
-import { authorize, authorizeInRestaurant } from '../authorize.ts'
-import { isActive } from '../billing/billing.ts'
+import { type Actor, findGrant } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
-import { verifyPassword } from './identity-confirmation.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import { authorize, authorizeInRestaurant, requireGrant } from '../authorize.ts'
+import { isActive } from '../billing/billing.ts'
+import { findCustomerId } from '../billing/subscription-sync.ts'
+import {
+  conflict,
+  forbidden,
+  invalid,
+  invalidCredentials,
+  notFound,
+  recentSignInRequired,
+} from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { rememberAccount } from './device-cookies.ts'
-import { conflict, forbidden, invalid, notFound, recentSignInRequired } from '../errors.ts'
+import { managerAccount } from './login-accounts.ts'
+import { confirmPassword, queueKeyOf, verifyPassword } from './login-throttle.ts'
 import { notifyOwner } from './owner-notices.ts'
-import { requireSameRestaurant, findByName, restaurantOf } from './restaurants.ts'
+import { refuseGuessablePassword } from './password-rules.ts'
+import { findByName, requireSameRestaurant, restaurantOf } from './restaurants.ts'
 import * as secondFactor from './second-factor.ts'
-import { logSecurityEvent } from '../audit/security-log.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
-import { findCustomerId } from '../billing/subscription-sync.ts'
-import { managerAccount, withThrottle, queueKeyOf } from './login-throttle.ts'
 
 const passwordSignInRequired = 'Please sign in with the password of the account to do that'
 
@@ -44,7 +48,7 @@ export async function checkCredentials(
   return { hasCredentials: (await restaurantOf(read(ctx), actor)).managedSince !== null }
 }
 
-/** The first manager of a restaurant, made by whoever just typed the restaurant's password, and signed in at once. */
+/** Creates the first manager of a restaurant, who just typed its password, and signs them in. */
 export async function setUp(
   ctx: Ctx,
   actor: Actor,
@@ -52,7 +56,7 @@ export async function setUp(
 ): Promise<SignedIn<SignedInRestaurant>> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.setup')
   const byDevice = !findGrant(actor, 'owner')?.recent
-  // What staff sign a device in with makes nobody a manager.
+  // A staff password or device code makes nobody a manager.
   if (byDevice && requireGrant(actor, 'device').via !== 'password')
     throw findGrant(actor, 'owner') ? recentSignInRequired() : forbidden(passwordSignInRequired)
   refuseGuessablePassword(ctx, password, [restaurantName, username])
@@ -64,11 +68,11 @@ export async function setUp(
       throw conflict('Management credentials are set up already')
     if (byDevice) await notifyOwner(ctx, db, restaurantId, 'manager-set-up-by-device')
     const added = await managers.add(db, newManager(ctx, restaurantId, username, passwordHash))
-    if (!added) throw conflict('This manager already exists')
+    if (!added) throw managerExists()
     const { id } = added
     await audit.record(ctx, db, actor, restaurantId, 'managers.add', { username })
     const cookie = await sessions.signIn(ctx, db, actor, restaurantId, [{ kind: 'manager', subjectId: id }])
-    const deviceCookie = rememberAccount(ctx, actor, managerAccount(restaurantId, username, passwordHash))
+    const deviceCookie = rememberAccount(ctx, actor, managerAccount({ restaurantId, username, passwordHash }))
     return { cookie, deviceCookie, reply: { restaurantName: restaurant.name } }
   })
 }
@@ -87,13 +91,14 @@ export async function login(
       ? await restaurantOf(read(ctx), actor)
       : await findByName(ctx, restaurantName)
   const manager = restaurant && (await managers.findByUsername(read(ctx), restaurant.id, username))
-  const secret = manager?.passwordHash ?? null
-  const account = managerAccount(restaurant?.id ?? nameKey(restaurantName ?? ''), username, secret)
-  const { id, restaurantId, passwordHash } = await withThrottle(ctx, actor, account, async (turn) => {
-    const right = await ctx.passwords.verify(secret, password, turn)
-    if (!manager || !right) throw invalidCredentials()
-    return manager
+  const account = managerAccount({
+    restaurantId: restaurant?.id ?? nameKey(restaurantName ?? ''),
+    username,
+    passwordHash: manager?.passwordHash ?? null,
   })
+  await verifyPassword(ctx, actor, account, password)
+  if (!manager) throw invalidCredentials()
+  const { id, restaurantId, passwordHash } = manager
   const subject = { restaurantId, kind: 'manager' as const, id }
   const { proved, deviceCookie } = await secondFactor.verifySecondFactor(ctx, actor, subject, account, code)
   const cookie = await write(ctx, async (db) => {
@@ -106,40 +111,43 @@ export async function login(
 }
 
 /**
- * Adds a manager or changes a password; who signed in with the old one is signed out. Who means to add one takes no
- * other's login over by it, and no manager another one's without the owner or the password there is.
+ * Adds a manager or changes a password, which signs out everybody who used the old one. Adding never takes over an
+ * existing login, and no manager changes another one's password without the owner or the current password.
  */
-export async function setCredentials(ctx: Ctx, actor: Actor, given: ManagerCredentials): Promise<void> {
-  const { username, password } = given
+export async function setCredentials(
+  ctx: Ctx,
+  actor: Actor,
+  { username, password, currentPassword, meant }: ManagerCredentials,
+): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.setCredentials')
   const restaurant = await restaurantOf(read(ctx), actor)
   refuseGuessablePassword(ctx, password, [restaurant.name, username])
   const before = await managers.findByUsername(read(ctx), restaurantId, username)
-  if (before && given.meant === 'new') throw managerExists()
-  if (before) await requirePasswordAuthority(ctx, actor, before, given.currentPassword)
-  else if (given.meant === 'existing') throw notFound('Manager')
+  if (before && meant === 'new') throw managerExists()
+  if (before) await requirePasswordAuthority(ctx, actor, before, currentPassword)
+  else if (meant === 'existing') throw notFound('Manager')
   const passwordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
   await write(ctx, async (db) => {
     await sessions.requireGrantStillValid(ctx, db, actor, 'managers.setCredentials')
     await managers.claimManagement(db, restaurantId, ctx.now())
-    const made = newManager(ctx, restaurantId, username, passwordHash)
+    const manager = newManager(ctx, restaurantId, username, passwordHash)
     if (!before) {
-      if (!(await managers.add(db, made))) throw managerExists()
+      if (!(await managers.add(db, manager))) throw managerExists()
       return audit.record(ctx, db, actor, restaurantId, 'managers.add', { username })
     }
-    if (!(await managers.changePassword(db, before, made))) {
+    if (!(await managers.changePassword(db, before, manager))) {
       throw conflict('This manager was changed a moment ago. Please try again.')
     }
     await audit.record(ctx, db, actor, restaurantId, 'managers.setPassword', { username: before.username })
-    await deviceCodes.revoke(db, restaurantId, before.id)
-    await sessions.revoke(ctx, db, actor, { kind: 'manager', subjectId: before.id, keepOwn: true })
+    const subject = { restaurantId, kind: 'manager', id: before.id } as const
+    await sessions.revokeAccess(ctx, db, actor, { ...subject, keepOwn: true })
   })
   logSecurityEvent(ctx, actor, 'credential-changed', { of: 'manager', username })
 }
 
 const managerExists = () => conflict('This manager already exists')
 
-/** Over a manager's password: the owner, that manager, and who knows the password. */
+/** A manager's password may be changed by the owner, by that manager, and by whoever knows it. */
 async function requirePasswordAuthority(
   ctx: Ctx,
   actor: Actor,
@@ -155,14 +163,7 @@ async function requirePasswordAuthority(
     )
   }
   const wrong = forbidden(`${manager.username}'s current password is wrong`)
-  const { restaurantId, username, passwordHash } = manager
-  await verifyPassword(
-    ctx,
-    actor,
-    managerAccount(restaurantId, username, passwordHash),
-    currentPassword,
-    wrong,
-  )
+  await confirmPassword(ctx, actor, managerAccount(manager), currentPassword, wrong)
 }
 
 const newManager = (
@@ -178,18 +179,17 @@ const newManager = (
   setAt: ctx.now(),
 })
 
-/** A manager who may not come any more. The first one's credentials are not up for grabs again by that. */
+/** Removing the last manager does not let anybody set up a first one again. */
 export async function remove(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.remove')
   await write(ctx, async (db) => {
     const manager = await managers.find(db, restaurantId, id)
     if (!manager || !(await managers.remove(db, restaurantId, id))) throw notFound('Manager')
-    await removeCodes(db, { restaurantId, kind: 'manager', id })
-    await authenticators.remove(db, { restaurantId, kind: 'manager', id })
-    await passkeys.removeAll(db, { restaurantId, kind: 'manager', id })
+    const subject = { restaurantId, kind: 'manager', id } as const
+    await removeCodes(db, subject)
+    await secondFactor.removeSecondFactors(db, subject)
     await audit.record(ctx, db, actor, restaurantId, 'managers.remove', { username: manager.username })
-    await deviceCodes.revoke(db, restaurantId, id)
-    await sessions.revoke(ctx, db, actor, { kind: 'manager', subjectId: id, keepOwn: false })
+    await sessions.revokeAccess(ctx, db, actor, { ...subject, keepOwn: false })
   })
 }
 
@@ -212,7 +212,7 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
   }
 }
 
-/** Ends a manager's logins in every browser; the manager may sign in again. */
+/** Ends a manager's logins in all browsers; the manager may sign in again. */
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'managers.signOut')
   await write(ctx, async (db) => {

@@ -8,35 +8,37 @@ import type { Ctx } from '../ports.ts'
 import { write } from '../transaction.ts'
 import * as sessions from './sessions.ts'
 
-/** Whom the OpenID Connect provider vouches for. Issuer and subject are the key, never the e-mail address. */
+/** A person as the OpenID Connect provider knows them. Issuer and subject are the key, never the e-mail address. */
 export type Identity = {
   issuer: string
   subject: string
   email: string | null
   emailVerified: boolean
-  /** How long ago the person proved who they are to the provider, in milliseconds; null when it did not say. */
+  /** Milliseconds since the person authenticated with the provider; null when it does not say. */
   provedAgo: number | null
 }
 
-/** What a browser keeps while it is away at the provider. */
+/** Kept by the browser while it is at the provider. */
 export type PendingSignIn = { state: string; nonce: string; verifier: string }
 
-/** `anew`: whoever the provider knows already has to prove it once more. */
-type SignInOptions = { anew: boolean }
+type SignInOptions = {
+  /** The provider has to authenticate the person again, even if they are signed in there. */
+  anew: boolean
+}
 
 export type IdentityProvider = {
-  /** Where to send the browser, and what must come back with it; nothing while the provider cannot be reached. */
-  startSignIn(asked: SignInOptions): Promise<{ url: string; departure: PendingSignIn } | undefined>
-  /** Who came back. `search` is the query with which the provider sent the browser here. */
+  /** Where to send the browser, and what it must bring back; undefined while the provider cannot be reached. */
+  startSignIn(options: SignInOptions): Promise<{ url: string; departure: PendingSignIn } | undefined>
+  /** `search` is the query with which the provider sent the browser back. */
   completeSignIn(search: string, departure: PendingSignIn): Promise<Identity | SignInProblem>
 }
 
 type SignInResult =
   | { as: 'owner'; cookie: string; hasRestaurant: boolean }
-  /** The address has an account with a password here, which the owner is to confirm first. */
+  /** The address has an account with a password, which the owner has to confirm first. */
   | { as: 'unconfirmed' }
 
-/** Signs in the owner whose identity this is; the first time it makes one, who has no restaurant yet. */
+/** Signs in the owner with this identity, whom the first sign-in creates without a restaurant. */
 export async function signInWithIdentity(
   ctx: Ctx,
   actor: Actor,
@@ -66,14 +68,14 @@ export async function signInWithIdentity(
 }
 
 /**
- * A provider may send somebody back who typed nothing, or did so long ago: that is a sign-in, but no recent one. One
- * that tells nothing is believed to have asked where it was told to.
+ * A provider may send somebody back who authenticated long ago: that is a sign-in, but no recent one. A provider that
+ * does not say is trusted to have asked again if it was told to.
  */
 function authenticatedAt(ctx: Ctx, { provedAgo }: Identity, { anew }: SignInOptions): number {
   return ctx.now() - (provedAgo ?? (anew ? 0 : sessions.recentSignInMs + 1))
 }
 
-/** An account that signed up with this address, which the provider has verified. */
+/** Whether somebody signed up with this address, which the provider has verified. */
 async function hasLinkableAccount(db: Db, { email, emailVerified }: Identity): Promise<boolean> {
   if (email === null || !emailVerified) return false
   return (await owners.findByEmail(db, email)).some(isLinkable)
@@ -81,7 +83,7 @@ async function hasLinkableAccount(db: Db, { email, emailVerified }: Identity): P
 
 const isLinkable = (owner: owners.Owner): boolean => owner.passwordHash !== null && owner.oidcSubject === null
 
-/** The account of the same address whose password was typed in this browser a moment ago. */
+/** Links the account with the same address, if its password was typed in this browser a moment ago. */
 async function linkIdentity(
   ctx: Ctx,
   db: Db,

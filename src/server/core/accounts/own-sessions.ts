@@ -1,52 +1,56 @@
 import type { OwnSession } from '#contract/devices.ts'
-import * as signedIn from '../../storage/logins.ts'
+import * as logins from '../../storage/logins.ts'
 import { type Actor, findGrant } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
-import { describeBrowser } from './user-agent.ts'
-import { afterCommit, read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
-import { notFound } from '../errors.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
-import { lastUseOf, revoke, publishSessionsChanged } from './sessions.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { notFound } from '../errors.ts'
+import type { Ctx } from '../ports.ts'
+import { afterCommit, read, write } from '../transaction.ts'
+import { lastUseOf, ownFirstThenLastUsed, publishSessionsChanged, revoke } from './sessions.ts'
+import { deviceName } from './user-agent.ts'
 
-/** An owner's logins as the owner, a manager's as that manager; whoever is both has both. */
+/** As an owner and as a manager, for a browser that is signed in as both. */
 const ownLogins = (actor: Actor) =>
   (['owner', 'manager'] as const).flatMap((kind) => {
     const grant = findGrant(actor, kind)
     return grant ? [{ kind, subjectId: grant.subjectId }] : []
   })
 
-/** Where this owner or manager is signed in: here first, then the one used last. */
+/** Where this owner or manager is signed in. */
 export async function list(ctx: Ctx, actor: Actor): Promise<OwnSession[]> {
   authorizeInRestaurant(actor, 'sessions.list')
-  const db = read(ctx)
   const found = await Promise.all(
-    ownLogins(actor).map(({ kind, subjectId }) => signedIn.listBySubject(db, kind, subjectId, ctx.now())),
+    ownLogins(actor).map(({ kind, subjectId }) =>
+      logins.listBySubject(read(ctx), kind, subjectId, ctx.now()),
+    ),
   )
-  return [...Map.groupBy(found.flat(), ({ id }) => id)]
-    .map(([id, logins]) => toSession(id, logins, actor))
-    .toSorted((a, b) => Number(b.isThisBrowser) - Number(a.isThisBrowser) || b.lastUsedAt - a.lastUsedAt)
+  return [...Map.groupBy(found.flat(), ({ id }) => id).values()]
+    .flatMap((session) => toSession(session, actor))
+    .toSorted(ownFirstThenLastUsed(actor))
 }
 
-function toSession(id: string, logins: signedIn.Login[], actor: Actor): OwnSession {
-  const [first] = logins
-  return {
-    id,
-    name: first?.name ?? first?.browser ?? describeBrowser(null),
-    signedInAt: Math.max(...logins.map(({ authAt }) => authAt)),
-    lastUsedAt: Math.max(...logins.map(lastUseOf)),
-    isThisBrowser: id === actor.sessionId,
-  }
+function toSession(session: logins.Login[], actor: Actor): OwnSession[] {
+  const [first] = session
+  if (!first) return []
+  return [
+    {
+      id: first.id,
+      name: deviceName(first),
+      signedInAt: Math.max(...session.map(({ authAt }) => authAt)),
+      lastUsedAt: lastUseOf(session),
+      isThisBrowser: first.id === actor.sessionId,
+    },
+  ]
 }
 
-/** Ends the own login there. A device of the restaurant stays one. */
+/** Ends the person's own login in that browser, which stays a device of the restaurant if it is one. */
 export async function signOut(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'sessions.signOut')
   await write(ctx, async (db) => {
     let ended = 0
     for (const { kind, subjectId } of ownLogins(actor))
-      if (await signedIn.endLogin(db, id, kind, subjectId)) ended++
+      if (await logins.endLogin(db, id, kind, subjectId)) ended++
     if (ended === 0) throw notFound('Session')
     await audit.record(ctx, db, actor, restaurantId, 'sessions.signOut')
     afterCommit(() => {

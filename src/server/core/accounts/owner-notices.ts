@@ -3,13 +3,13 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as ownerNotices from '../../storage/owner-notices.ts'
 import * as owners from '../../storage/owners.ts'
 import * as recovery from '../../storage/recovery.ts'
-import { type Actor, requireGrant } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
+import type { Actor } from '../actor.ts'
+import { authorizeInRestaurant, requireGrant } from '../authorize.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { notFound } from '../errors.ts'
 
-/** To be called inside `write`: the owner is told on their pages, until they put it aside. */
+/** Call inside `write`. The notice stands on the owner's pages until they dismiss it. */
 export async function notifyOwner(
   ctx: Ctx,
   db: Db,
@@ -29,7 +29,7 @@ export async function list(ctx: Ctx, actor: Actor): Promise<OwnerNotice[]> {
   return notices
 }
 
-/** Who signs in through an identity provider has their way back there. */
+/** An owner without a password recovers access through their identity provider. */
 async function lacksRecoveryCodes(ctx: Ctx, restaurantId: string, id: string): Promise<boolean> {
   const codes = await recovery.listCodes(read(ctx), { restaurantId, kind: 'owner', id })
   if (codes.length > 0) return false

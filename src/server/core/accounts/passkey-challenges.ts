@@ -1,18 +1,19 @@
+import { minuteMs } from '#contract/durations.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as passkeys from '../../storage/passkeys.ts'
 import type { Actor } from '../actor.ts'
 import type { Ctx } from '../ports.ts'
 import { invalid } from '../errors.ts'
 
-const challengeMs = 5 * 60_000
+const challengeMs = 5 * minuteMs
 
 export type Challenge = { text: string; expiresAt: number }
 
 const challengeExpired = () => invalid('This took too long, or was done already. Please try again.')
 
 /**
- * What an authenticator is to sign. The browser that asked keeps it in a signed cookie, so nothing is stored until
- * it is used. `purpose` says what for, and whose: a challenge serves nothing else.
+ * For an authenticator to sign. The browser keeps it in a signed cookie, so nothing is stored before it is used.
+ * `purpose` names the operation and the person: the challenge is valid for nothing else.
  */
 export function createChallenge(ctx: Ctx, purpose: string): { challenge: string; challengeCookie: string } {
   const challenge: Challenge = { text: ctx.secrets.newToken(), expiresAt: ctx.now() + challengeMs }
@@ -29,7 +30,7 @@ const signChallenge = (
   purpose: string,
 ): string => secrets.sign(installationKey, `passkey challenge ${text} ${expiresAt} ${purpose}`)
 
-/** The one that this browser was given for this purpose. */
+/** The challenge that this browser was given for this purpose. */
 export function readChallenge(ctx: Ctx, { challengeCookie }: Actor, purpose: string): Challenge {
   const [text = '', until, proof = ''] = challengeCookie?.split('.', 3) ?? []
   const challenge: Challenge = { text, expiresAt: Number(until) }
@@ -38,7 +39,7 @@ export function readChallenge(ctx: Ctx, { challengeCookie }: Actor, purpose: str
   return challenge
 }
 
-/** Inside `write`: each serves once. */
+/** Call inside `write`. Each challenge is accepted once. */
 export async function consumeChallenge(ctx: Ctx, db: Db, { text, expiresAt }: Challenge): Promise<void> {
   if (!(await passkeys.markChallengeUsed(db, { digest: ctx.secrets.digest(text), expiresAt })))
     throw challengeExpired()

@@ -4,18 +4,18 @@ import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
 import type { Ctx } from '../ports.ts'
 import { write } from '../transaction.ts'
+import { lockAccount } from './login-accounts.ts'
 import { createChallenge } from './passkey-challenges.ts'
+import { requirePasskeySite } from './passkey-site.ts'
 import {
-  lockAccount,
-  passkeySubject,
-  verifyPasskey,
-  rememberPasskey,
   consumeProof,
   passkeyRejected,
+  passkeySubject,
+  rememberPasskey,
+  verifyPasskey,
 } from './passkey-verification.ts'
 import * as sessions from './sessions.ts'
 import type { SignedIn } from './sessions.ts'
-import { requirePasskeySite } from './passkey-site.ts'
 
 const purpose = 'sign in'
 
@@ -26,7 +26,7 @@ export function begin(ctx: Ctx, actor: Actor): { challenge: PasskeyChallenge; ch
   return { challenge: { challenge, rpId, known: [] }, challengeCookie }
 }
 
-/** The passkey decides who signs in, and where. It is both factors: something one has, and a PIN or a finger. */
+/** The passkey tells who signs in, and where. It is two factors in one: a device, and a PIN or fingerprint. */
 export async function login(
   ctx: Ctx,
   actor: Actor,

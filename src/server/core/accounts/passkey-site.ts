@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { conflict } from '../errors.ts'
 import type { Ctx, PasskeySite } from '../ports.ts'
 
-/** The installation's own address alone decides, whatever a request says of itself. */
+/** Derived from the installation's configured address alone, never from a request. */
 function passkeySite(publicUrl: string): PasskeySite | { unavailable: string } {
   const { hostname, protocol, origin } = new URL(publicUrl)
   if (isIP(hostname.replaceAll(/[[\]]/gu, '')) !== 0)
@@ -16,7 +16,7 @@ function passkeySite(publicUrl: string): PasskeySite | { unavailable: string } {
   return { rpId: hostname, origin }
 }
 
-/** Why there can be no passkeys here, in words for owners and managers; null where there can. */
+/** Why this installation cannot offer passkeys, worded for owners and managers; null when it can. */
 export function passkeyProblem({ settings }: Pick<Ctx, 'settings'>): string | null {
   const site = passkeySite(settings.publicUrl)
   return 'unavailable' in site ? site.unavailable : null
@@ -28,7 +28,7 @@ export function requirePasskeySite({ settings }: Pick<Ctx, 'settings'>): Passkey
   return site
 }
 
-/** The host that passkeys are made for; null where there can be none. */
+/** The host that passkeys are bound to; null when there can be none. */
 export function passkeyHost(publicUrl: string): string | null {
   const site = passkeySite(publicUrl)
   return 'unavailable' in site ? null : site.rpId

@@ -1,15 +1,16 @@
 import type { NewPasskey, OwnPasskeys, Passkey, PasskeySetup } from '#contract/passkeys.ts'
 import * as passkeys from '../../storage/passkeys.ts'
-import type { Subject } from '../../storage/recovery.ts'
+import type { Subject } from '../../storage/subject.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
-import { loadIdentity, requireRecentIdentity, toSubject } from './identity-confirmation.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { conflict, invalid, notFound, unauthenticated } from '../errors.ts'
-import { createChallenge, readChallenge, consumeChallenge } from './passkey-challenges.ts'
-import { lockAccount, toCredentialDescriptor, userHandle } from './passkey-verification.ts'
+import { loadIdentity, requireRecentIdentity, toSubject } from './identity.ts'
+import { lockAccount } from './login-accounts.ts'
+import { consumeChallenge, createChallenge, readChallenge } from './passkey-challenges.ts'
+import { toCredentialDescriptor, userHandle } from './passkey-verification.ts'
 import { restaurantOf } from './restaurants.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { requireGrantStillValid } from './sessions.ts'
@@ -26,7 +27,6 @@ const toPasskey = ({ id, name, createdAt, lastUsedAt }: passkeys.Passkey): Passk
   lastUsedAt,
 })
 
-/** Those of whoever asks. */
 export async function list(ctx: Ctx, actor: Actor): Promise<OwnPasskeys> {
   const { restaurantId } = authorizeInRestaurant(actor, 'passkeys.list')
   const identity = await loadIdentity(read(ctx), actor)

@@ -2,19 +2,19 @@ import type { NewRecoveryCodes, RecoveryCodes } from '#contract/recovery.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import { lockRestaurant } from '../../storage/floor.ts'
 import * as recovery from '../../storage/recovery.ts'
-import type { Subject } from '../../storage/recovery.ts'
-import { type Actor, findGrant, requireGrant } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
+import type { Subject } from '../../storage/subject.ts'
+import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
-import { requireRecentIdentity } from './identity-confirmation.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { logSecurityEvent } from '../audit/security-log.ts'
+import { loadIdentity, requireRecentIdentity, toSubject } from './identity.ts'
 import { requireGrantStillValid } from './sessions.ts'
 
 const codeCount = 10
 
-/** Crockford's: no letter looks like a digit, and no word comes of it. */
+/** Crockford's Base32: no letters that look like digits, and no U, so that codes rarely spell words. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** 80 random bits: XXXX-XXXX-XXXX-XXXX. */
@@ -24,7 +24,7 @@ function newCode(ctx: Ctx): string {
   return letters.replaceAll(/.{4}(?=.)/gu, '$&-')
 }
 
-/** However it was typed: without its spaces and dashes, and with what is read for another letter put right. */
+/** Drops spaces and dashes, and corrects letters that were misread. */
 const normalizeCode = (code: string): string =>
   code
     .normalize('NFKC')
@@ -36,32 +36,26 @@ const normalizeCode = (code: string): string =>
 
 export const hashCode = (ctx: Ctx, code: string): string => ctx.secrets.digest(normalizeCode(code))
 
-/** Inside `write`: true once for each code. */
+/** Call inside `write`. True once for each code. */
 export async function redeemRecoveryCode(ctx: Ctx, db: Db, subject: Subject, code: string): Promise<boolean> {
   return recovery.consumeCode(db, subject, hashCode(ctx, code))
 }
 
-/** The owner's, in a browser that is signed in as a manager too. */
-function requireSubject(actor: Actor, restaurantId: string): Subject {
-  const kind = findGrant(actor, 'owner') ? 'owner' : 'manager'
-  return { restaurantId, kind, id: requireGrant(actor, kind).subjectId }
-}
-
 export async function getStatus(ctx: Ctx, actor: Actor): Promise<RecoveryCodes> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.codes')
-  const codes = await recovery.listCodes(read(ctx), requireSubject(actor, restaurantId))
+  const identity = await loadIdentity(read(ctx), actor)
+  const codes = await recovery.listCodes(read(ctx), toSubject(identity, restaurantId))
   return { left: codes.length, createdAt: codes[0]?.createdAt ?? null }
 }
 
-/** Ten new codes, answered this once. Those there were are void. */
+/** Replaces all codes by ten new ones, which are shown only this once. */
 export async function regenerateCodes(ctx: Ctx, actor: Actor): Promise<NewRecoveryCodes> {
   const { restaurantId } = authorizeInRestaurant(actor, 'recovery.renewCodes')
-  await requireRecentIdentity(read(ctx), actor)
-  const subject = requireSubject(actor, restaurantId)
+  const subject = toSubject(await requireRecentIdentity(read(ctx), actor), restaurantId)
   const codes = Array.from({ length: codeCount }, () => newCode(ctx))
   await write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'recovery.renewCodes')
-    // Renewed twice at once there must not be twice as many.
+    // Two renewals at once must not leave twenty codes.
     await lockRestaurant(db, restaurantId)
     await recovery.removeCodes(db, subject)
     const hashes = codes.map((code) => hashCode(ctx, code))

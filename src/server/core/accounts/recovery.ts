@@ -1,46 +1,44 @@
 import type { CodeRecovery, LinkRecovery } from '#contract/recovery.ts'
 import { nameKey } from '#contract/primitives.ts'
-import * as authenticators from '../../storage/authenticators.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as deviceCodes from '../../storage/device-codes.ts'
 import * as managers from '../../storage/managers.ts'
 import * as owners from '../../storage/owners.ts'
-import * as passkeys from '../../storage/passkeys.ts'
 import * as recovery from '../../storage/recovery.ts'
-import type { Subject } from '../../storage/recovery.ts'
 import * as restaurants from '../../storage/restaurants.ts'
-import { refuseGuessablePassword } from './accounts.ts'
+import type { Subject } from '../../storage/subject.ts'
 import { type Actor, anonymousActor } from '../actor.ts'
-import { authorize } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import { authorize } from '../authorize.ts'
+import { unauthenticated } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { unauthenticated } from '../errors.ts'
+import { findOwners } from './login-accounts.ts'
+import { queueKeyOf, withThrottle } from './login-throttle.ts'
 import { notifyOwner } from './owner-notices.ts'
+import { refuseGuessablePassword, refuseStaffPassword } from './password-rules.ts'
 import { hashCode, redeemRecoveryCode } from './recovery-codes.ts'
-import { refuseStaffPassword } from './restaurant-password.ts'
-import { logSecurityEvent } from '../audit/security-log.ts'
-import { revoke } from './sessions.ts'
-import { withThrottle, queueKeyOf } from './login-throttle.ts'
+import { removeSecondFactors } from './second-factor.ts'
+import { revokeAccess } from './sessions.ts'
 
-/** Who may be meant, and what their password may not be. */
+/** An account, and what its new password may not be. */
 type RecoverableAccount = { subject: Subject; names: string[]; staffPasswordHash: string | null }
 
-/** The same for an account that does not exist, a code that was used and one that never was. */
+/** The same for an unknown account, a used code and a wrong one. */
 const invalidCode = () => unauthenticated('This recovery code does not fit, or was used already')
 const invalidLink = () =>
   unauthenticated('This link is too old, or was used already. Please ask for a new one.')
 
 /**
- * Codes and links are too long to be guessed, so wrong ones are counted for each address by itself: nobody keeps
- * others from recovering their account.
+ * Codes and links are too long to be guessed, so wrong ones are counted per address, and nobody can keep others from
+ * recovering their account.
  */
-const attemptAccount = ({ address }: Actor, called: string) => ({
-  key: `recovery ${called} ${address}`,
+const attemptAccount = ({ address }: Actor, target: string) => ({
+  key: `recovery ${target} ${address}`,
   secret: null,
 })
 
-/** A new password for whoever has a recovery code of theirs. */
+/** Sets a new password for somebody who has a recovery code. */
 export async function resetByCode(
   ctx: Ctx,
   actor: Actor,
@@ -50,13 +48,13 @@ export async function resetByCode(
   const hash = hashCode(ctx, code)
   const candidates =
     username === undefined
-      ? await findOwners(ctx, restaurantName)
-      : await findManagers(ctx, restaurantName, username)
+      ? await findOwnerAccounts(ctx, restaurantName)
+      : await findManagerAccounts(ctx, restaurantName, username)
   const accountName = candidates[0]?.subject.id ?? `${nameKey(restaurantName)} ${nameKey(username ?? '')}`
   const account = await withThrottle(ctx, actor, attemptAccount(actor, accountName), async () => {
     for (const candidate of candidates) {
       const codes = await recovery.listCodes(read(ctx), candidate.subject)
-      if (codes.some((one) => one.codeHash === hash)) return candidate
+      if (codes.some(({ codeHash }) => codeHash === hash)) return candidate
     }
     throw invalidCode()
   })
@@ -65,11 +63,9 @@ export async function resetByCode(
   })
 }
 
-async function findOwners(ctx: Ctx, name: string): Promise<RecoverableAccount[]> {
-  const restaurant = await restaurants.findByName(read(ctx), name)
-  const named = restaurant && (await owners.findByRestaurant(read(ctx), restaurant.id))
-  const all = [...(named ? [named] : []), ...(await owners.findByEmail(read(ctx), name))]
-  return Promise.all(all.map(async (owner) => loadAccount(ctx, owner))).then((found) => found.flat())
+async function findOwnerAccounts(ctx: Ctx, nameOrEmail: string): Promise<RecoverableAccount[]> {
+  const candidates = await findOwners(read(ctx), nameOrEmail)
+  return (await Promise.all(candidates.map((owner) => loadAccount(ctx, owner)))).flat()
 }
 
 async function loadAccount(
@@ -83,7 +79,7 @@ async function loadAccount(
   return [{ subject, names: [name, email], staffPasswordHash }]
 }
 
-async function findManagers(ctx: Ctx, name: string, username: string): Promise<RecoverableAccount[]> {
+async function findManagerAccounts(ctx: Ctx, name: string, username: string): Promise<RecoverableAccount[]> {
   const restaurant = await restaurants.findByName(read(ctx), name)
   const manager = restaurant && (await managers.findByUsername(read(ctx), restaurant.id, username))
   if (!manager) return []
@@ -91,7 +87,7 @@ async function findManagers(ctx: Ctx, name: string, username: string): Promise<R
   return [{ subject, names: [restaurant.name, manager.username], staffPasswordHash: null }]
 }
 
-/** A new password for the owner whom the operator of this installation gave a one-time link. */
+/** Sets a new password for an owner who got a one-time link from the operator of this installation. */
 export async function resetByLink(ctx: Ctx, actor: Actor, { token, password }: LinkRecovery): Promise<void> {
   authorize(actor, 'recovery.byLink')
   const tokenHash = ctx.secrets.digest(token)
@@ -110,7 +106,6 @@ export async function resetByLink(ctx: Ctx, actor: Actor, { token, password }: L
 
 type RecoveryMethod = 'recovery code' | 'link'
 
-/** Ends every sign-in of theirs; an owner's password is also that of the restaurant's devices. */
 async function replacePassword(
   ctx: Ctx,
   actor: Actor,
@@ -119,61 +114,46 @@ async function replacePassword(
   by: RecoveryMethod,
   prove: (db: Db) => Promise<void>,
 ): Promise<void> {
-  const turn = queueKeyOf(actor)
+  const queueKey = queueKeyOf(actor)
   refuseGuessablePassword(ctx, password, names)
-  await refuseStaffPassword(ctx, staffPasswordHash, password, turn)
-  const passwordHash = await ctx.passwords.hash(password, turn)
+  await refuseStaffPassword(ctx, staffPasswordHash, password, queueKey)
+  const passwordHash = await ctx.passwords.hash(password, queueKey)
   const { restaurantId, kind, id } = subject
-  // Whoever this browser was signed in as before has nothing to do with it.
+  // The browser may be signed in as somebody else, who did not do this.
   const author = anonymousActor(actor.address)
   await write(ctx, async (db) => {
     await prove(db)
-    if (kind === 'owner') await resetOwner(ctx, db, author, subject, passwordHash, by)
-    else await resetManager(ctx, db, author, subject, passwordHash, by)
+    const reset = kind === 'owner' ? resetOwner : resetManager
+    await reset(ctx, db, author, subject, passwordHash, by)
+    await revokeAccess(ctx, db, author, { ...subject, keepOwn: false })
   })
   logSecurityEvent(ctx, author, 'recovery-used', { restaurant: restaurantId, of: kind, subject: id, by })
 }
 
-async function resetOwner(
+type Reset = (
   ctx: Ctx,
   db: Db,
   author: Actor,
-  { restaurantId, id }: Subject,
+  subject: Subject,
   passwordHash: string,
   by: RecoveryMethod,
-): Promise<void> {
+) => Promise<void>
+
+const resetOwner: Reset = async (ctx, db, author, subject, passwordHash, by) => {
+  const { restaurantId, id } = subject
   await audit.record(ctx, db, author, restaurantId, 'recovery.resetPassword', { who: 'owner', by })
   await owners.resetPassword(db, id, passwordHash)
-  // The operator's link is the way back for who lost everything else.
-  if (by === 'link') {
-    await authenticators.remove(db, { restaurantId, kind: 'owner', id })
-    await passkeys.removeAll(db, { restaurantId, kind: 'owner', id })
-  }
+  // The operator's link is the last resort of somebody who has lost everything else.
+  if (by === 'link') await removeSecondFactors(db, subject)
   await recovery.removeResets(db, restaurantId)
-  await deviceCodes.revoke(db, restaurantId)
-  await notifyOwner(
-    ctx,
-    db,
-    restaurantId,
-    by === 'link' ? 'password-reset-by-link' : 'password-reset-by-code',
-  )
-  await revoke(ctx, db, author, { kind: 'device', subjectId: restaurantId, keepOwn: false })
-  await revoke(ctx, db, author, { kind: 'owner', subjectId: id, keepOwn: false })
+  const notice = by === 'link' ? 'password-reset-by-link' : 'password-reset-by-code'
+  await notifyOwner(ctx, db, restaurantId, notice)
 }
 
-async function resetManager(
-  ctx: Ctx,
-  db: Db,
-  author: Actor,
-  { restaurantId, id }: Subject,
-  passwordHash: string,
-  by: RecoveryMethod,
-): Promise<void> {
+const resetManager: Reset = async (ctx, db, author, { restaurantId, id }, passwordHash, by) => {
   const manager = await managers.find(db, restaurantId, id)
   if (!manager || !(await managers.resetPassword(db, restaurantId, id, passwordHash))) throw invalidCode()
   const who = manager.username
   await audit.record(ctx, db, author, restaurantId, 'recovery.resetPassword', { who, by })
   await notifyOwner(ctx, db, restaurantId, 'manager-password-reset', who)
-  await deviceCodes.revoke(db, restaurantId, id)
-  await revoke(ctx, db, author, { kind: 'manager', subjectId: id, keepOwn: false })
 }

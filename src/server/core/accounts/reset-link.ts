@@ -1,3 +1,4 @@
+import { minuteMs } from '#contract/durations.ts'
 import * as owners from '../../storage/owners.ts'
 import * as recovery from '../../storage/recovery.ts'
 import { anonymousActor } from '../actor.ts'
@@ -5,29 +6,25 @@ import * as audit from '../audit/audit.ts'
 import type { Ctx } from '../ports.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 
-/** How long it may be used, in milliseconds. */
-const linkLifetimeMs = 30 * 60_000
+const linkLifetimeMs = 30 * minuteMs
 
 export type ResetLink =
   | { kind: 'made'; restaurantName: string; link: string }
   | { kind: 'unknown' }
-  /** One e-mail address owns all of these. */
+  /** The e-mail address owns all of these. */
   | { kind: 'several'; restaurantNames: string[] }
 
-/** What is there of `Ctx` also while no server runs. */
+/** What of `Ctx` exists even while no server runs. */
 export type OperatorCtx = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
 
-/**
- * A one-time link with which an owner sets a new password, for whoever has the run of the server's machine. An
- * earlier one is void. `named` is the restaurant or the owner's e-mail address.
- */
+/** Creates a one-time link for an owner to set a new password. For operators with access to the server's machine. */
 export async function create(
   ctx: OperatorCtx,
   origin: string,
   restaurantOrEmail: string,
 ): Promise<ResetLink> {
   const token = ctx.secrets.newToken()
-  // Nothing is announced by it, so it needs no more than the database.
+  // Not `write`, which needs more than the database: there is nothing to announce.
   const outcome = await ctx.db.transact(async (db): Promise<ResetLink & { restaurantId?: string }> => {
     const matches = await owners.findByRestaurantOrEmail(db, restaurantOrEmail)
     const [owner, another] = matches
@@ -40,8 +37,8 @@ export async function create(
     await audit.record(ctx, db, anonymousActor(), restaurantId, 'recovery.createLink')
     return { kind: 'made', restaurantName, link: `${origin}/reset-password#${token}`, restaurantId }
   })
-  const { restaurantId, ...made } = outcome
+  const { restaurantId, ...result } = outcome
   if (restaurantId)
     logSecurityEvent(ctx, anonymousActor(), 'recovery-link-created', { restaurant: restaurantId })
-  return made
+  return result
 }

@@ -1,20 +1,17 @@
 import type { RestaurantLogin, SignedInRestaurant } from '#contract/accounts.ts'
 import * as owners from '../../storage/owners.ts'
 import * as restaurants from '../../storage/restaurants.ts'
-import { lockOwner, invalidCredentials } from './accounts.ts'
 import type { Actor } from '../actor.ts'
 import { authorize } from '../authorize.ts'
+import { invalidCredentials } from '../errors.ts'
 import type { Ctx, QueueKey } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { type Account, findProof, rememberAccount } from './device-cookies.ts'
-import { Refusal } from '../errors.ts'
+import { findProof, rememberAccount } from './device-cookies.ts'
+import { type Account, lockOwner, ownerAccount, unknownAccount } from './login-accounts.ts'
+import { isWrongCredential, verifyPassword, withThrottle } from './login-throttle.ts'
 import { type SignedIn, signIn } from './sessions.ts'
-import { ownerAccount, withThrottle, unknownAccount } from './login-throttle.ts'
 
-/**
- * Gives this browser the crew portal of the restaurant, for the staff password where the owner has set one, and
- * always for the account's own.
- */
+/** Opens the crew portal to this browser, with the owner's password or with the staff password if there is one. */
 export async function login(
   ctx: Ctx,
   actor: Actor,
@@ -48,7 +45,7 @@ type LoginAttempt = {
   password: string
 }
 
-/** Which of the two passwords it is. A device that knew the staff password before is shut out by nobody else. */
+/** Tells which of the two passwords it is. Nobody can lock out a device that signed in with the staff password before. */
 async function resolveSignInMethod(
   ctx: Ctx,
   actor: Actor,
@@ -58,11 +55,11 @@ async function resolveSignInMethod(
   if (staff && findProof(ctx, actor, staff) !== null && (await isStaffPassword(ctx, actor, staff, password)))
     return 'staff-password'
   const account = owner ? ownerAccount(owner) : unknownAccount(restaurantName)
-  const verify = async (turn: QueueKey) => {
-    // That a restaurant has a staff password may be told from the time it takes; it is no secret.
-    if (staff && staff.secret !== null && (await ctx.passwords.verify(staff.secret, password, turn)))
+  const verify = async (queueKey: QueueKey) => {
+    // The time this takes reveals that there is a staff password, which is no secret.
+    if (staff && staff.secret !== null && (await ctx.passwords.verify(staff.secret, password, queueKey)))
       return 'staff-password'
-    if (await ctx.passwords.verify(account.secret, password, turn)) return 'password'
+    if (await ctx.passwords.verify(account.secret, password, queueKey)) return 'password'
     throw invalidCredentials()
   }
   return withThrottle(ctx, actor, account, verify, (via) => via === 'password')
@@ -70,12 +67,10 @@ async function resolveSignInMethod(
 
 async function isStaffPassword(ctx: Ctx, actor: Actor, account: Account, password: string): Promise<boolean> {
   try {
-    return await withThrottle(ctx, actor, account, async (turn) => {
-      if (!(await ctx.passwords.verify(account.secret, password, turn))) throw invalidCredentials()
-      return true
-    })
+    await verifyPassword(ctx, actor, account, password)
+    return true
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'unauthenticated') return false
+    if (isWrongCredential(error)) return false
     throw error
   }
 }

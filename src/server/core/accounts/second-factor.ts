@@ -1,30 +1,32 @@
 import type { Authenticator, SecondFactorProof, NewAuthenticator } from '#contract/second-factors.ts'
 import * as authenticators from '../../storage/authenticators.ts'
-import type { Subject } from '../../storage/recovery.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as passkeys from '../../storage/passkeys.ts'
+import type { Subject } from '../../storage/subject.ts'
 import type { Actor } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
-import { loadIdentity, requireRecentIdentity, toSubject } from './identity-confirmation.ts'
-import type { Ctx } from '../ports.ts'
-import { read, write } from '../transaction.ts'
-import { type Account, rememberAccount } from './device-cookies.ts'
+import { logSecurityEvent } from '../audit/security-log.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
 import { conflict, invalid, Refusal, unauthenticated } from '../errors.ts'
 import { renderSvg } from '../floor/qr-image.ts'
+import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { rememberAccount, rememberBoth } from './device-cookies.ts'
+import { loadIdentity, requireRecentIdentity, toSubject } from './identity.ts'
+import type { Account } from './login-accounts.ts'
+import { replaceUnauthenticated, withThrottle } from './login-throttle.ts'
 import { redeemRecoveryCode } from './recovery-codes.ts'
 import { restaurantOf } from './restaurants.ts'
-import { logSecurityEvent } from '../audit/security-log.ts'
-import { withThrottle } from './login-throttle.ts'
 import { base32, findTotpStep } from './totp.ts'
 
 export async function getStatus(ctx: Ctx, actor: Actor): Promise<Authenticator> {
   const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.authenticator')
   const identity = await loadIdentity(read(ctx), actor)
-  const on = await authenticators.find(read(ctx), toSubject(identity, restaurantId))
-  return { since: on?.confirmedAt ?? null, hasPassword: identity.login.secret !== null }
+  const enabled = await authenticators.find(read(ctx), toSubject(identity, restaurantId))
+  return { since: enabled?.confirmedAt ?? null, hasPassword: identity.login.secret !== null }
 }
 
-/** Makes a secret for an authenticator app. Nothing is asked for until a code of it came back. */
+/** Creates a secret for an authenticator app. Sign-ins ask for codes only once one was entered here. */
 export async function beginSetup(ctx: Ctx, actor: Actor): Promise<NewAuthenticator> {
   const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.beginAuthenticator')
   const identity = await requireRecentIdentity(read(ctx), actor)
@@ -39,7 +41,7 @@ export async function beginSetup(ctx: Ctx, actor: Actor): Promise<NewAuthenticat
   return { secret: text, svg: renderSvg(`otpauth://totp/${label}?secret=${text}&issuer=Tableside`) }
 }
 
-/** Whoever shows that the app has the secret is asked for its codes from the next sign-in on. */
+/** Takes a code as proof that the app has the secret. From the next sign-in on, codes are required. */
 export async function turnOn(ctx: Ctx, actor: Actor, { code }: SecondFactorProof): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'secondFactors.turnAuthenticatorOn')
   const identity = await requireRecentIdentity(read(ctx), actor)
@@ -63,13 +65,9 @@ export async function turnOff(ctx: Ctx, actor: Actor, { code }: SecondFactorProo
   const identity = await requireRecentIdentity(read(ctx), actor)
   const subject = toSubject(identity, restaurantId)
   if (!(await authenticators.find(read(ctx), subject))) return
-  try {
-    await withThrottle(ctx, actor, codeAccount(identity.login), () => consumeCode(ctx, subject, code))
-  } catch (error) {
-    // Who is signed in stays so.
-    if (error instanceof Refusal && error.code === 'unauthenticated') throw invalid(error.message)
-    throw error
-  }
+  await replaceUnauthenticated(invalid(wrongCode), () =>
+    verifyCode(ctx, actor, subject, identity.login, code),
+  )
   await write(ctx, async (db) => {
     await authenticators.remove(db, subject)
     await audit.record(ctx, db, actor, restaurantId, 'authenticator.turnOff', { of: identity.name })
@@ -77,12 +75,12 @@ export async function turnOff(ctx: Ctx, actor: Actor, { code }: SecondFactorProo
   logSecurityEvent(ctx, actor, 'credential-changed', { of: identity.kind, what: 'authenticator off' })
 }
 
-/** Wrong codes are counted apart from wrong passwords: a right password must not begin their count anew. */
+/** Wrong codes are counted separately: a right password must not reset their count. */
 const codeAccount = ({ key, secret }: Account): Account => ({ key: `${key} codes`, secret })
 
 /**
- * At a sign-in, after the password was right: asks for a code where one is needed, and uses it up. What it answers is
- * to be shown to `requireProved` in the transaction that signs in.
+ * Called at a sign-in once the password was right: requires a code if there is a second factor, and uses it up. Pass
+ * `proved` to `requireSecondFactorVerified` in the transaction that signs in.
  */
 export async function verifySecondFactor(
   ctx: Ctx,
@@ -91,17 +89,14 @@ export async function verifySecondFactor(
   account: Account,
   code: string | undefined,
 ): Promise<{ proved: boolean; deviceCookie: string }> {
-  const deviceCookie = rememberAccount(ctx, actor, account)
-  if (!(await authenticators.find(read(ctx), subject))) return { proved: false, deviceCookie }
+  if (!(await authenticators.find(read(ctx), subject)))
+    return { proved: false, deviceCookie: rememberAccount(ctx, actor, account) }
   if (!code) throw secondFactorRequired()
-  await withThrottle(ctx, actor, codeAccount(account), () => consumeCode(ctx, subject, code))
-  return {
-    proved: true,
-    deviceCookie: rememberAccount(ctx, { ...actor, deviceCookie }, codeAccount(account)),
-  }
+  await verifyCode(ctx, actor, subject, account, code)
+  return { proved: true, deviceCookie: rememberBoth(ctx, actor, account, codeAccount(account)) }
 }
 
-/** The second factor may have been turned on while the sign-in was under way. */
+/** The second factor may have been turned on during the sign-in. */
 export async function requireSecondFactorVerified(db: Db, subject: Subject, proved: boolean): Promise<void> {
   if (!proved && (await authenticators.find(db, subject))) throw secondFactorRequired()
 }
@@ -109,13 +104,32 @@ export async function requireSecondFactorVerified(db: Db, subject: Subject, prov
 const secondFactorRequired = () =>
   new Refusal('second_factor_required', 'Please enter the code from your authenticator app')
 
-/** Each code counts once, however often it is sent. */
-async function consumeCode(ctx: Ctx, subject: Subject, code: string): Promise<void> {
-  const used = await write(ctx, async (db) => {
-    const on = await authenticators.find(db, subject)
-    const step = on && findTotpStep(ctx.secrets, decodeSecret(on), code, ctx.now())
-    if (on && step !== undefined) return authenticators.consumeStep(db, on, step)
+async function verifyCode(
+  ctx: Ctx,
+  actor: Actor,
+  subject: Subject,
+  account: Account,
+  code: string,
+): Promise<void> {
+  await withThrottle(ctx, actor, codeAccount(account), async () => {
+    if (!(await consumeCode(ctx, subject, code))) throw unauthenticated(wrongCode)
+  })
+}
+
+const wrongCode = 'This code is not right, or was used already'
+
+/** Each code is accepted once. */
+async function consumeCode(ctx: Ctx, subject: Subject, code: string): Promise<boolean> {
+  return write(ctx, async (db) => {
+    const enabled = await authenticators.find(db, subject)
+    const step = enabled && findTotpStep(ctx.secrets, decodeSecret(enabled), code, ctx.now())
+    if (enabled && step !== undefined) return authenticators.consumeStep(db, enabled, step)
     return redeemRecoveryCode(ctx, db, subject, code)
   })
-  if (!used) throw unauthenticated('This code is not right, or was used already')
+}
+
+/** Call inside `write`. */
+export async function removeSecondFactors(db: Db, subject: Subject): Promise<void> {
+  await authenticators.remove(db, subject)
+  await passkeys.removeAll(db, subject)
 }

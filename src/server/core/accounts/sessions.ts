@@ -1,8 +1,11 @@
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import { type Operation, permissions } from '#contract/permissions.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as crew from '../../storage/crew.ts'
+import * as deviceCodes from '../../storage/device-codes.ts'
 import type { SignInMethod } from '../../storage/schema.ts'
 import * as sessions from '../../storage/sessions.ts'
+import type { Subject } from '../../storage/subject.ts'
 import { type Actor, anonymousActor, findGrant, type GrantKind, grantKinds } from '../actor.ts'
 import { grantsUsed, authorize } from '../authorize.ts'
 import { describeBrowser } from './user-agent.ts'
@@ -11,33 +14,29 @@ import type { Ctx } from '../ports.ts'
 import { unauthenticated } from '../errors.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 
-const minutes = 60_000
-const hours = 60 * minutes
-const days = 24 * hours
-
-/** How long a login lasts without use, and at most; in milliseconds. */
+/** How long a login lasts without use, and in any case; in milliseconds. */
 export const lifetimes: Record<GrantKind, { idle: number; absolute: number }> = {
-  device: { idle: 7 * days, absolute: 30 * days },
-  crew: { idle: 12 * hours, absolute: 16 * hours },
-  manager: { idle: 2 * hours, absolute: 12 * hours },
-  owner: { idle: 2 * hours, absolute: 12 * hours },
+  device: { idle: 7 * dayMs, absolute: 30 * dayMs },
+  crew: { idle: 12 * hourMs, absolute: 16 * hourMs },
+  manager: { idle: 2 * hourMs, absolute: 12 * hourMs },
+  owner: { idle: 2 * hourMs, absolute: 12 * hourMs },
 }
 
-/** How long after a sign-in its owner, manager or device may change credentials, export, delete and pay. */
-export const recentSignInMs = 15 * minutes
+/** How long after signing in an owner, manager or device may change credentials, export, delete and pay. */
+export const recentSignInMs = 15 * minuteMs
 
-/** How long a crew member's PIN is remembered in one browser. */
-export const pinUnlockMs = 12 * hours
+/** How long a browser need not ask for a crew member's PIN again. */
+export const pinUnlockMs = 12 * hourMs
 
-/** What a login answers, with the cookie that the browser keeps from now on. */
+/** The outcome of a login, with the browser's new cookies. */
 export type SignedIn<T> = {
   cookie: string
-  /** By which the browser is known to have signed in to the account before. */
+  /** Proves later that the browser signed in to the account before. */
   deviceCookie?: string
   reply: T
 }
 
-/** What a browser is beside its session. */
+/** What is known of a browser apart from its session. */
 type Visitor = Pick<
   Actor,
   'guestId' | 'visits' | 'address' | 'deviceCookie' | 'challengeCookie' | 'userAgent'
@@ -56,14 +55,14 @@ const toAnonymousActor = ({
   userAgent,
 })
 
-/** Who sends this cookie. Nobody in particular when it is unknown, or all its grants are over. */
+/** The actor behind a cookie: anonymous when it is unknown or all its grants have expired. */
 export async function identify(ctx: Ctx, cookie: string | null, visitor: Visitor): Promise<Actor> {
   if (cookie === null) return toAnonymousActor(visitor)
   const tokenHash = ctx.secrets.digest(cookie)
   return toActor(ctx, await sessions.find(read(ctx), { tokenHash }, ctx.now()), { ...visitor, tokenHash })
 }
 
-/** The same browser, as its session stands now: grants may have ended since. */
+/** The same browser with its session's present grants. */
 export async function reidentify(ctx: Ctx, actor: Actor): Promise<Actor> {
   if (actor.sessionId === null) return actor
   return toActor(ctx, await sessions.find(read(ctx), { id: actor.sessionId }, ctx.now()), actor)
@@ -99,9 +98,9 @@ async function toActor(
 }
 
 /**
- * Adds grants to the browser's session and gives it a new cookie. All grants of a session share one restaurant:
- * a login elsewhere drops the others. Logins of one browser may overlap: only the first goes on in the session
- * whose cookie they presented, every other one gets a session of its own.
+ * Adds grants to the browser's session and returns its new cookie. All grants of a session belong to one restaurant:
+ * a login to another one drops them. Of overlapping logins of one browser, the first continues the session whose
+ * cookie they all presented; each other one gets a new session.
  */
 export async function signIn(
   ctx: Ctx,
@@ -117,7 +116,7 @@ export async function signIn(
     tokenHash: ctx.secrets.digest(cookie),
     restaurantId,
     browser: describeBrowser(actor.userAgent),
-    // What one restaurant calls a device is nothing to another.
+    // A device's name is for the restaurant that gave it.
     ...((deviceName !== '' || actor.restaurantId !== restaurantId) && { name: deviceName || null }),
   }
   const presented = presentedSession(actor)
@@ -154,8 +153,8 @@ const presentedSession = ({ sessionId: id, tokenHash }: Actor) =>
   id === null || tokenHash === null ? null : { id, tokenHash }
 
 /**
- * Asked inside the transaction of an operation that did something slow before it: that a login which gives it still
- * stands. It does until the transaction ends.
+ * For operations that did something slow before their transaction: refuses unless a login that allows the operation
+ * is still valid, and keeps it valid until the transaction ends.
  */
 export async function requireGrantStillValid(
   ctx: Ctx,
@@ -164,12 +163,14 @@ export async function requireGrantStillValid(
   operation: Operation,
 ): Promise<void> {
   const right = authorize(actor, operation)
-  const same = grantKinds(actor).filter((kind) => permissions[operation][kind] === right)
-  const giving = right === 'recent' ? same.filter((kind) => findGrant(actor, kind)?.recent) : same
-  if ((await lockGrants(ctx, db, actor, giving)).length === 0) throw unauthenticated()
+  const allowing = grantKinds(actor).filter(
+    (kind) =>
+      permissions[operation][kind] === right && (right !== 'recent' || findGrant(actor, kind)?.recent),
+  )
+  if ((await lockGrants(ctx, db, actor, allowing)).length === 0) throw unauthenticated()
 }
 
-/** Those of these logins that still stand. They do until the transaction ends. */
+/** Which of these logins are still valid. They stay so until the transaction ends. */
 export async function lockGrants(ctx: Ctx, db: Db, actor: Actor, kinds: GrantKind[]): Promise<GrantKind[]> {
   if (actor.sessionId === null) return []
   const held = kinds.flatMap((kind) => {
@@ -179,25 +180,42 @@ export async function lockGrants(ctx: Ctx, db: Db, actor: Actor, kinds: GrantKin
   return sessions.lockGrants(db, actor.sessionId, held, ctx.now())
 }
 
-/** Ends the session whole, its sockets too. */
+/** Ends the whole session, with its sockets. */
 export async function signOut(ctx: Ctx, actor: Actor): Promise<void> {
   const { sessionId } = actor
   if (sessionId === null) return
-  // Whichever cookie it has by now: who signs out does not mean to stay because a login overlapped.
+  // By id, not by cookie: an overlapping login may have renewed the cookie.
   await write(ctx, (db) => sessions.remove(db, sessionId))
   publishSessionsChanged(ctx, [sessionId], { onPurpose: true })
   logSecurityEvent(ctx, actor, 'grant-revoked', { because: 'signed out' })
 }
 
+type Revocation = {
+  /** Leaves this browser signed in. */
+  keepOwn: boolean
+}
+
 /**
- * Ends what a password gave, once it changed or whoever had it may not come any more. With `keepOwn` the browser
- * that changed it stays signed in.
+ * Ends all access that an account's password gave, with the unused device codes made by it. An owner's password is
+ * also that of the restaurant's devices.
  */
+export async function revokeAccess(
+  ctx: Ctx,
+  db: Db,
+  actor: Actor,
+  { restaurantId, kind, id, keepOwn }: Subject & Revocation,
+): Promise<void> {
+  await deviceCodes.revoke(db, restaurantId, kind === 'owner' ? undefined : id)
+  if (kind === 'owner') await revoke(ctx, db, actor, { kind: 'device', subjectId: restaurantId, keepOwn })
+  await revoke(ctx, db, actor, { kind, subjectId: id, keepOwn })
+}
+
+/** Ends the logins of one kind and subject in all browsers. */
 export async function revoke(
   ctx: Ctx,
   db: Db,
   actor: Actor,
-  { kind, subjectId, keepOwn }: { kind: GrantKind; subjectId: string; keepOwn: boolean },
+  { kind, subjectId, keepOwn }: { kind: GrantKind; subjectId: string } & Revocation,
 ): Promise<void> {
   const ended = await sessions.revoke(db, kind, subjectId, keepOwn ? actor.sessionId : null)
   afterCommit(() => {
@@ -206,18 +224,22 @@ export async function revoke(
   })
 }
 
-/** To be called after the transaction that changed them. */
-export function publishSessionsChanged(ctx: Ctx, sessionIds: string[], how: { onPurpose?: true } = {}): void {
-  if (sessionIds.length > 0) ctx.bus.publish([{ kind: 'sessions-changed', sessionIds, ...how }])
+/** Call after COMMIT. */
+export function publishSessionsChanged(
+  ctx: Ctx,
+  sessionIds: string[],
+  options: { onPurpose?: true } = {},
+): void {
+  if (sessionIds.length > 0) ctx.bus.publish([{ kind: 'sessions-changed', sessionIds, ...options }])
 }
 
-/** Use keeps a login alive, but only use of what that very login allows. Written every few minutes at most. */
+/** An operation keeps alive only the logins that allow it. Written at most every few minutes. */
 export async function extendIdleTime(ctx: Ctx, actor: Actor, operation: Operation): Promise<void> {
   const { sessionId } = actor
   if (sessionId === null || permissions[operation].guest === 'yes') return
   const now = ctx.now()
   const due = grantsUsed(actor, operation).filter(
-    (kind) => (findGrant(actor, kind)?.idleUntil ?? 0) < now + lifetimes[kind].idle - 5 * minutes,
+    (kind) => (findGrant(actor, kind)?.idleUntil ?? 0) < now + lifetimes[kind].idle - 5 * minuteMs,
   )
   if (due.length === 0) return
   await write(ctx, async (db) => {
@@ -228,11 +250,18 @@ export async function extendIdleTime(ctx: Ctx, actor: Actor, operation: Operatio
   })
 }
 
-/** When a login was used last, to a few minutes: nothing is written for it beside what keeps the login alive. */
-export const lastUseOf = ({ kind, idleUntil }: { kind: GrantKind; idleUntil: number }): number =>
-  idleUntil - lifetimes[kind].idle
+/** When a session was used last, to within a few minutes: derived from the idle time of its logins. */
+export const lastUseOf = (logins: { kind: GrantKind; idleUntil: number }[]): number =>
+  Math.max(...logins.map(({ kind, idleUntil }) => idleUntil - lifetimes[kind].idle))
 
-/** An owner who just named the restaurant goes on in the same session. */
+type ListedSession = { id: string; lastUsedAt: number }
+
+/** Sorts the actor's own session first, then the one used last. */
+export const ownFirstThenLastUsed =
+  ({ sessionId }: Actor) =>
+  (a: ListedSession, b: ListedSession): number =>
+    Number(b.id === sessionId) - Number(a.id === sessionId) || b.lastUsedAt - a.lastUsedAt
+
 export async function setRestaurant(db: Db, sessionId: string, restaurantId: string): Promise<void> {
   await sessions.setRestaurant(db, sessionId, restaurantId)
 }

@@ -1,30 +1,30 @@
 import type { StaffPassword, StaffPasswordState } from '#contract/devices.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as logins from '../../storage/logins.ts'
 import * as owners from '../../storage/owners.ts'
 import * as restaurants from '../../storage/restaurants.ts'
-import * as signedIn from '../../storage/logins.ts'
-import { refuseGuessablePassword } from './accounts.ts'
-import { type Actor, requireGrant } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
+import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
-import { afterCommit, read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
-import { conflict, invalid, notFound, unauthenticated } from '../errors.ts'
-import { restaurantOf } from './restaurants.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
-import { requireGrantStillValid, publishSessionsChanged } from './sessions.ts'
+import { authorizeInRestaurant, requireGrant } from '../authorize.ts'
+import { conflict, invalid, notFound, unauthenticated } from '../errors.ts'
+import type { Ctx } from '../ports.ts'
+import { afterCommit, read, write } from '../transaction.ts'
 import { queueKeyOf } from './login-throttle.ts'
+import { refuseGuessablePassword } from './password-rules.ts'
+import { restaurantOf } from './restaurants.ts'
+import { publishSessionsChanged, requireGrantStillValid } from './sessions.ts'
 
 export async function getState(ctx: Ctx, actor: Actor): Promise<StaffPasswordState> {
   authorizeInRestaurant(actor, 'staffPassword.state')
   return { setAt: (await restaurantOf(read(ctx), actor)).staffPasswordSetAt }
 }
 
-/** What staff type at Restaurant Login from now on. Devices that came by the one before sign in anew. */
+/** The password that staff type at Restaurant Login. Devices that used the previous one have to sign in again. */
 export async function set(ctx: Ctx, actor: Actor, { password }: StaffPassword): Promise<void> {
   authorizeInRestaurant(actor, 'staffPassword.set')
   const restaurant = await restaurantOf(read(ctx), actor)
-  // Whoever sits at a browser that was left open must not find the account's password out by it.
+  // Somebody at a browser that was left open must not find out the account's password by trying.
   await ctx.limits.take('staff-password', restaurant.id)
   const owner = await owners.findById(read(ctx), requireGrant(actor, 'owner').subjectId)
   if (!owner) throw unauthenticated()
@@ -35,12 +35,12 @@ export async function set(ctx: Ctx, actor: Actor, { password }: StaffPassword): 
   const staffPasswordHash = await ctx.passwords.hash(password, queueKeyOf(actor))
   await replacePassword(ctx, actor, restaurant, staffPasswordHash, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'staffPassword.set')
-    // It is no secret from staff once it is the account's, too.
+    // The owner may have changed their password to this very one meanwhile.
     if ((await owners.lock(db, owner.id))?.passwordHash !== owner.passwordHash) throw passwordChanged()
   })
 }
 
-/** Restaurant Login takes the account's password alone again. */
+/** From now on Restaurant Login accepts only the account's password. */
 export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
   authorizeInRestaurant(actor, 'staffPassword.remove')
   const restaurant = await restaurantOf(read(ctx), actor)
@@ -59,7 +59,7 @@ async function replacePassword(
     await check?.(db)
     if (!(await restaurants.setStaffPassword(db, restaurant, staffPasswordHash, ctx.now())))
       throw passwordChanged()
-    const ended = await signedIn.endByStaffPassword(db, restaurant.id)
+    const ended = await logins.endByStaffPassword(db, restaurant.id)
     const action = staffPasswordHash === null ? 'staffPassword.remove' : 'staffPassword.set'
     await audit.record(ctx, db, actor, restaurant.id, action, { devicesSignedOut: ended.length })
     afterCommit(() => {

@@ -14,17 +14,21 @@ const devicePatterns: [RegExp, string][] = [
   [/\bAndroid\b/u, 'Android tablet'],
   [/\bCrOS\b/u, 'Chromebook'],
   [/\bWindows\b/u, 'Windows'],
-  // An iPad says that it is a Mac.
+  // iPads pretend to be Macs.
   [/\bMacintosh\b.*\bVersion\/.*\bSafari\//u, 'Mac or iPad'],
   [/\bMacintosh\b/u, 'Mac'],
   [/\bLinux\b/u, 'Linux'],
 ]
 
-/** What a browser says of itself, such as "Chrome on Android tablet". It may say anything. */
+/** A short name from the browser's User-Agent, such as "Chrome on Android tablet". Browsers may claim anything. */
 export function describeBrowser(userAgent: string | null): string {
   const given = userAgent?.slice(0, 500) ?? ''
-  const firstMatch = (words: [RegExp, string][]) => words.find(([pattern]) => pattern.test(given))?.[1]
+  const firstMatch = (patterns: [RegExp, string][]) => patterns.find(([pattern]) => pattern.test(given))?.[1]
   const [browser, device] = [firstMatch(browserPatterns), firstMatch(devicePatterns)]
   if (browser === undefined) return device === undefined ? 'Unknown browser' : `Browser on ${device}`
   return device === undefined ? browser : `${browser} on ${device}`
 }
+
+/** The name that somebody gave to a device, else that of its browser. */
+export const deviceName = ({ name, browser }: { name: string | null; browser: string | null }): string =>
+  name ?? browser ?? describeBrowser(null)

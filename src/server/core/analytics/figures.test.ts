@@ -12,7 +12,7 @@ import {
   startPastRestaurant,
   startPastApp,
 } from '../../../../test/support/past-restaurant.ts'
-import * as restaurants from '../accounts/restaurants.ts'
+import * as restaurantSettings from '../accounts/restaurant-settings.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -150,7 +150,7 @@ describe('a local day', () => {
     await past.ask('2027-06-01T23:00:00Z', '1', 'drinks', { completed: { after: 90 } })
     expect((await figuresOf(past, '2027-06-02')).totals.requests).toBe(0)
     const now = past.clock(instantOf('2027-06-03T00:00:00Z'))
-    expect(await restaurants.change(now, past.owner, { timeZone: 'Asia/Tokyo' })).toMatchObject({
+    expect(await restaurantSettings.change(now, past.owner, { timeZone: 'Asia/Tokyo' })).toMatchObject({
       restaurantName: past.name,
       timeZone: 'Asia/Tokyo',
     })

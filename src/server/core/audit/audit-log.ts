@@ -25,7 +25,7 @@ function toEntry({ id, at, actorKind, actorName, action, detail }: audit.AuditEn
   return { id, at, actorKind, actorName, action, detail: parsed }
 }
 
-/** All of it, newest first, read and sent page by page. */
+/** The whole log, newest first, read and sent page by page. */
 export async function download(
   ctx: Ctx,
   actor: Actor,

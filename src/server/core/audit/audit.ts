@@ -7,8 +7,8 @@ import { type Actor, findGrant } from '../actor.ts'
 import type { Ctx } from '../ports.ts'
 
 /**
- * Notes in the restaurant's audit log what the actor changed. Called inside the transaction that changes it, so
- * that neither exists without the other. `detail` never holds a password, PIN, code or key.
+ * Records a change in the restaurant's audit log. Call inside the transaction that makes the change, so that neither
+ * exists without the other. `detail` never holds a password, PIN, code or key.
  */
 export async function record(
   ctx: Pick<Ctx, 'newId' | 'now'>,
@@ -30,7 +30,7 @@ export async function record(
 
 type AuditAuthor = Pick<audit.AuditEntry, 'actorKind' | 'actorId' | 'actorName'>
 
-/** The strongest of the actor's logins did it. */
+/** Attributed to the strongest of the actor's logins. */
 async function auditAuthor(db: Db, actor: Actor, restaurantId: string): Promise<AuditAuthor> {
   const { crewMember } = actor
   const owner = findGrant(actor, 'owner')

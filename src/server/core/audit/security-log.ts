@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Ctx } from '../ports.ts'
 import { Refusal } from '../errors.ts'
 
-/** What the operator of an installation must be able to find again after an attack. */
+/** What the operator of an installation must be able to reconstruct after an attack. */
 export type SecurityEvent =
   | 'login-succeeded'
   | 'login-failed'
@@ -30,8 +30,8 @@ export function logSecurityEvent(
 }
 
 /**
- * Logs that somebody asked for what they may not do, or more often than they may. A flood of refusals from one
- * address is no flood of lines: past the first of a minute they are not logged.
+ * Logs an operation that was refused for lack of a right or by a limit. The number of lines per address is limited, so
+ * that a flood of refusals does not flood the log.
  */
 export async function logRefusal(ctx: Ctx, actor: Actor, call: string, error: unknown): Promise<void> {
   const event = error instanceof Refusal ? toSecurityEvent(error, actor) : null
@@ -44,7 +44,7 @@ export async function logRefusal(ctx: Ctx, actor: Actor, call: string, error: un
   logSecurityEvent(ctx, actor, event, { call })
 }
 
-/** Pages ask who is signed in, so being nobody is told only of whoever held a session. */
+/** Pages ask who is signed in, so `unauthenticated` is worth a line only where there was a session. */
 function toSecurityEvent({ code }: Refusal, { sessionId }: Actor): SecurityEvent | null {
   switch (code) {
     case 'rate_limited':

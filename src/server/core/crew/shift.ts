@@ -4,20 +4,15 @@ import type { Db } from '../../storage/engine/types.ts'
 import { lockRestaurant } from '../../storage/floor.ts'
 import * as shift from '../../storage/shift.ts'
 import { type Actor, eventAttribution } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
+import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
 import { type Announce, read, write } from '../transaction.ts'
 import type { Ctx } from '../ports.ts'
-import { conflict, forbidden, invalid, notFound } from '../errors.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
 import { handOverAccepted, reassignWaiting } from '../requests/hand-over.ts'
 import { escalateUnattended } from '../requests/escalation.ts'
 import { notifyCall, withdrawCall } from '../push/call-notifications.ts'
 import { localDay } from '../dates.ts'
 import { restaurantOf } from '../accounts/restaurants.ts'
-
-function requireCrewMember(actor: Actor): { id: string; name: string } {
-  if (!actor.crewMember) throw forbidden('Please select your name first')
-  return actor.crewMember
-}
 
 /** Asks whoever of a role is free; the same call sent twice counts once. */
 export async function sendCall(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {

@@ -7,10 +7,10 @@ import type { MessageRow } from '../../storage/messages.ts'
 import * as streams from '../../storage/streams.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import type { Actor } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
+import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
 import type { Ctx } from '../ports.ts'
-import { read, write } from '../transaction.ts'
 import type { Topic } from '../topics.ts'
+import { read, write } from '../transaction.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import { messageNotification, messageWithdrawal } from '../push/notifications.ts'
 import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
@@ -18,12 +18,6 @@ import { returnFromBreak, goOnBreak } from '../crew/shift.ts'
 
 /** How far back a conversation is shown. */
 const historyLimit = 500
-
-/** Direct messages are for a crew member, and a screen is one only once a name was chosen on it. */
-function requireCrewMember(actor: Actor): { id: string; name: string } {
-  if (!actor.crewMember) throw forbidden('Please select your name first')
-  return actor.crewMember
-}
 
 /** The sender is who this screen acts as; what the message says of its sender may only agree. */
 export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promise<TeamMessage> {

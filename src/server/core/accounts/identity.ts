@@ -1,0 +1,49 @@
+import type { Db } from '../../storage/engine/types.ts'
+import * as managers from '../../storage/managers.ts'
+import * as owners from '../../storage/owners.ts'
+import type { Subject } from '../../storage/subject.ts'
+import { type Actor, findGrant, type Grant } from '../actor.ts'
+import { recentSignInRequired, unauthenticated } from '../errors.ts'
+import { type Account, managerAccount, ownerAccount } from './login-accounts.ts'
+
+/** The owner or manager behind the strongest login of this browser. */
+export type Identity = {
+  kind: Subject['kind']
+  id: string
+  name: string
+  grant: Grant
+  login: Account
+  hasProvider: boolean
+}
+
+export async function loadIdentity(db: Db, actor: Actor): Promise<Identity> {
+  const ownerGrant = findGrant(actor, 'owner')
+  if (ownerGrant) {
+    const owner = await owners.findById(db, ownerGrant.subjectId)
+    if (!owner) throw unauthenticated()
+    const { id, email: name, oidcSubject } = owner
+    const hasProvider = oidcSubject !== null
+    return { kind: 'owner', id, name, grant: ownerGrant, login: ownerAccount(owner), hasProvider }
+  }
+  const grant = findGrant(actor, 'manager')
+  const manager =
+    grant && actor.restaurantId !== null
+      ? await managers.find(db, actor.restaurantId, grant.subjectId)
+      : undefined
+  if (!grant || !manager) throw unauthenticated()
+  const { id, username: name } = manager
+  return { kind: 'manager', id, name, grant, login: managerAccount(manager), hasProvider: false }
+}
+
+/** Another recent login of the same browser is not enough to change how this person signs in. */
+export async function requireRecentIdentity(db: Db, actor: Actor): Promise<Identity> {
+  const identity = await loadIdentity(db, actor)
+  if (!identity.grant.recent) throw recentSignInRequired()
+  return identity
+}
+
+export const toSubject = ({ kind, id }: Identity, restaurantId: string): Subject => ({
+  restaurantId,
+  kind,
+  id,
+})

@@ -1,0 +1,77 @@
+import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import * as crew from '../../storage/crew.ts'
+import * as restaurants from '../../storage/restaurants.ts'
+import type { Actor } from '../actor.ts'
+import * as audit from '../audit/audit.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { conflict } from '../errors.ts'
+import { buildGuestLink } from '../floor/qr-links.ts'
+import type { Ctx } from '../ports.ts'
+import { afterCommit, read, write } from '../transaction.ts'
+import { consumeNewNameLimits, nameTaken, refuseReserved } from './restaurant-names.ts'
+import { restaurantOf } from './restaurants.ts'
+
+export async function getSettings(ctx: Ctx, actor: Actor): Promise<RestaurantSettings> {
+  authorizeInRestaurant(actor, 'restaurant.settings')
+  return loadSettings(ctx, read(ctx), actor)
+}
+
+/**
+ * Former names still find the restaurant, so printed codes stay valid. A new time zone also applies to past days; the
+ * switches apply from now on.
+ */
+export async function change(
+  ctx: Ctx,
+  actor: Actor,
+  { restaurantName, timeZone, verifiedOnly, pinRequired }: RestaurantChange,
+): Promise<RestaurantSettings> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'restaurant.change')
+  if (restaurantName !== undefined) {
+    refuseReserved(restaurantName)
+    if (!(await restaurants.findByName(read(ctx), restaurantName))) await consumeNewNameLimits(ctx, actor)
+  }
+  return write(ctx, async (db) => {
+    if (restaurantName !== undefined) await rename(db, restaurantId, restaurantName)
+    if (timeZone !== undefined) await restaurants.setTimeZone(db, restaurantId, timeZone)
+    if (verifiedOnly !== undefined)
+      await restaurants.setSwitches(db, restaurantId, { verifiedOnly: verifiedOnly ? 1 : 0 })
+    if (pinRequired !== undefined)
+      await restaurants.setSwitches(db, restaurantId, { pinRequired: pinRequired ? 1 : 0 })
+    if (pinRequired) {
+      const unproven = await crew.listWithoutPin(db, restaurantId)
+      const signals = unproven.map(({ id }) => ({ kind: 'crew-member-changed', crewMemberId: id }) as const)
+      afterCommit(() => ctx.bus.publish(signals))
+    }
+    await audit.record(ctx, db, actor, restaurantId, 'restaurant.change', {
+      ...(restaurantName !== undefined && { restaurantName }),
+      ...(timeZone !== undefined && { timeZone }),
+      ...(verifiedOnly !== undefined && { verifiedOnly }),
+      ...(pinRequired !== undefined && { pinRequired }),
+    })
+    return loadSettings(ctx, db, actor)
+  })
+}
+
+async function loadSettings(ctx: Ctx, db: Db, actor: Actor): Promise<RestaurantSettings> {
+  const restaurant = await restaurantOf(db, actor)
+  return {
+    restaurantName: restaurant.name,
+    timeZone: restaurant.timeZone,
+    verifiedOnly: restaurant.verifiedOnly === 1,
+    pinRequired: restaurant.pinRequired === 1,
+    withoutPin: (await crew.listWithoutPin(db, restaurant.id)).map(({ name }) => name),
+    guestLink: buildGuestLink(ctx, restaurant, null),
+  }
+}
+
+async function rename(db: Db, restaurantId: string, name: string): Promise<void> {
+  const isKnown = (await restaurants.findByName(db, name))?.id === restaurantId
+  if (!isKnown && (await restaurants.countNames(db, restaurantId)) >= maxNames) {
+    throw conflict(`A restaurant can have had at most ${maxNames} names`)
+  }
+  if (!(await restaurants.rename(db, restaurantId, name))) throw nameTaken()
+}
+
+/** Names are kept for ever, so nobody may collect them. */
+const maxNames = 10
