@@ -21,6 +21,10 @@ export const section = (page: Page, name: string): Locator => page.getByRole('re
 export const toast = (page: Page): Locator =>
   page.getByRole('region', { name: 'Notifications' }).getByRole('group')
 
+export async function waitForToast(page: Page, ...texts: string[]): Promise<void> {
+  for (const text of texts) await toast(page).getByText(text, { exact: true }).waitFor()
+}
+
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
 /** What keeps somebody from using the page: by its roles and colours, its small targets, or on a narrow screen. */

@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
+import { pixelsOfPng, readCode, smallPng } from '../support/qr-reader.ts'
+import { expectAccessible, openOwnerPage, text, pictureOf } from './support/owner-pages.ts'
+import { expectPageError } from './support/browser.ts'
+import { button, press, section, waitForTitle, waitForToast } from './support/locators.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+describe('the QR code', () => {
+  const withCode = async (): Promise<{ owner: TestBrowser; name: string; page: Page }> => {
+    const { owner, name } = await app.restaurant()
+    await subscribeInSandbox(app, owner)
+    await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
+    return { owner, name, page: await openOwnerPage(app, '/admin', owner) }
+  }
+
+  it('is deleted by Regenerate, which asks first, and the next one proves something else', async () => {
+    const { name, page } = await withCode()
+    const before = await readCode(pixelsOfPng(await pictureOf(page, `QR code of ${name}`)))
+    await press(page, 'Regenerate')
+    await page.getByRole('dialog', { name: 'Delete this QR code?' }).waitFor()
+    await expectAccessible(page, 'regenerate')
+    await press(page, 'Keep it')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await press(page, 'Regenerate')
+    await page.getByRole('dialog').getByRole('button', { name: 'Regenerate', exact: true }).click()
+    await waitForToast(page, 'Success', 'QR code deleted successfully')
+    await text(page, 'No QR Code Yet').waitFor()
+    await press(page, 'Generate QR Code')
+    const after = await readCode(pixelsOfPng(await pictureOf(page, `QR code of ${name}`)))
+    expect([before, after].map((link) => new URL(link).searchParams.get('k')?.split('.')[0])).toEqual([
+      '1',
+      '2',
+    ])
+  })
+
+  it('says so when it cannot be made, deleted or read', async () => {
+    const { owner, page } = await withCode()
+    await page.route('**/api/qr-codes/me', async (route) => {
+      if (route.request().method() === 'DELETE') await route.fulfill({ status: 500, body: 'Down' })
+      else await route.continue()
+    })
+    expectPageError(page, /500.*\/api\/qr-codes\/me/)
+    await press(page, 'Regenerate')
+    await page.getByRole('dialog').getByRole('button', { name: 'Regenerate', exact: true }).click()
+    await waitForToast(page, 'Error', 'Failed to delete QR code')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await button(page, 'Regenerate').waitFor()
+
+    await page.unroute('**/api/qr-codes/me')
+    await owner.ok(api.qr.remove, {})
+    await page.reload()
+    await text(page, 'No QR Code Yet').waitFor()
+    await page.route('**/api/qr-codes', async (route) => await route.fulfill({ status: 500, body: 'Down' }))
+    expectPageError(page, /500.*\/api\/qr-codes\)/)
+    await press(page, 'Generate QR Code')
+    await waitForToast(page, 'Error', 'Failed to generate QR code')
+    await page.route('**/api/qr-codes', async (route) => {
+      const body = JSON.stringify({ code: 'conflict', message: 'Somebody else is at it' })
+      await route.fulfill({ status: 409, contentType: 'application/json', body })
+    })
+    expectPageError(page, /409.*\/api\/qr-codes\)/)
+    await press(page, 'Generate QR Code')
+    await waitForToast(page, 'Error', 'Somebody else is at it')
+    await expect.poll(() => button(page, 'Generate QR Code').isEnabled()).toBe(true)
+
+    await page.route('**/api/qr-codes/me', async (route) => await route.fulfill({ status: 503, body: '' }))
+    expectPageError(page, /503.*\/api\/qr-codes\/me/)
+    await page.reload()
+    await text(page, 'The QR code could not be loaded.').waitFor()
+    await page.unroute('**/api/qr-codes/me')
+    await press(page, 'Try again')
+    await text(page, 'No QR Code Yet').waitFor()
+  })
+
+  it('goes to the sign-in when nobody is signed in any more', async () => {
+    const { owner, page } = await withCode()
+    await button(page, 'Regenerate').waitFor()
+    await owner.send('GET', '/api/logout')
+    expectPageError(page, /401.*\/api\/qr-codes\/me/)
+    await press(page, 'Regenerate')
+    await page.getByRole('dialog').getByRole('button', { name: 'Regenerate', exact: true }).click()
+    await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+    await waitForTitle(page, 'Admin Login')
+    expect(new URL(page.url()).searchParams.get('returnTo')).toBe('/admin')
+  })
+
+  it('stays when the subscription has ended, and says that a new one would need it', async () => {
+    const { owner, name } = await app.restaurant()
+    await subscribeInSandbox(app, owner)
+    await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
+    await owner.ok(api.billing.cancel, {})
+    await owner.ok(api.billing.advanceSandbox, {})
+    const page = await openOwnerPage(app, '/admin', owner)
+    await section(page, 'Subscription Required').waitFor()
+    await button(page, 'Download QR Code').waitFor()
+    await press(page, 'Regenerate')
+    await page.getByText('You need an active subscription to generate a new one.').waitFor()
+  })
+})

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '#contract/api.ts'
+import { testCards } from '#contract/billing.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
+import { expectAccessible, openOwnerPage, text, typeCard } from './support/owner-pages.ts'
+import { expectPageError } from './support/browser.ts'
+import { button, field, followLink, press, section, waitForTitle, waitForToast } from './support/locators.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.stop())
+
+describe('a subscription', () => {
+  it('is cancelled, with Undo, resumed, and changed', async () => {
+    const { owner } = await app.restaurant()
+    await subscribeInSandbox(app, owner)
+    const page = await openOwnerPage(app, '/dashboard', owner)
+    await followLink(page, 'Manage Subscription')
+    const plan = section(page, 'Premium Restaurant Plan')
+    await plan.getByText('Monthly Plan, $100/month', { exact: true }).waitFor()
+    await plan.getByText(/^Renews on \w+ \d+, \d{4}$/).waitFor()
+    await expectAccessible(page, 'subscription')
+
+    await press(page, 'Cancel Subscription')
+    await plan.getByText(/^Ends on /).waitFor()
+    await waitForToast(page, 'Subscription cancelled')
+    await expectAccessible(page, 'cancelled')
+    await press(page, 'Undo')
+    await plan.getByText(/^Renews on /).waitFor()
+    await waitForToast(page, 'Subscription resumed')
+    await press(page, 'Cancel Subscription')
+    await press(page, 'Resume Subscription')
+    await plan.getByText(/^Renews on /).waitFor()
+
+    await press(page, 'Switch to Yearly Plan')
+    await page.getByRole('dialog').getByText('You are charged $1,100/year now').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch to Yearly Plan' }).click()
+    await plan.getByText('Yearly Plan, $1,100/year', { exact: true }).waitFor()
+    await waitForToast(page, 'You are on the Yearly Plan now')
+    await press(page, 'Switch to Monthly Plan')
+    await plan.getByText(/^Changes to the Monthly Plan on /).waitFor()
+    await waitForToast(page, 'You change to the Monthly Plan when the year is over')
+    await press(page, 'Keep Yearly Plan')
+    await waitForToast(page, 'You keep the Yearly Plan')
+    await plan.getByText(/^Renews on /).waitFor()
+    await followLink(page, 'Dashboard')
+    await text(page, '$1,100/year subscription').waitFor()
+  })
+
+  it('shows no other price before its own is known', async () => {
+    const { owner } = await app.restaurant()
+    await subscribeInSandbox(app, owner)
+    await owner.ok(api.billing.changePlan, { body: { planType: 'yearly' } })
+    const page = await openOwnerPage(app, '/admin', owner)
+    await waitForTitle(page, 'Get Set Up')
+    const gate = Promise.withResolvers<void>()
+    await page.route('**/api/subscription', async (route) => {
+      await gate.promise
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/api/subscription')
+    await followLink(page, 'Dashboard')
+    await asked
+    await section(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
+    expect(await page.getByText('$').count()).toBe(0)
+    gate.resolve()
+    await text(page, '$1,100/year subscription').waitFor()
+  })
+
+  it('whose renewal failed goes on, says so everywhere, and is paid with another card', async () => {
+    const { owner } = await app.restaurant()
+    const page = await openOwnerPage(app, '/subscribe', owner)
+    await press(page, 'Choose Monthly')
+    await typeCard(page, testCards.ok)
+    await field(page, 'Let every renewal fail').check()
+    await press(page, 'Subscribe for $100/month')
+    await waitForTitle(page, 'Welcome back')
+    await followLink(page, 'Manage Subscription')
+    await press(page, 'Go to the next renewal')
+    const failed = 'Your last payment failed. Please update your card to keep your subscription.'
+    await text(page, failed).waitFor()
+    await section(page, 'Premium Restaurant Plan').getByText('Past due', { exact: true }).waitFor()
+    await waitForTitle(page, 'Your Subscription')
+    await expectAccessible(page, 'past-due')
+
+    await followLink(page, 'Dashboard')
+    await text(page, failed).waitFor()
+    await followLink(page, 'Get Set Up')
+    await section(page, 'Subscription Required').getByText(failed).waitFor()
+    expectPageError(page, /402.*\/api\/qr-codes/)
+    await press(page, 'Generate QR Code')
+    await waitForToast(page, 'Error', 'Subscription Required')
+
+    await followLink(page, 'Manage Subscription')
+    await press(page, 'Billing Portal')
+    await waitForTitle(page, 'Choose Your Plan')
+    await section(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
+  })
+
+  it('that has ended may be had again', async () => {
+    const { owner } = await app.restaurant()
+    await subscribeInSandbox(app, owner)
+    await owner.ok(api.billing.cancel, {})
+    await owner.ok(api.billing.advanceSandbox, {})
+    const page = await openOwnerPage(app, '/subscribe', owner)
+    await text(page, 'Your subscription has ended.').waitFor()
+    await press(page, 'Choose Monthly')
+    await typeCard(page, testCards.ok)
+    await press(page, 'Subscribe for $100/month')
+    await waitForToast(page, 'Success! Your subscription is now active.')
+  })
+
+  it('says what went wrong with it', async () => {
+    const { owner } = await app.restaurant()
+    await subscribeInSandbox(app, owner)
+    const page = await openOwnerPage(app, '/subscribe', owner)
+    await page.route('**/api/subscription/cancel', async (route) => await route.fulfill({ status: 500 }))
+    expectPageError(page, /500.*\/api\/subscription\/cancel/)
+    await press(page, 'Cancel Subscription')
+    await waitForToast(page, 'Subscription Error', 'Failed to change the subscription. Please try again.')
+    await expect.poll(() => button(page, 'Cancel Subscription').isEnabled()).toBe(true)
+  })
+
+  it('stays on the screen while the server is away', async () => {
+    const { owner } = await app.restaurant()
+    await subscribeInSandbox(app, owner)
+    const page = await openOwnerPage(app, '/subscribe', owner)
+    await button(page, 'Cancel Subscription').waitFor()
+    for (const gone of [/ERR_INTERNET_DISCONNECTED.*\/api\//, /\/api\/.*ERR_INTERNET_DISCONNECTED/])
+      expectPageError(page, gone)
+    await page.context().setOffline(true)
+    await press(page, 'Cancel Subscription')
+    await waitForToast(page, 'No connection to the server. Please check the network and try again.')
+    await page.context().setOffline(false)
+    await press(page, 'Cancel Subscription')
+    await waitForToast(page, 'Subscription cancelled')
+  })
+})
