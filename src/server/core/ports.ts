@@ -44,6 +44,9 @@ export type Ctx = {
 /** A message and who receives it. */
 export type Event = { topic: Topic; message: ServerMessage }
 
+/** Publishes a message to a topic once the transaction has committed. */
+export type Announce = (topic: Topic, message: ServerMessage) => void
+
 /** What the nodes of one installation tell each other. */
 export type Signal =
   | { kind: 'event'; event: Event }

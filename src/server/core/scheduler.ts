@@ -3,7 +3,7 @@ import type { Ctx } from './ports.ts'
 import { escalateDueRequests } from './requests/escalation.ts'
 import { unmuteExpired } from './floor/muted-tables.ts'
 import { reconcileSubscriptions, retryDueEvents } from './billing/webhook-inbox.ts'
-import { repeatUnclaimedCalls } from './crew/shift.ts'
+import { repeatUnclaimedCalls } from './crew/role-calls.ts'
 import { removeExpiredData } from './retention.ts'
 
 /** All in milliseconds. */

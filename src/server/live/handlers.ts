@@ -11,6 +11,7 @@ import * as messages from '../core/messages/messages.ts'
 import * as mutes from '../core/floor/muted-tables.ts'
 import * as requests from '../core/requests/requests.ts'
 import { requireSameRestaurant } from '../core/accounts/restaurants.ts'
+import * as roleCalls from '../core/crew/role-calls.ts'
 import * as shift from '../core/crew/shift.ts'
 import * as visits from '../core/guests/visits.ts'
 import type { Connection } from './connection.ts'
@@ -109,10 +110,10 @@ const handlers: Handlers = {
   'end-break': ({ ctx, from }) => shift.endBreak(ctx, from.actor),
   'hand-over-requests': ({ ctx, from }, message) => shift.handOverRequests(ctx, from.actor, message),
   'send-role-message': async ({ ctx, from }, message) => ({
-    call: await shift.sendCall(ctx, from.actor, message),
+    call: await roleCalls.send(ctx, from.actor, message),
   }),
   'claim-role-message': async ({ ctx, from }, message) => ({
-    call: await shift.claimCall(ctx, from.actor, message),
+    call: await roleCalls.claim(ctx, from.actor, message),
   }),
 
   'mute-table': ({ ctx, from }, message) => mutes.mute(ctx, from.actor, message),

@@ -1,6 +1,7 @@
 import type { CrewMember } from '#contract/crew.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from './engine/types.ts'
+import { countRows, hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type CrewRow = Schema['crewMember']
@@ -25,25 +26,24 @@ export async function listWithoutPin(db: Db, restaurantId: string): Promise<Pick
     .execute()
 }
 
-export async function count(db: Db, restaurantId: string): Promise<number> {
-  const { n } = await presentMembers(db, restaurantId)
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow()
-  return n
-}
+export const count = (db: Db, restaurantId: string): Promise<number> =>
+  countRows(presentMembers(db, restaurantId))
 
 export async function find(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
   return presentMembers(db, restaurantId).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** As the member stands, and stays until the transaction ends. */
-export async function lock(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
-  return db
+const updatePresent = (db: Db, restaurantId: string, id: string) =>
+  db
     .updateTable('crewMember')
-    .set((e) => ({ name: e.ref('name') }))
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
+
+/** The member as they stay until the transaction ends. */
+export async function lock(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
+  return updatePresent(db, restaurantId, id)
+    .set((e) => ({ name: e.ref('name') }))
     .returningAll()
     .executeTakeFirst()
 }
@@ -53,7 +53,7 @@ export async function findMany(db: Db, restaurantId: string, ids: string[]): Pro
   return presentMembers(db, restaurantId).selectAll().where('id', 'in', ids).execute()
 }
 
-/** Among all restaurants: /waiter-login names none. */
+/** In all restaurants: /waiter-login names none. */
 export async function findByUsername(db: Db, username: string): Promise<CrewRow | undefined> {
   return db
     .selectFrom('crewMember')
@@ -81,8 +81,7 @@ export async function change(
   id: string,
   values: Partial<Pick<CrewRow, 'name' | 'role' | 'pinHash' | 'username' | 'passwordHash'>>,
 ): Promise<CrewMember | undefined> {
-  return db
-    .updateTable('crewMember')
+  return updatePresent(db, restaurantId, id)
     .set({
       ...values,
       ...(values.name !== undefined && { nameKey: nameKey(values.name) }),
@@ -90,22 +89,14 @@ export async function change(
         usernameKey: values.username === null ? null : nameKey(values.username),
       }),
     })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(['id', 'name', 'role'])
     .executeTakeFirst()
 }
 
-/** The row stays under the name for history; its login and PIN do not. */
-export async function remove(db: Db, restaurantId: string, id: string, deletedAt: number): Promise<boolean> {
-  const row = await db
-    .updateTable('crewMember')
-    .set({ deletedAt, username: null, usernameKey: null, passwordHash: null, pinHash: null })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
+/** The row and its name stay for history; the login and the PIN are removed. */
+export const remove = (db: Db, restaurantId: string, id: string, deletedAt: number): Promise<boolean> =>
+  hasRow(
+    updatePresent(db, restaurantId, id)
+      .set({ deletedAt, username: null, usernameKey: null, passwordHash: null, pinHash: null })
+      .returning('id'),
+  )

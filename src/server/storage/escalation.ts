@@ -1,5 +1,5 @@
 import type { Db } from './engine/types.ts'
-import type { RequestRow } from './requests.ts'
+import { clearedAcceptance, type RequestRow, updateOpen } from './requests.ts'
 
 export async function findSettings(db: Db, restaurantId: string): Promise<string | undefined> {
   const row = await db
@@ -18,7 +18,7 @@ export async function setSettings(db: Db, restaurantId: string, settings: string
     .execute()
 }
 
-/** Requests of all restaurants for which it is time, longest due first. */
+/** Requests of all restaurants whose next step is due, longest due first. */
 export async function listDue(db: Db, now: number, limit: number): Promise<RequestRow[]> {
   const dueBy = (column: 'nextLevelAt' | 'acceptUntil') =>
     db
@@ -32,49 +32,32 @@ export async function listDue(db: Db, now: number, limit: number): Promise<Reque
   return [...(await dueBy('nextLevelAt')), ...(await dueBy('acceptUntil'))]
 }
 
-/** One level up. The guard makes each level happen once, however many nodes see that it is time. */
+/** The level guards the update: each level is reached once, however many nodes find it due. */
 export async function raiseLevel(
   db: Db,
   { restaurantId, id, level }: RequestRow,
   nextLevelAt: number | null,
 ): Promise<RequestRow | undefined> {
-  return db
-    .updateTable('serviceRequest')
+  return updateOpen(db, restaurantId, id)
     .set({ level: level + 1, nextLevelAt })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
     .where('level', '=', level)
     .where('acceptedAt', 'is', null)
-    .where('closedAt', 'is', null)
-    .returningAll()
     .executeTakeFirst()
 }
 
-/** Ends an acceptance that came to nothing. */
+/** Ends an acceptance after which nobody completed the request. */
 export async function expireAcceptance(
   db: Db,
   { restaurantId, id, acceptUntil }: RequestRow,
   change: { level: number; nextLevelAt: number | null },
 ): Promise<RequestRow | undefined> {
-  return db
-    .updateTable('serviceRequest')
-    .set({
-      acceptedAt: null,
-      acceptedBy: null,
-      acceptedByName: null,
-      acceptUntil: null,
-      pushedLevel: -1,
-      ...change,
-    })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+  return updateOpen(db, restaurantId, id)
+    .set({ ...clearedAcceptance, acceptUntil: null, ...change })
     .where('acceptUntil', '=', acceptUntil)
-    .where('closedAt', 'is', null)
-    .returningAll()
     .executeTakeFirst()
 }
 
-/** Waiting requests that alert nobody but their own crew yet. */
+/** Waiting requests that alert only their own crew so far. */
 export async function listOwnCrewOnly(db: Db, restaurantId: string): Promise<RequestRow[]> {
   return db
     .selectFrom('serviceRequest')

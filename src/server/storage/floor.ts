@@ -2,19 +2,8 @@ import type { ExpressionBuilder } from 'kysely'
 import type { DatedAssignment, Table, TableAssignment } from '#contract/floor.ts'
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from './engine/types.ts'
+import { countRows, hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
-
-/**
- * Whoever changes tables, crew, who works where or who is on a break takes turns with all others who do: what is
- * looked up from here on stays true until the transaction ends. Guests' taps do not wait for it.
- */
-export async function lockRestaurant(db: Db, restaurantId: string): Promise<void> {
-  await db
-    .updateTable('restaurant')
-    .set((e) => ({ name: e.ref('name') }))
-    .where('id', '=', restaurantId)
-    .execute()
-}
 
 const tableColumns = ['id', 'tableNumber', 'category'] as const
 
@@ -36,15 +25,10 @@ export async function findHostStand(db: Db, restaurantId: string): Promise<Table
     .executeTakeFirst()
 }
 
-export async function countTables(db: Db, restaurantId: string): Promise<number> {
-  const { n } = await db
-    .selectFrom('floorTable')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('restaurantId', '=', restaurantId)
-    .where('category', '=', 'table')
-    .executeTakeFirstOrThrow()
-  return n
-}
+export const countTables = (db: Db, restaurantId: string): Promise<number> =>
+  countRows(
+    db.selectFrom('floorTable').where('restaurantId', '=', restaurantId).where('category', '=', 'table'),
+  )
 
 export async function find(db: Db, restaurantId: string, id: string): Promise<Table | undefined> {
   return db
@@ -55,7 +39,7 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Ta
     .executeTakeFirst()
 }
 
-/** A table that guests sit at; the host stand is none. */
+/** Only tables that guests sit at, never the host stand. */
 export async function findByNumber(
   db: Db,
   restaurantId: string,
@@ -70,7 +54,7 @@ export async function findByNumber(
     .executeTakeFirst()
 }
 
-/** Nothing when the number is taken. */
+/** Undefined when the number is taken. */
 export async function insert(
   db: Db,
   restaurantId: string,
@@ -84,49 +68,50 @@ export async function insert(
     .executeTakeFirst()
 }
 
-export async function remove(db: Db, restaurantId: string, id: string): Promise<boolean> {
-  const row = await db
-    .deleteFrom('floorTable')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('category', '=', 'table')
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
+export const remove = (db: Db, restaurantId: string, id: string): Promise<boolean> =>
+  hasRow(
+    db
+      .deleteFrom('floorTable')
+      .where('restaurantId', '=', restaurantId)
+      .where('id', '=', id)
+      .where('category', '=', 'table')
+      .returning('id'),
+  )
 
-export async function isAssignedFrom(
+export const isAssignedFrom = (
   db: Db,
   restaurantId: string,
   tableId: string,
   day: string,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('tableAssignment')
-    .select('date')
-    .where('restaurantId', '=', restaurantId)
-    .where('tableId', '=', tableId)
-    .where('date', '>=', day)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
+): Promise<boolean> =>
+  hasRow(
+    db
+      .selectFrom('tableAssignment')
+      .select('date')
+      .where('restaurantId', '=', restaurantId)
+      .where('tableId', '=', tableId)
+      .where('date', '>=', day)
+      .limit(1),
+  )
 
-export async function countAssignmentsFrom(
+const assignmentsFrom = (db: Db, restaurantId: string, crewMemberId: string, day: string) =>
+  db
+    .selectFrom('tableAssignment')
+    .where('restaurantId', '=', restaurantId)
+    .where('crewMemberId', '=', crewMemberId)
+    .where('date', '>=', day)
+
+/** The host stand's included. */
+export const countAssignmentsFrom = (...args: Parameters<typeof assignmentsFrom>): Promise<number> =>
+  countRows(assignmentsFrom(...args))
+
+export const countHostStandFrom = (
   db: Db,
   restaurantId: string,
   crewMemberId: string,
   day: string,
-): Promise<number> {
-  const { n } = await db
-    .selectFrom('tableAssignment')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('restaurantId', '=', restaurantId)
-    .where('crewMemberId', '=', crewMemberId)
-    .where('date', '>=', day)
-    .executeTakeFirstOrThrow()
-  return n
-}
+): Promise<number> =>
+  countRows(assignmentsFrom(db, restaurantId, crewMemberId, day).where('slot', '=', crewMemberId))
 
 export async function listAssignmentsOn(
   db: Db,
@@ -159,7 +144,7 @@ export async function listAssignmentsOf(
     .execute()
 }
 
-/** Who works this table on this day. */
+/** The crew of a table on a day. */
 export async function listCrewOf(
   db: Db,
   restaurantId: string,
@@ -197,7 +182,7 @@ export async function unassign(db: Db, restaurantId: string, date: string, table
 
 type Slot = Pick<Schema['tableAssignment'], 'restaurantId' | 'date' | 'tableId' | 'slot'>
 
-/** Only while the slot is still as it was seen; false when this call changed nothing. */
+/** Only while `was` still has the slot; false when this call changed nothing. */
 export async function reassign(
   db: Db,
   slot: Slot,
@@ -206,20 +191,20 @@ export async function reassign(
 ): Promise<boolean> {
   if (was === null) {
     if (crewMemberId === null) return false
-    const row = await db
-      .insertInto('tableAssignment')
-      .values({ ...slot, crewMemberId })
-      .onConflict((c) => c.columns(['restaurantId', 'date', 'tableId', 'slot']).doNothing())
-      .returning('tableId')
-      .executeTakeFirst()
-    return row !== undefined
+    return hasRow(
+      db
+        .insertInto('tableAssignment')
+        .values({ ...slot, crewMemberId })
+        .onConflict((c) => c.columns(['restaurantId', 'date', 'tableId', 'slot']).doNothing())
+        .returning('tableId'),
+    )
   }
-  const seen = (e: ExpressionBuilder<Schema, 'tableAssignment'>) => e.and({ ...slot, crewMemberId: was })
-  const change =
+  const unchanged = (e: ExpressionBuilder<Schema, 'tableAssignment'>) => e.and({ ...slot, crewMemberId: was })
+  return hasRow(
     crewMemberId === null
-      ? db.deleteFrom('tableAssignment').where(seen).returning('tableId')
-      : db.updateTable('tableAssignment').set({ crewMemberId }).where(seen).returning('tableId')
-  return (await change.executeTakeFirst()) !== undefined
+      ? db.deleteFrom('tableAssignment').where(unchanged).returning('tableId')
+      : db.updateTable('tableAssignment').set({ crewMemberId }).where(unchanged).returning('tableId'),
+  )
 }
 
 export async function clearDay(db: Db, restaurantId: string, date: string): Promise<void> {
@@ -230,7 +215,7 @@ export async function clearDay(db: Db, restaurantId: string, date: string): Prom
     .execute()
 }
 
-/** The host stand's assignments of one crew member from a day on; tells how many they were. */
+/** Takes a crew member off the host stand from a day on; the number of assignments removed. */
 export async function unassignHostStandFrom(
   db: Db,
   restaurantId: string,
@@ -246,24 +231,6 @@ export async function unassignHostStandFrom(
     .returning('date')
     .execute()
   return rows.length
-}
-
-/** Of these, how many are at the host stand. */
-export async function countHostStandFrom(
-  db: Db,
-  restaurantId: string,
-  crewMemberId: string,
-  day: string,
-): Promise<number> {
-  const { n } = await db
-    .selectFrom('tableAssignment')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('restaurantId', '=', restaurantId)
-    .where('crewMemberId', '=', crewMemberId)
-    .where('slot', '=', crewMemberId)
-    .where('date', '>=', day)
-    .executeTakeFirstOrThrow()
-  return n
 }
 
 export async function unassignCrewFrom(

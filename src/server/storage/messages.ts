@@ -1,9 +1,10 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type MessageRow = Schema['teamMessage']
 
-/** Nothing when this id was stored before. */
+/** Undefined when the id is already stored. */
 export async function insert(
   db: Db,
   message: Omit<MessageRow, 'deletedAt'>,
@@ -25,37 +26,35 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Me
     .executeTakeFirst()
 }
 
-/** Whether it is there; it cannot be removed until this transaction ends. */
-export async function lockExisting(db: Db, restaurantId: string, id: string): Promise<boolean> {
-  const row = await db
+const updateExisting = (db: Db, restaurantId: string, id: string) =>
+  db
     .updateTable('teamMessage')
-    .set({ deletedAt: null })
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
+    .returningAll()
 
-/** Whether its sender has written to the same colleague again. */
-export async function hasNewer(
+/** Whether the message exists; it cannot be removed until the transaction ends. */
+export const lockExisting = (db: Db, restaurantId: string, id: string): Promise<boolean> =>
+  hasRow(updateExisting(db, restaurantId, id).set({ deletedAt: null }))
+
+/** Whether the sender has written to the same colleague since. */
+export const hasNewer = (
   db: Db,
   { restaurantId, id, senderCrewId, targetCrewId, createdAt }: MessageRow,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('teamMessage')
-    .select('id')
-    .where('restaurantId', '=', restaurantId)
-    .where('senderCrewId', '=', senderCrewId)
-    .where('targetCrewId', '=', targetCrewId)
-    .where('createdAt', '>=', createdAt)
-    .where('id', '!=', id)
-    .where('deletedAt', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
+): Promise<boolean> =>
+  hasRow(
+    db
+      .selectFrom('teamMessage')
+      .select('id')
+      .where('restaurantId', '=', restaurantId)
+      .where('senderCrewId', '=', senderCrewId)
+      .where('targetCrewId', '=', targetCrewId)
+      .where('createdAt', '>=', createdAt)
+      .where('id', '!=', id)
+      .where('deletedAt', 'is', null)
+      .limit(1),
+  )
 
 /** From or to this crew member, newest first. */
 export async function listFor(
@@ -82,15 +81,10 @@ export async function remove(
   id: string,
   senderCrewId: string,
   deletedAt: number,
-) {
-  return db
-    .updateTable('teamMessage')
+): Promise<MessageRow | undefined> {
+  return updateExisting(db, restaurantId, id)
     .set({ deletedAt })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
     .where('senderCrewId', '=', senderCrewId)
-    .where('deletedAt', 'is', null)
-    .returningAll()
     .executeTakeFirst()
 }
 

@@ -1,8 +1,10 @@
 import type { MutedTable } from '#contract/mutes.ts'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 type Row = Schema['mutedTable']
+type TableKey = Pick<Row, 'restaurantId' | 'tableKey'>
 
 export async function list(db: Db, restaurantId: string): Promise<MutedTable[]> {
   const rows = await db
@@ -27,57 +29,37 @@ export async function put(db: Db, row: Row): Promise<void> {
     .execute()
 }
 
-/** The number by which guests know it; nothing when it was not muted. */
-export async function remove(
-  db: Db,
-  { restaurantId, tableKey }: Pick<Row, 'restaurantId' | 'tableKey'>,
-): Promise<string | undefined> {
-  const row = await db
+const removal = (db: Db, { restaurantId, tableKey }: TableKey) =>
+  db
     .deleteFrom('mutedTable')
     .where('restaurantId', '=', restaurantId)
     .where('tableKey', '=', tableKey)
     .returning('tableNumber')
-    .executeTakeFirst()
-  return row?.tableNumber
-}
 
-export async function isMuted(
-  db: Db,
-  { restaurantId, tableKey }: Pick<Row, 'restaurantId' | 'tableKey'>,
-  now: number,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('mutedTable')
-    .select('tableKey')
-    .where('restaurantId', '=', restaurantId)
-    .where('tableKey', '=', tableKey)
-    .where((e) => e.or([e('until', 'is', null), e('until', '>', now)]))
-    .executeTakeFirst()
-  return row !== undefined
-}
+/** The table's number as guests know it; undefined when it was not muted. */
+export const remove = async (db: Db, table: TableKey): Promise<string | undefined> =>
+  (await removal(db, table).executeTakeFirst())?.tableNumber
 
-/** In whatever restaurant. */
-export async function listExpired(db: Db, now: number): Promise<Pick<Row, 'restaurantId' | 'tableKey'>[]> {
+/** False when it was unmuted, or muted for longer, in the meantime. */
+export const removeExpired = (db: Db, table: TableKey, now: number): Promise<boolean> =>
+  hasRow(removal(db, table).where('until', '<=', now))
+
+export const isMuted = (db: Db, { restaurantId, tableKey }: TableKey, now: number): Promise<boolean> =>
+  hasRow(
+    db
+      .selectFrom('mutedTable')
+      .select('tableKey')
+      .where('restaurantId', '=', restaurantId)
+      .where('tableKey', '=', tableKey)
+      .where((e) => e.or([e('until', 'is', null), e('until', '>', now)])),
+  )
+
+/** In all restaurants. */
+export async function listExpired(db: Db, now: number): Promise<TableKey[]> {
   return db
     .selectFrom('mutedTable')
     .select(['restaurantId', 'tableKey'])
     .where('until', '<=', now)
     .limit(200)
     .execute()
-}
-
-/** False when it was unmuted, or muted for longer, meanwhile. */
-export async function removeExpired(
-  db: Db,
-  { restaurantId, tableKey }: Pick<Row, 'restaurantId' | 'tableKey'>,
-  now: number,
-): Promise<boolean> {
-  const row = await db
-    .deleteFrom('mutedTable')
-    .where('restaurantId', '=', restaurantId)
-    .where('tableKey', '=', tableKey)
-    .where('until', '<=', now)
-    .returning('tableKey')
-    .executeTakeFirst()
-  return row !== undefined
 }

@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type StoredCode = Schema['qrCode']
@@ -7,7 +8,7 @@ export async function find(db: Db, restaurantId: string): Promise<StoredCode | u
   return db.selectFrom('qrCode').selectAll().where('restaurantId', '=', restaurantId).executeTakeFirst()
 }
 
-/** A restaurant has one. */
+/** Replaces the restaurant's previous one. */
 export async function save(db: Db, code: StoredCode): Promise<void> {
   const { restaurantId: _, ...drawn } = code
   await db
@@ -17,12 +18,6 @@ export async function save(db: Db, code: StoredCode): Promise<void> {
     .execute()
 }
 
-/** True when this call removed it: a second tap finds nothing to do. */
-export async function remove(db: Db, restaurantId: string): Promise<boolean> {
-  const row = await db
-    .deleteFrom('qrCode')
-    .where('restaurantId', '=', restaurantId)
-    .returning('restaurantId')
-    .executeTakeFirst()
-  return row !== undefined
-}
+/** True when this call removed it: of two taps only one does. */
+export const remove = (db: Db, restaurantId: string): Promise<boolean> =>
+  hasRow(db.deleteFrom('qrCode').where('restaurantId', '=', restaurantId).returning('restaurantId'))

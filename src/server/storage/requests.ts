@@ -1,11 +1,11 @@
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type RequestRow = Schema['serviceRequest']
-export type RequestEvent = Schema['requestEvent']
 
-/** How it looks to guests and crew. */
+/** The request as the contract has it. Guests get less: see `toGuestRequest`. */
 export function toRequest(row: RequestRow): ServiceRequest {
   return {
     id: row.id,
@@ -42,8 +42,8 @@ type NewRequest = Pick<
 >
 
 /**
- * The same need at the same table is one request while it is open: a second asking is added to it. What comes
- * back has another id than the one given when it merged.
+ * A table has at most one open request for each service: asking again is added to it. The row that comes back has
+ * another id than the given one when they were merged.
  */
 export async function insertOrMerge(db: Db, restaurantId: string, request: NewRequest): Promise<RequestRow> {
   return db
@@ -76,17 +76,6 @@ export async function insertOrMerge(db: Db, restaurantId: string, request: NewRe
     .executeTakeFirstOrThrow()
 }
 
-/** False when it was there already: the id is what makes it happen once. */
-export async function appendEvent(db: Db, event: RequestEvent): Promise<boolean> {
-  const row = await db
-    .insertInto('requestEvent')
-    .values(event)
-    .onConflict((c) => c.columns(['restaurantId', 'id']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 export async function find(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
   return db
     .selectFrom('serviceRequest')
@@ -96,67 +85,32 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Re
     .executeTakeFirst()
 }
 
-/** The request that a guest's tap went into. */
-export async function findByAsk(
+/** Whether the table has an open request for the same service. */
+export const isAlreadyOpen = (
   db: Db,
   restaurantId: string,
-  askId: string,
-): Promise<RequestRow | undefined> {
-  return db
-    .selectFrom('requestEvent')
-    .innerJoin('serviceRequest', (j) =>
-      j
-        .onRef('serviceRequest.restaurantId', '=', 'requestEvent.restaurantId')
-        .onRef('serviceRequest.id', '=', 'requestEvent.requestId'),
-    )
-    .selectAll('serviceRequest')
-    .where('requestEvent.restaurantId', '=', restaurantId)
-    .where('requestEvent.id', '=', askId)
-    .executeTakeFirst()
-}
+  { tableKey, serviceType }: Pick<RequestRow, 'tableKey' | 'serviceType'>,
+): Promise<boolean> =>
+  hasRow(
+    selectOpen(db, restaurantId)
+      .select('id')
+      .where('tableKey', '=', tableKey)
+      .where('serviceType', '=', serviceType),
+  )
 
-/** Whether this table already waits for this. */
-export async function isAlreadyOpen(
-  db: Db,
-  restaurantId: string,
-  need: Pick<RequestRow, 'tableKey' | 'serviceType'>,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('serviceRequest')
-    .select('id')
-    .where('restaurantId', '=', restaurantId)
-    .where('tableKey', '=', need.tableKey)
-    .where('serviceType', '=', need.serviceType)
-    .where('closedAt', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
-}
+export const hasOpen = (db: Db, restaurantId: string): Promise<boolean> =>
+  hasRow(selectOpen(db, restaurantId).select('id').limit(1))
 
-export async function hasOpen(db: Db, restaurantId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('serviceRequest')
-    .select('id')
-    .where('restaurantId', '=', restaurantId)
-    .where('closedAt', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
+const selectOpen = (db: Db, restaurantId: string) =>
+  db.selectFrom('serviceRequest').where('restaurantId', '=', restaurantId).where('closedAt', 'is', null)
 
 /** Oldest first. */
 export async function listOpen(db: Db, restaurantId: string, tableKey?: string): Promise<RequestRow[]> {
-  let query = db
-    .selectFrom('serviceRequest')
-    .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('closedAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-  if (tableKey !== undefined) query = query.where('tableKey', '=', tableKey)
-  return query.execute()
+  const open = selectOpen(db, restaurantId).selectAll().orderBy('createdAt').orderBy('id')
+  return (tableKey === undefined ? open : open.where('tableKey', '=', tableKey)).execute()
 }
 
-/** The last that were completed, or cancelled while somebody was on the way, latest first. */
+/** The last requests that were completed, or cancelled while somebody was on the way, latest first. */
 export async function listRecentlyClosed(
   db: Db,
   restaurantId: string,
@@ -180,43 +134,13 @@ export async function listRecentlyClosed(
   }))
 }
 
-/** What this guest's device asked for, by request: the taps that it has not taken back. */
-export async function listAsksBy(
-  db: Db,
-  restaurantId: string,
-  guestId: string,
-  requestIds: string[],
-): Promise<Map<string, string[]>> {
-  const asks = new Map<string, string[]>()
-  if (requestIds.length === 0) return asks
-  const rows = await db
-    .selectFrom('requestEvent')
-    .select(['requestId', 'id', 'kind'])
-    .where('restaurantId', '=', restaurantId)
-    .where('requestId', 'in', requestIds)
-    .where('kind', 'in', ['created', 'asked', 'taken_back'])
-    .where('actorKind', '=', 'guest')
-    .where('actorId', '=', guestId)
-    .execute()
-  const takenBack = new Set(rows.filter(({ kind }) => kind === 'taken_back').map(({ id }) => id))
-  for (const { requestId, id, kind } of rows) {
-    if (kind === 'taken_back') continue
-    const left = takenBack.has(retractionId(id)) ? [] : [id]
-    asks.set(requestId, [...(asks.get(requestId) ?? []), ...left])
-  }
-  return asks
-}
-
-export const retractionId = (askId: string): string => `back:${askId}`
-
-/** Nothing else changes it until this transaction ends; nothing where it is over. */
+/** The request as it stays until the transaction ends; undefined when it is closed. */
 export async function lockOpen(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
     .set((e) => ({ asks: e.ref('asks') }))
     .executeTakeFirst()
 }
 
-/** So many asks fewer. */
 export async function reduceAsks(
   db: Db,
   { restaurantId, id }: RequestRow,
@@ -227,8 +151,8 @@ export async function reduceAsks(
     .executeTakeFirst()
 }
 
-/** The guard of every transition is in its update, never a lock: nothing comes back when it did not hold. */
-const updateOpen = (db: Db, restaurantId: string, id: string) =>
+/** Every transition is guarded by its own update instead of a lock: undefined when a condition no longer holds. */
+export const updateOpen = (db: Db, restaurantId: string, id: string) =>
   db
     .updateTable('serviceRequest')
     .where('restaurantId', '=', restaurantId)
@@ -236,7 +160,7 @@ const updateOpen = (db: Db, restaurantId: string, id: string) =>
     .where('closedAt', 'is', null)
     .returningAll()
 
-/** What `pushedLevel` says beside levels, while somebody is on the way. */
+/** What `pushedLevel` holds instead of a level while somebody is on the way and the guest still waits. */
 export const reminderDue = 3
 export const reminderSent = 4
 
@@ -257,7 +181,7 @@ export async function accept(
       acceptedByName: by.name,
       acceptUntil,
       nextLevelAt: null,
-      // An acceptance that ran out answered the guest all the same, so the first one stays.
+      // An acceptance that expired was an answer too, so the first one is kept.
       answeredAt: e.fn.coalesce('answeredAt', e.val(at)),
       answeredBy: e.case().when('answeredAt', 'is', null).then(by.id).else(e.ref('answeredBy')).end(),
     }))
@@ -267,7 +191,7 @@ export async function accept(
 
 type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'> & { level?: number }
 
-/** Somebody else is on the way now; the first answer stays whose it was. Their devices are told. */
+/** A colleague is on the way instead, and their devices are reminded. The first answer stays attributed as it was. */
 export async function handOver(
   db: Db,
   { restaurantId, id, acceptedBy }: RequestRow,
@@ -287,24 +211,24 @@ export async function handOver(
     .executeTakeFirst()
 }
 
-/** Whoever is on the way takes it back: the guest has had no answer. */
+/** Whoever is on the way gives it back, which counts as if the guest had had no answer. */
 export async function release(
   db: Db,
   restaurantId: string,
   id: string,
   times: EscalationTimes,
-  /** Only while this one is on the way. */
+  /** Only while this crew member is on the way. */
   crewMemberId?: string,
 ): Promise<RequestRow | undefined> {
-  const release = updateOpen(db, restaurantId, id)
+  const released = updateOpen(db, restaurantId, id)
     .set({ ...clearedAcceptance, answeredAt: null, answeredBy: null, ...times })
     .where('acceptedAt', 'is not', null)
   return (
-    crewMemberId === undefined ? release : release.where('acceptedBy', '=', crewMemberId)
+    crewMemberId === undefined ? released : released.where('acceptedBy', '=', crewMemberId)
   ).executeTakeFirst()
 }
 
-/** Whoever is on the way is out of reach. That they answered stays. */
+/** Whoever is on the way cannot be reached. Their answer still counts. */
 export async function withdrawAcceptance(
   db: Db,
   { restaurantId, id, acceptedAt }: RequestRow,
@@ -316,7 +240,7 @@ export async function withdrawAcceptance(
     .executeTakeFirst()
 }
 
-const clearedAcceptance = { acceptedAt: null, acceptedBy: null, acceptedByName: null, pushedLevel: -1 }
+export const clearedAcceptance = { acceptedAt: null, acceptedBy: null, acceptedByName: null, pushedLevel: -1 }
 
 export async function close(
   db: Db,
@@ -338,7 +262,7 @@ export async function close(
     .executeTakeFirst()
 }
 
-/** Only what was completed, and not longer ago than `since`. */
+/** Only a request that was completed at `since` or later. */
 export async function reopen(
   db: Db,
   restaurantId: string,
@@ -353,7 +277,7 @@ export async function reopen(
       closedAs: null,
       closedBy: null,
       closedByName: null,
-      // Devices were told at this level, and whoever takes it back looks at it.
+      // Devices were notified at this level before, and whoever reopens it is looking at it.
       pushedLevel: e
         .case()
         .when('acceptedAt', 'is', null)
@@ -382,8 +306,8 @@ export async function incrementSeen(
 }
 
 /**
- * The guest still waits: one level more urgent, up to the manager, and devices alert once more. Only while the request
- * is as it was seen; `since` is when the crew may have been told last.
+ * The guest still waits: raises the request one level, up to the manager, and lets devices alert once more. Only while
+ * the request is as it was read, and only if the guest did not say so after `since`.
  */
 export async function recordStillWaiting(
   db: Db,
@@ -405,8 +329,8 @@ export async function recordStillWaiting(
 }
 
 /**
- * Gives a request that nobody is on the way to to other crew; its level stays. Their devices were not told, unless
- * all crew's were.
+ * Gives a request that nobody is on the way to to other crew; its level stays. Their devices are notified, unless those
+ * of all crew were.
  */
 export async function reassignCrew(
   db: Db,
@@ -423,7 +347,7 @@ export async function reassignCrew(
     .executeTakeFirst()
 }
 
-/** In whatever restaurant: a guest's call names none. Ids are the guests' own, so two may be alike. */
+/** A guest's call names no restaurant. Guests choose the ids, so two restaurants may have the same one. */
 export async function findInAnyRestaurant(db: Db, id: string): Promise<RequestRow[]> {
   return db.selectFrom('serviceRequest').selectAll().where('id', '=', id).limit(5).execute()
 }

@@ -18,7 +18,10 @@ export async function findById(db: Db, id: string): Promise<Restaurant | undefin
   return db.selectFrom('restaurant').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** As it stands, and as it stays until the transaction ends. */
+/**
+ * The restaurant as it stays until the transaction ends. Whoever changes tables, crew, assignments or breaks locks it
+ * first, so that what they read stays true. Guests' taps do not wait for it.
+ */
 export async function lock(db: Db, id: string): Promise<Restaurant | undefined> {
   return db
     .updateTable('restaurant')

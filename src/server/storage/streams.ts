@@ -1,15 +1,15 @@
 import type { ServerMessage } from '#contract/live.ts'
 import type { Db } from './engine/types.ts'
 
-/** Where an event is delivered: every staff screen of a restaurant, one crew member's screens, or a table's guests. */
+/** Who receives an event: all staff screens of a restaurant, one crew member's screens, or a table's guests. */
 export type Topic =
   | { kind: 'staff'; restaurantId: string }
   | { kind: 'crew'; restaurantId: string; crewMemberId: string }
   | { kind: 'table'; restaurantId: string; tableKey: string }
 
 /**
- * Gives every event the next number of its stream, in the transaction that made it, so that whoever sees a gap
- * knows that something was missed. A table's guests have no stream: their events carry the staff stream's number.
+ * Gives every event the next number of its stream, in the transaction that causes it, so that a gap shows the receiver
+ * that an event was missed. Tables have no stream: their events carry the staff stream's number.
  */
 export async function assignSequence<E extends { topic: Topic; message: ServerMessage }>(
   db: Db,
@@ -24,7 +24,7 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
     counts.set(key, { ...count, events: count.events + 1 })
   }
   const next = new Map<string, number>()
-  // In one order everywhere: two transactions that need the same two rows must not wait for each other.
+  // Always in the same order, or two transactions that need the same rows could wait for each other.
   for (const [key, { restaurantId, name, events }] of [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const { lastSeq } = await db
       .insertInto('liveStream')
@@ -61,7 +61,7 @@ export async function findLastSequence(db: Db, restaurantId: string, name: strin
   return row?.lastSeq ?? 0
 }
 
-/** Where the streams of these restaurants stand. */
+/** The last number of each stream of these restaurants. */
 export async function listPositions(
   db: Db,
   restaurantIds: string[],

@@ -1,17 +1,17 @@
 import type { ServiceType } from '#contract/requests.ts'
 import type { Db } from './engine/types.ts'
 
-/** What there is at a table when a guest taps. */
+/** What the database knows of a table when a guest taps. */
 export type TapContext = {
   table: { id: string; tableNumber: string } | null
   /** When the visit of the guest's device began, if it asked here before. */
   visitStartedAt: number | null
   muted: boolean
-  /** The request that already waits there for the same. */
+  /** The table's open request for the same service. */
   openRequestId: string | null
-  /** As in `alertSetting`. */
+  /** JSON, as in `alertSetting`. */
   alertSettings: string | null
-  /** Whom the table is assigned to. On a break, `coverId` looks after it, or everybody. */
+  /** Whom the table is assigned to. During a break `coverId` covers it, or all crew if there is none. */
   crew: { id: string; onBreak: boolean; coverId: string | null }[]
 }
 
@@ -24,7 +24,7 @@ type Tap = {
   now: number
 }
 
-/** All of it in one query: a tap waits for each. */
+/** One query, because a tap waits for the answer. */
 export async function loadTapContext(
   db: Db,
   { restaurantId, tableKey, day, guestId, serviceType, now }: Tap,

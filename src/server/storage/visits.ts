@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts'
 
 type Visit = Schema['guestVisit']
 
-/** When this device's visit at this table started. */
+/** When this device's visit at this table began. */
 export async function findStart(db: Db, visit: Omit<Visit, 'startedAt'>): Promise<number | undefined> {
   const row = await db
     .selectFrom('guestVisit')
@@ -15,7 +15,7 @@ export async function findStart(db: Db, visit: Omit<Visit, 'startedAt'>): Promis
   return row?.startedAt
 }
 
-/** The visit that is there goes on; otherwise one starts. */
+/** Keeps the visit that is already stored. */
 export async function begin(db: Db, visit: Visit): Promise<void> {
   await db
     .insertInto('guestVisit')
@@ -24,7 +24,7 @@ export async function begin(db: Db, visit: Visit): Promise<void> {
     .execute()
 }
 
-/** Only where a row says when it began. */
+/** Changes nothing where no visit is stored. */
 export async function restart(db: Db, { startedAt, ...visit }: Visit): Promise<void> {
   await db
     .updateTable('guestVisit')

@@ -1,7 +1,7 @@
 import type { NewRecoveryCodes, RecoveryCodes } from '#contract/recovery.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import { lockRestaurant } from '../../storage/floor.ts'
 import * as recovery from '../../storage/recovery.ts'
+import * as restaurants from '../../storage/restaurants.ts'
 import type { Subject } from '../../storage/subject.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
@@ -56,7 +56,7 @@ export async function regenerateCodes(ctx: Ctx, actor: Actor): Promise<NewRecove
   await write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'recovery.renewCodes')
     // Two renewals at once must not leave twenty codes.
-    await lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     await recovery.removeCodes(db, subject)
     const hashes = codes.map((code) => hashCode(ctx, code))
     await recovery.insertCodes(db, subject, hashes, ctx.now())

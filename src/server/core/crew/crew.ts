@@ -4,6 +4,7 @@ import * as crew from '../../storage/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as devices from '../../storage/push-subscriptions.ts'
 import * as floor from '../../storage/floor.ts'
+import * as restaurants from '../../storage/restaurants.ts'
 import * as sessionRows from '../../storage/sessions.ts'
 import { refuseGuessablePassword } from '../accounts/password-rules.ts'
 import { type Actor, findGrant } from '../actor.ts'
@@ -51,7 +52,7 @@ const localToday = async (ctx: Ctx, db: Db, actor: Actor): Promise<string> =>
 export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.add')
   return write(ctx, async (db) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     if ((await crew.count(db, restaurantId)) >= floorLimits.crew) {
       throw conflict(`A restaurant has at most ${floorLimits.crew} crew members`)
     }
@@ -95,7 +96,7 @@ export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChan
   if (Object.keys(values).length === 0) return { id, name: before.name, role: before.role }
   const member = await write(ctx, async (db) => {
     await requireGrantStillValid(ctx, db, actor, 'crew.change')
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     if (username) {
       const holder = await crew.findByUsername(db, username)
       if (holder && holder.id !== id) throw conflict('This username is not available')
@@ -136,7 +137,7 @@ const definedFields = (fields: Record<string, unknown>): string[] =>
 export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.remove')
   await write(ctx, async (db, announce) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const { timeZone } = await restaurantOf(db, actor)
     const member = await crew.find(db, restaurantId, id)
     if (!member || !(await crew.remove(db, restaurantId, id, ctx.now()))) throw notFound('Crew member')

@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestSocket } from '../../../../test/support/app.ts'
 import { requestAsCrew } from '../../../../test/support/crew-view.ts'
 import { localDay } from '../dates.ts'
-import { repeatUnclaimedCalls } from './shift.ts'
+import { repeatUnclaimedCalls } from './role-calls.ts'
 
 let app: TestApp
 beforeEach(async () => {

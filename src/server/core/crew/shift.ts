@@ -1,92 +1,18 @@
-import { roleCallRepeatMs, type Break, type NewRoleCall, type RoleCall } from '#contract/shift.ts'
-import * as crewRows from '../../storage/crew.ts'
+import * as breaks from '../../storage/breaks.ts'
+import * as crew from '../../storage/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import { lockRestaurant } from '../../storage/floor.ts'
-import * as shift from '../../storage/shift.ts'
+import * as restaurants from '../../storage/restaurants.ts'
+import { restaurantOf } from '../accounts/restaurants.ts'
 import { type Actor, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
-import { type Announce, read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
-import { handOverAccepted, reassignWaiting } from '../requests/hand-over.ts'
-import { escalateUnattended } from '../requests/escalation.ts'
-import { notifyCall, withdrawCall } from '../push/call-notifications.ts'
 import { localDay } from '../dates.ts'
-import { restaurantOf } from '../accounts/restaurants.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+import type { Announce, Ctx } from '../ports.ts'
+import { escalateUnattended } from '../requests/escalation.ts'
+import { handOverAccepted, reassignWaiting } from '../requests/hand-over.ts'
+import { write } from '../transaction.ts'
 
-/** Asks whoever of a role is free; the same call sent twice counts once. */
-export async function sendCall(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.send')
-  const from = requireCrewMember(actor)
-  const { call, stored } = await write(ctx, async (db, announce) => {
-    const now = ctx.now()
-    const stored = await shift.insertCall(db, {
-      restaurantId,
-      id: input.id ?? ctx.newId(),
-      role: input.role,
-      messageKey: input.messageKey,
-      tableNumber: input.tableNumber,
-      fromId: from.id,
-      fromName: from.name,
-      createdAt: now,
-      alerts: 1,
-      nextAlertAt: now + roleCallRepeatMs,
-      claimedAt: null,
-      claimedBy: null,
-      claimedByName: null,
-    })
-    if (!stored)
-      return { call: await requireOwnCall(db, restaurantId, input.id ?? '', from.id), stored: null }
-    const call = shift.toCall(stored)
-    announce({ kind: 'staff', restaurantId }, { type: 'role-message', call })
-    return { call, stored }
-  })
-  if (stored) notifyCall(ctx, stored)
-  return call
-}
-
-async function requireOwnCall(db: Db, restaurantId: string, id: string, fromId: string): Promise<RoleCall> {
-  const row = await shift.findCall(db, restaurantId, id)
-  if (!row || row.fromId !== fromId) throw invalid('Not a valid id')
-  return shift.toCall(row)
-}
-
-/** "I do it." The first wins; a second is no error and learns who was first. */
-export async function claimCall(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<RoleCall> {
-  const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.claim')
-  const by = requireCrewMember(actor)
-  const { row, claimed } = await write(ctx, async (db, announce) => {
-    const claimed = await shift.claimCall(db, restaurantId, id, ctx.now(), { id: by.id, name: by.name })
-    if (claimed) {
-      announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })
-      return { row: claimed, claimed: true }
-    }
-    const row = await shift.findCall(db, restaurantId, id)
-    if (!row) throw notFound('Message')
-    return { row, claimed: false }
-  })
-  if (claimed) withdrawCall(ctx, row)
-  return shift.toCall(row)
-}
-
-/** Calls that nobody claimed alert again; part of the ladder's round. */
-export async function repeatUnclaimedCalls(ctx: Ctx): Promise<void> {
-  const due = await shift.listDueCalls(read(ctx), ctx.now(), 200)
-  await Promise.all(
-    due.map(async (row) => {
-      const repeated = await write(ctx, async (db, announce) => {
-        const again = await shift.recordAlert(db, row, ctx.now() + roleCallRepeatMs)
-        if (!again) return undefined
-        const { restaurantId } = again
-        announce({ kind: 'staff', restaurantId }, { type: 'role-message', call: shift.toCall(again) })
-        return again
-      })
-      if (repeated) notifyCall(ctx, repeated)
-    }),
-  )
-}
-
-/** Hands one's open requests and tables to a cover, or to everybody, until one is back. */
+/** Hands the actor's accepted requests and tables to a cover, or to all crew, until the break ends. */
 export async function startBreak(
   ctx: Ctx,
   actor: Actor,
@@ -108,16 +34,16 @@ export async function goOnBreak(
   const { id } = requireCrewMember(actor)
   const { id: restaurantId } = await restaurantOf(db, actor)
   if (coverId === id) throw invalid('Please choose somebody else')
-  await lockRestaurant(db, restaurantId)
+  await restaurants.lock(db, restaurantId)
   const cover = coverId === null ? null : await requireColleagueOnDuty(db, restaurantId, coverId)
-  await shift.startBreak(db, { restaurantId, crewMemberId: id, coverId, since: ctx.now() })
-  await shift.reassignCovers(db, restaurantId, id, coverId)
+  await breaks.start(db, { restaurantId, crewMemberId: id, coverId, since: ctx.now() })
+  await breaks.reassignCovers(db, restaurantId, id, coverId)
   const to = cover && isReachable(ctx, restaurantId, cover.id) ? cover : null
   await handOverAccepted(ctx, db, announce, { restaurantId, from: id, to, by: eventAttribution(actor) })
   await reassignTables(ctx, db, announce, actor)
 }
 
-/** Somebody whom nobody can reach is told nothing, so nothing is theirs. */
+/** Only somebody who can be alerted may be given requests. */
 const isReachable = (ctx: Ctx, restaurantId: string, crewMemberId: string): boolean =>
   ctx.presence(restaurantId).listeners.has(crewMemberId)
 
@@ -126,15 +52,15 @@ async function requireColleagueOnDuty(
   restaurantId: string,
   id: string,
 ): Promise<{ id: string; name: string }> {
-  const colleague = await crewRows.find(db, restaurantId, id)
+  const colleague = await crew.find(db, restaurantId, id)
   if (!colleague) throw notFound('Crew member')
-  if ((await shift.listBreaks(db, restaurantId)).some(({ crewMemberId }) => crewMemberId === id)) {
+  if ((await breaks.list(db, restaurantId)).some(({ crewMemberId }) => crewMemberId === id)) {
     throw conflict('This colleague is on a break too')
   }
   return { id, name: colleague.name }
 }
 
-/** At the end of a shift: what one is on the way to goes to a colleague, or to everybody. */
+/** At the end of a shift: the actor's accepted requests go to a colleague, or to all crew. */
 export async function handOverRequests(
   ctx: Ctx,
   actor: Actor,
@@ -144,7 +70,7 @@ export async function handOverRequests(
   const { id: from } = requireCrewMember(actor)
   if (toId === from) throw invalid('Please choose somebody else')
   await write(ctx, async (db, announce) => {
-    await lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const to = toId === null ? null : await requireColleagueOnDuty(db, restaurantId, toId)
     if (to && !isReachable(ctx, restaurantId, to.id)) {
       throw conflict(`${to.name} cannot be reached right now. Please choose somebody else.`)
@@ -159,7 +85,7 @@ export async function handOverRequests(
   })
 }
 
-/** Who leaves for good: what they were on the way to waits again, and nothing calls or counts on them any more. */
+/** For a crew member who leaves for good: their accepted requests wait again, and they cover for nobody. */
 export async function removeFromShift(
   ctx: Ctx,
   db: Db,
@@ -168,8 +94,8 @@ export async function removeFromShift(
   crewMemberId: string,
 ): Promise<void> {
   const { id: restaurantId } = await restaurantOf(db, actor)
-  await shift.endBreak(db, restaurantId, crewMemberId)
-  await shift.reassignCovers(db, restaurantId, crewMemberId, null)
+  await breaks.end(db, restaurantId, crewMemberId)
+  await breaks.reassignCovers(db, restaurantId, crewMemberId, null)
   await handOverAccepted(ctx, db, announce, {
     restaurantId,
     from: crewMemberId,
@@ -179,7 +105,7 @@ export async function removeFromShift(
   await reassignTables(ctx, db, announce, actor)
 }
 
-/** Takes one's tables back. */
+/** The actor looks after their own tables again. */
 export async function endBreak(ctx: Ctx, actor: Actor): Promise<void> {
   authorizeInRestaurant(actor, 'shift.endBreak')
   requireCrewMember(actor)
@@ -188,27 +114,14 @@ export async function endBreak(ctx: Ctx, actor: Actor): Promise<void> {
 
 export async function returnFromBreak(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
   const { id: restaurantId } = await restaurantOf(db, actor)
-  await lockRestaurant(db, restaurantId)
-  if (await shift.endBreak(db, restaurantId, requireCrewMember(actor).id))
+  await restaurants.lock(db, restaurantId)
+  if (await breaks.end(db, restaurantId, requireCrewMember(actor).id))
     await reassignTables(ctx, db, announce, actor)
 }
 
-/** Tables change hands: what waits there calls whoever looks after them now, and everybody learns who is away. */
+/** Gives waiting requests to whoever looks after their tables now, and announces who is on a break. */
 async function reassignTables(ctx: Ctx, db: Db, announce: Announce, actor: Actor): Promise<void> {
   const { id: restaurantId, timeZone } = await restaurantOf(db, actor)
   await reassignWaiting(ctx, db, announce, restaurantId, localDay(ctx.now(), timeZone))
-  announce(
-    { kind: 'staff', restaurantId },
-    { type: 'breaks', breaks: await shift.listBreaks(db, restaurantId) },
-  )
-}
-
-export async function loadSnapshot(
-  db: Db,
-  restaurantId: string,
-): Promise<{ calls: RoleCall[]; breaks: Break[] }> {
-  return {
-    calls: (await shift.listOpenCalls(db, restaurantId)).map(shift.toCall),
-    breaks: await shift.listBreaks(db, restaurantId),
-  }
+  announce({ kind: 'staff', restaurantId }, { type: 'breaks', breaks: await breaks.list(db, restaurantId) })
 }

@@ -12,6 +12,7 @@ import { nameKey } from '#contract/primitives.ts'
 import * as crew from '../../storage/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'
+import * as restaurants from '../../storage/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
@@ -78,7 +79,7 @@ export async function assign(
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assign')
   return write(ctx, async (db) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const tableIds = new Set((await floor.listTables(db, restaurantId)).map((table) => table.id))
     await requireCrew(
       db,
@@ -145,7 +146,7 @@ export async function copyFromPrevious(
 ): Promise<{ before: TableAssignment[]; assignments: TableAssignment[] }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyFromPrevious')
   return write(ctx, async (db) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
     const before = await floor.listAssignmentsOn(db, restaurantId, date)
     const roles = new Map((await crew.list(db, restaurantId)).map(({ id, role }) => [id, role]))
@@ -174,7 +175,7 @@ export async function copyToWeek(
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyToWeek')
   await write(ctx, async (db) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const present = new Set((await crew.list(db, restaurantId)).map(({ id }) => id))
     const source = (await floor.listAssignmentsOn(db, restaurantId, sourceDate)).filter(({ crewMemberId }) =>
       present.has(crewMemberId),
@@ -212,7 +213,7 @@ export async function assignHostStand(
 ): Promise<TableAssignment[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.assignHostStand')
   return write(ctx, async (db) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const members = await requireCrew(db, restaurantId, crewIds)
     if (members.some((member) => member.role !== 'Host')) {
       throw invalid('Only Host crew can be assigned to the host stand')
@@ -238,7 +239,7 @@ export async function setUpTables(ctx: Ctx, actor: Actor, setup: TableSetup): Pr
   const numbers = tableNumbers(setup)
   if (new Set(numbers.map(nameKey)).size < numbers.length) throw invalid('This table already exists')
   return write(ctx, async (db) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const added: string[] = []
     for (const tableNumber of numbers) {
       const table = await insertTable(ctx, db, restaurantId, tableNumber)
@@ -264,7 +265,7 @@ const tooManyTables = () => conflict(`A restaurant has at most ${floorLimits.tab
 export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable): Promise<Table> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.addTable')
   return write(ctx, async (db) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const table = await insertTable(ctx, db, restaurantId, tableNumber)
     if (!table) throw conflict('This table already exists')
     if ((await floor.countTables(db, restaurantId)) > floorLimits.tables) throw tooManyTables()
@@ -277,7 +278,7 @@ export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable
 export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.removeTable')
   await write(ctx, async (db) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const { timeZone } = await restaurantOf(db, actor)
     const today = localDay(ctx.now(), timeZone)
     const table = await floor.find(db, restaurantId, id)

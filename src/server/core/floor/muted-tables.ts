@@ -4,30 +4,31 @@ import { nameKey } from '#contract/primitives.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'
 import * as mutedTables from '../../storage/muted-tables.ts'
+import * as restaurants from '../../storage/restaurants.ts'
 import { type Actor, crewAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
-import { type Announce, read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import type { Announce, Ctx } from '../ports.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 
-/** The guests of this table cannot ask, until then or until somebody unmutes it. Any staff member may. */
+/** Guests at a muted table cannot ask, until `until` or until somebody unmutes it. */
 export async function mute(ctx: Ctx, actor: Actor, { tableNumber, until }: TableToMute): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'tables.mute')
   if (until !== undefined && until <= ctx.now()) throw invalid('Please choose a time to come')
   await write(ctx, async (db, announce) => {
-    await floor.lockRestaurant(db, restaurantId)
+    await restaurants.lock(db, restaurantId)
     const table = await floor.findByNumber(db, restaurantId, tableNumber)
     if (!table && (await floor.countTables(db, restaurantId)) > 0) throw notFound('Table')
     if ((await mutedTables.list(db, restaurantId)).length >= floorLimits.tables)
       throw conflict('Too many tables are muted')
     const { id: byId, name: byName } = crewAttribution(actor)
-    const at = { restaurantId, tableKey: nameKey(tableNumber) }
+    const key = { restaurantId, tableKey: nameKey(tableNumber) }
     const number = table?.tableNumber ?? tableNumber
-    await mutedTables.put(db, { ...at, tableNumber: number, until: until ?? null, byId, byName })
+    await mutedTables.put(db, { ...key, tableNumber: number, until: until ?? null, byId, byName })
     const ends = until === undefined ? null : new Date(until).toISOString()
     await audit.record(ctx, db, actor, restaurantId, 'tables.mute', { tableNumber: number, until: ends })
-    await announceMutes(db, announce, at)
+    await announceMutes(db, announce, key)
   })
 }
 
@@ -38,20 +39,19 @@ export async function unmute(
 ): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'tables.unmute')
   await write(ctx, async (db, announce) => {
-    const at = { restaurantId, tableKey: nameKey(tableNumber) }
-    const number = await mutedTables.remove(db, at)
+    const key = { restaurantId, tableKey: nameKey(tableNumber) }
+    const number = await mutedTables.remove(db, key)
     if (number === undefined) return
     await audit.record(ctx, db, actor, restaurantId, 'tables.unmute', { tableNumber: number })
-    await announceMutes(db, announce, at)
+    await announceMutes(db, announce, key)
   })
 }
 
-/** Tables whose time is over are told to be unmuted; each once, however many nodes see it. */
+/** Announces tables whose mute has ended; each once, however many nodes notice it. */
 export async function unmuteExpired(ctx: Ctx): Promise<void> {
-  const over = await mutedTables.listExpired(read(ctx), ctx.now())
-  for (const at of over) {
+  for (const table of await mutedTables.listExpired(read(ctx), ctx.now())) {
     await write(ctx, async (db, announce) => {
-      if (await mutedTables.removeExpired(db, at, ctx.now())) await announceMutes(db, announce, at)
+      if (await mutedTables.removeExpired(db, table, ctx.now())) await announceMutes(db, announce, table)
     })
   }
 }

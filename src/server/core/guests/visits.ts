@@ -11,6 +11,7 @@ import type { GuestView } from '#contract/visits.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'
 import * as mutedTables from '../../storage/muted-tables.ts'
+import * as requestEvents from '../../storage/request-events.ts'
 import * as requests from '../../storage/requests.ts'
 import type { Restaurant } from '../../storage/restaurants.ts'
 import * as visits from '../../storage/visits.ts'
@@ -87,7 +88,7 @@ const listOwnRequestIds = async (
   guestId === null
     ? []
     : [
-        ...(await requests.listAsksBy(
+        ...(await requestEvents.listAsksBy(
           db,
           restaurantId,
           guestId,

@@ -5,7 +5,6 @@ import * as devices from '../../storage/push-subscriptions.ts'
 import * as messages from '../../storage/messages.ts'
 import type { MessageRow } from '../../storage/messages.ts'
 import * as streams from '../../storage/streams.ts'
-import type { Db } from '../../storage/engine/types.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
 import type { Ctx } from '../ports.ts'
@@ -16,10 +15,10 @@ import { messageNotification, messageWithdrawal } from '../push/notifications.ts
 import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
 import { returnFromBreak, goOnBreak } from '../crew/shift.ts'
 
-/** How far back a conversation is shown. */
+/** The number of messages shown at most. */
 const historyLimit = 500
 
-/** The sender is who this screen acts as; what the message says of its sender may only agree. */
+/** The sender is the crew member whom the screen acts as; a message that names somebody else is refused. */
 export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promise<TeamMessage> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.send')
   const sender = requireCrewMember(actor)
@@ -31,7 +30,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
       input.restaurantId === undefined
         ? await restaurantOf(db, actor)
         : await requireSameRestaurant(ctx, db, restaurantId, input.restaurantId)
-    // A screen may still act as somebody who has left.
+    // A screen may still act as a crew member who has left.
     if (!(await crew.find(db, restaurantId, sender.id))) throw forbidden('Please select your name first')
     const target = await crew.find(db, restaurantId, input.targetCrewId)
     if (!target) throw notFound('Crew member')
@@ -49,8 +48,9 @@ export async function send(ctx: Ctx, actor: Actor, input: NewTeamMessage): Promi
     }
     const stored = await messages.insert(db, row)
     if (!stored) {
-      const before = await requireOwnMessage(db, restaurantId, row.id, sender.id)
-      return { message: toMessage(before, restaurant.name), stored: null }
+      const own = await messages.find(db, restaurantId, row.id)
+      if (own?.senderCrewId !== sender.id) throw invalid('Not a valid id')
+      return { message: toMessage(own, restaurant.name), stored: null }
     }
     const message = toMessage(stored, restaurant.name)
     for (const topic of conversationTopics(stored)) announce(topic, { type: 'team-message', message })
@@ -74,19 +74,7 @@ function notifyRecipient(ctx: Ctx, row: MessageRow): void {
 const matchesName = (given: string | undefined, name: string): boolean =>
   given === undefined || nameKey(given) === nameKey(name)
 
-/** A message sent again because its answer was lost. */
-async function requireOwnMessage(
-  db: Db,
-  restaurantId: string,
-  id: string,
-  senderId: string,
-): Promise<MessageRow> {
-  const row = await messages.find(db, restaurantId, id)
-  if (!row || row.senderCrewId !== senderId) throw invalid('Not a valid id')
-  return row
-}
-
-/** Removes an own message for both; once it is gone, removing it again is silent. */
+/** Removes the actor's own message for both sides. Removing it again is no error. */
 export async function remove(ctx: Ctx, actor: Actor, { messageId }: { messageId: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.remove')
   const { id } = requireCrewMember(actor)
@@ -114,7 +102,7 @@ function withdrawNotification(ctx: Ctx, row: MessageRow): void {
   })
 }
 
-/** From and to this crew member, newest first, with where the stream stood before they were read. */
+/** From and to this crew member, newest first. `seq` is read first, so that later messages are noticed. */
 export async function history(ctx: Ctx, actor: Actor): Promise<{ messages: TeamMessage[]; seq: number }> {
   const { restaurantId } = authorizeInRestaurant(actor, 'messages.list')
   const { id } = requireCrewMember(actor)

@@ -1,7 +1,7 @@
 import * as crew from '../../storage/crew.ts'
 import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
-import type { CallRow } from '../../storage/shift.ts'
-import * as shift from '../../storage/shift.ts'
+import * as roleCalls from '../../storage/role-calls.ts'
+import type { CallRow } from '../../storage/role-calls.ts'
 import type { Ctx } from '../ports.ts'
 import { callNotification, callWithdrawal } from './notifications.ts'
 
@@ -13,7 +13,7 @@ export function notifyCall(ctx: Ctx, row: CallRow): void {
   const { restaurantId, id, role, fromId } = row
   if (row.alerts > maxPushes) return
   ctx.pusher.sendInBackground(restaurantId, async (db) => {
-    if (!(await shift.lockUnclaimed(db, restaurantId, id))) return []
+    if (!(await roleCalls.lockUnclaimed(db, restaurantId, id))) return []
     const members = await crew.list(db, restaurantId)
     const ids = members.filter((member) => member.role === role && member.id !== fromId).map(({ id }) => id)
     const devices = await pushSubscriptions.listForCrew(db, restaurantId, ctx.now(), ids)

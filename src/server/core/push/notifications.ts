@@ -6,7 +6,7 @@ import type { PushAudience, PushPayload } from '#contract/push.ts'
 import { serviceTypeLabels } from '#contract/requests.ts'
 import type { MessageRow } from '../../storage/messages.ts'
 import type { RequestRow } from '../../storage/requests.ts'
-import type { CallRow } from '../../storage/shift.ts'
+import type { CallRow } from '../../storage/role-calls.ts'
 import type { NotificationText, PushNotification } from '../ports.ts'
 
 /** A push may be 4,000 bytes at most; longer texts can be read in the app. */

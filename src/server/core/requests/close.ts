@@ -1,12 +1,11 @@
 import type { Db } from '../../storage/engine/types.ts'
 import * as requests from '../../storage/requests.ts'
 import { type Actor, crewAttribution, grantKinds, eventAttribution } from '../actor.ts'
-import type { Announce } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ports.ts'
 import { notFound } from '../errors.ts'
-import { requestTopics, createEvent } from './request-events.ts'
+import { recordEvent, requestTopics } from './request-events.ts'
 
-/** The first tap closes it, later ones are silent. */
+/** The first tap closes the request; later ones change nothing and are no error. */
 export async function closeRequest(
   ctx: Ctx,
   db: Db,
@@ -16,14 +15,14 @@ export async function closeRequest(
   id: string,
   as: 'completed' | 'cancelled',
 ): Promise<void> {
-  const staff = grantKinds(actor).length > 0 && as === 'completed'
-  const by = staff ? crewAttribution(actor) : null
+  const byStaff = grantKinds(actor).length > 0 && as === 'completed'
+  const by = byStaff ? crewAttribution(actor) : null
   const closed = await requests.close(db, restaurantId, id, ctx.now(), as, by ?? { id: null, name: null })
   if (!closed) {
     if (!(await requests.find(db, restaurantId, id))) throw notFound('Request')
     return
   }
-  await requests.appendEvent(db, createEvent(ctx, eventAttribution(actor), closed, as))
+  await recordEvent(ctx, db, eventAttribution(actor), closed, as)
   const message = {
     type: 'request-completed' as const,
     id,

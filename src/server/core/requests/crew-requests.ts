@@ -2,24 +2,25 @@ import { type ClosedRequest, type ServiceRequest, undoWindowMs } from '#contract
 import type { Break, RoleCall } from '#contract/shift.ts'
 import type { MutedTable } from '#contract/mutes.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as breaks from '../../storage/breaks.ts'
 import * as mutedTables from '../../storage/muted-tables.ts'
 import * as requests from '../../storage/requests.ts'
 import type { RequestRow } from '../../storage/requests.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
+import * as roleCalls from '../../storage/role-calls.ts'
 import * as streams from '../../storage/streams.ts'
 import { type Actor, crewAttribution, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
-import { type Announce, read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import type { Announce, Ctx } from '../ports.ts'
 import { conflict, notFound } from '../errors.ts'
 import { loadAlertSettings, escalationTimes } from './escalation.ts'
 import { closeRequest } from './close.ts'
-import { createEvent, announceRequest } from './request-events.ts'
-import * as shift from '../crew/shift.ts'
+import { announceRequest, recordEvent } from './request-events.ts'
 
 const { toRequest } = requests
 
-/** "On my way." The first accept wins; a second is no error and learns who was first. */
+/** "On my way." The first tap wins; a second is no error and is answered who was first. */
 export async function accept(
   ctx: Ctx,
   actor: Actor,
@@ -34,7 +35,7 @@ export async function accept(
   })
 }
 
-/** Gives an accepted request back to everybody. */
+/** Gives an accepted request back to all crew. */
 export async function release(
   ctx: Ctx,
   actor: Actor,
@@ -49,7 +50,7 @@ export async function release(
   })
 }
 
-/** Only the tap that changed the row appends and announces; the others are told how it stands. */
+/** Only the tap that changed the row is recorded and announced; the others get the request as it is. */
 async function finishTransition(
   ctx: Ctx,
   db: Db,
@@ -61,8 +62,8 @@ async function finishTransition(
   kind: RequestEventKind,
 ): Promise<ServiceRequest | undefined> {
   if (changed) {
-    await requests.appendEvent(db, createEvent(ctx, eventAttribution(actor), changed, kind))
-    announceRequest(announce, changed, 'request-updated')
+    await recordEvent(ctx, db, eventAttribution(actor), changed, kind)
+    announceRequest(announce, changed)
     return toRequest(changed)
   }
   const row = await requests.find(db, restaurantId, id)
@@ -70,13 +71,13 @@ async function finishTransition(
   return row.closedAt === null ? toRequest(row) : undefined
 }
 
-/** Marks a request done. Two crew members may tap at once: the first tap wins, the second is silent. */
+/** Marks a request done. Where two crew members tap at once the first wins, and the second is no error. */
 export async function complete(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
   await write(ctx, (db, announce) => closeRequest(ctx, db, announce, actor, restaurantId, id, 'completed'))
 }
 
-/** Takes back a completion, for 10 seconds. */
+/** Undoes a completion, within 10 seconds. */
 export async function reopen(
   ctx: Ctx,
   actor: Actor,
@@ -87,7 +88,7 @@ export async function reopen(
     const before = await requests.find(db, restaurantId, id)
     if (!before) throw notFound('Request')
     if (before.closedAt === null) return toRequest(before)
-    // The table asked anew meanwhile: that request is open, and one is enough.
+    // A table has at most one open request for a service, and it has asked again since.
     if (await requests.isAlreadyOpen(db, restaurantId, before))
       throw conflict('The table has already asked again')
     const times = await escalationTimes(ctx, db, before)
@@ -104,27 +105,22 @@ export async function reopen(
   })
 }
 
-/** A staff screen confirms that it shows these; each screen counts once for each request. */
+/** A staff screen confirms that it shows these requests; each browser counts once for each request. */
 export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] }): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.markSeen')
   await write(ctx, async (db, announce) => {
-    // In one order everywhere: two screens that confirm the same requests must not wait for each other.
+    // Always in the same order, or two screens that confirm the same requests could wait for each other.
     for (const id of [...new Set(ids)].toSorted()) {
       const row = await requests.find(db, restaurantId, id)
       if (!row || row.closedAt !== null) continue
-      const event = {
-        ...createEvent(ctx, eventAttribution(actor), row, 'seen'),
-        id: seenEventId(ctx, id, actor),
-      }
-      if (!(await requests.appendEvent(db, event))) continue
-      const counted = await requests.incrementSeen(db, restaurantId, id, event.at)
-      if (counted) announceRequest(announce, counted, 'request-updated')
+      const eventId = `seen:${id}:${actor.sessionId ?? ctx.newId()}`
+      const event = await recordEvent(ctx, db, eventAttribution(actor), row, 'seen', eventId)
+      if (!event) continue
+      const seen = await requests.incrementSeen(db, restaurantId, id, event.at)
+      if (seen) announceRequest(announce, seen)
     }
   })
 }
-
-const seenEventId = (ctx: Ctx, requestId: string, actor: Actor) =>
-  `seen:${requestId}:${actor.sessionId ?? ctx.newId()}`
 
 type CrewSnapshot = {
   requests: ServiceRequest[]
@@ -135,7 +131,7 @@ type CrewSnapshot = {
   seq: number
 }
 
-/** The crew's snapshot, with where the stream stood before it was read: nothing later is missing from it unseen. */
+/** `seq` is read before the rest, so that a screen notices any later event that the snapshot lacks. */
 export async function loadSnapshot(ctx: Ctx, actor: Actor): Promise<CrewSnapshot> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.listPending')
   const db = read(ctx)
@@ -144,7 +140,8 @@ export async function loadSnapshot(ctx: Ctx, actor: Actor): Promise<CrewSnapshot
   return {
     requests: open.map(toRequest),
     recent: await requests.listRecentlyClosed(db, restaurantId, 20),
-    ...(await shift.loadSnapshot(db, restaurantId)),
+    calls: (await roleCalls.listOpen(db, restaurantId)).map(roleCalls.toCall),
+    breaks: await breaks.list(db, restaurantId),
     muted: await mutedTables.list(db, restaurantId),
     seq,
   }

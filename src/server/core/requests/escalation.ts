@@ -1,23 +1,22 @@
 import { type AlertSettings, defaultAlerts } from '#contract/alerts.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
-import * as alerts from '../../storage/escalation.ts'
+import * as breaks from '../../storage/breaks.ts'
+import * as escalation from '../../storage/escalation.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'
-import * as requests from '../../storage/requests.ts'
 import type { TapContext } from '../../storage/tap-context.ts'
-import * as shift from '../../storage/shift.ts'
 import type { RequestRow } from '../../storage/requests.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
-import { type Announce, read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
-import { systemAttribution, createEvent, announceRequest } from './request-events.ts'
+import { read, write } from '../transaction.ts'
+import type { Announce, Ctx } from '../ports.ts'
+import { announceRequest, recordEvent, systemAttribution } from './request-events.ts'
 
 const batchSize = 200
 
 export async function loadAlertSettings(db: Db, restaurantId: string): Promise<AlertSettings> {
-  return parseAlertSettings((await alerts.findSettings(db, restaurantId)) ?? null)
+  return parseAlertSettings((await escalation.findSettings(db, restaurantId)) ?? null)
 }
 
 const parseAlertSettings = (stored: string | null): AlertSettings =>
@@ -28,26 +27,26 @@ export async function getSettings(ctx: Ctx, actor: Actor): Promise<AlertSettings
   return loadAlertSettings(read(ctx), restaurantId)
 }
 
-/** Counts for what is asked from now on; what waits already keeps its times. */
-export async function setSettings(ctx: Ctx, actor: Actor, wanted: AlertSettings): Promise<AlertSettings> {
+/** Applies to new requests; those that wait already keep their times. */
+export async function setSettings(ctx: Ctx, actor: Actor, settings: AlertSettings): Promise<AlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'alerts.setSettings')
   await write(ctx, async (db) => {
-    await alerts.setSettings(db, restaurantId, JSON.stringify(wanted))
+    await escalation.setSettings(db, restaurantId, JSON.stringify(settings))
     await audit.record(ctx, db, actor, restaurantId, 'ladder.setSettings', {
       settings: [
-        `all crew after ${formatDelays(wanted.allAfterMs)}`,
-        `the manager after ${formatDelays(wanted.managerAfterMs)}`,
-        `an acceptance lasts ${wanted.acceptMs / 1000} s`,
+        `all crew after ${formatDelays(settings.allAfterMs)}`,
+        `the manager after ${formatDelays(settings.managerAfterMs)}`,
+        `an acceptance lasts ${settings.acceptMs / 1000} s`,
       ],
     })
   })
-  return wanted
+  return settings
 }
 
 const formatDelays = (delays: AlertSettings['allAfterMs']): string =>
   serviceTypes.map((type) => `${delays[type] / 1000} s (${type})`).join(', ')
 
-/** Where a new request begins: with the crew of its table, or with all when nobody of them can hear it. */
+/** A new request alerts the crew of its table, or all crew at once when none of these can hear it. */
 export function initialEscalation(
   ctx: Ctx,
   restaurantId: string,
@@ -63,7 +62,7 @@ export function initialEscalation(
   }
 }
 
-/** Who looks after a table: whom it is assigned to, or their cover during a break; nobody in particular is all. */
+/** Who looks after a table: whom it is assigned to, or their cover during a break. Empty means all crew. */
 export async function listCrewOnDuty(
   db: Db,
   restaurantId: string,
@@ -72,11 +71,11 @@ export async function listCrewOnDuty(
 ): Promise<string[]> {
   const assigned = await floor.listCrewOf(db, restaurantId, tableId, day)
   if (assigned.length === 0) return []
-  const breaks = new Map(
-    (await shift.listBreaks(db, restaurantId)).map((one) => [one.crewMemberId, one.coverId]),
+  const covers = new Map(
+    (await breaks.list(db, restaurantId)).map(({ crewMemberId, coverId }) => [crewMemberId, coverId]),
   )
   return resolveCovers(
-    assigned.map((id) => ({ id, onBreak: breaks.has(id), coverId: breaks.get(id) ?? null })),
+    assigned.map((id) => ({ id, onBreak: covers.has(id), coverId: covers.get(id) ?? null })),
   )
 }
 
@@ -84,7 +83,7 @@ const resolveCovers = (assigned: TapContext['crew']): string[] => [
   ...new Set(assigned.flatMap(({ id, onBreak, coverId }) => (onBreak ? (coverId ?? []) : id))),
 ]
 
-/** When a request at this level, waiting since then, alerts more people. */
+/** When a request that has waited at this level since `since` alerts more people. */
 function nextEscalationAt(
   { allAfterMs, managerAfterMs }: AlertSettings,
   type: ServiceType,
@@ -97,7 +96,7 @@ function nextEscalationAt(
 
 type EscalationTimes = Pick<RequestRow, 'nextLevelAt' | 'acceptUntil'>
 
-/** A request that waits again: who was alerted before is alerted again, and the rest of the ladder starts anew. */
+/** For a request that waits again: those alerted before are alerted again, and the later levels start over. */
 function restartEscalation(
   settings: AlertSettings,
   type: ServiceType,
@@ -108,7 +107,7 @@ function restartEscalation(
   return { nextLevelAt: nextEscalationAt(settings, type, level, since), acceptUntil: null }
 }
 
-/** When a request that waits from now on alerts more people. */
+/** When a request that waits again from now on alerts more people. */
 export async function escalationTimes(
   ctx: Ctx,
   db: Db,
@@ -122,9 +121,9 @@ const isAnyoneListening = (ctx: Ctx, restaurantId: string, crew: string[]): bool
   return crew.some((id) => listeners.has(id))
 }
 
-/** Takes every step that is due, in all restaurants; each happens once, whatever restarts or however many nodes. */
+/** Takes every step that is due, in all restaurants; each happens once, across restarts and nodes. */
 export async function escalateDueRequests(ctx: Ctx): Promise<void> {
-  const dueRequests = await alerts.listDue(read(ctx), ctx.now(), batchSize)
+  const dueRequests = await escalation.listDue(read(ctx), ctx.now(), batchSize)
   await Promise.all(
     dueRequests.map((row) => write(ctx, (db, announce) => applyDueStep(ctx, db, announce, row))),
   )
@@ -145,24 +144,24 @@ async function expireAcceptance(
 ) {
   const level = Math.max(row.level, 1)
   const { nextLevelAt } = restartEscalation(settings, row.serviceType, level, ctx.now())
-  const expired = await alerts.expireAcceptance(db, row, { level, nextLevelAt })
+  const expired = await escalation.expireAcceptance(db, row, { level, nextLevelAt })
   if (!expired) return
-  await requests.appendEvent(db, createEvent(ctx, systemAttribution, expired, 'released'))
+  await recordEvent(ctx, db, systemAttribution, expired, 'released')
   announceRequest(announce, expired)
 }
 
 async function escalate(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, settings: AlertSettings) {
   const next = nextEscalationAt(settings, row.serviceType, row.level + 1, row.createdAt)
-  const soonest = ctx.now() + settings.managerAfterMs[row.serviceType] - settings.allAfterMs[row.serviceType]
-  const raised = await alerts.raiseLevel(db, row, next === null ? null : Math.max(next, soonest))
+  const earliest = ctx.now() + settings.managerAfterMs[row.serviceType] - settings.allAfterMs[row.serviceType]
+  const raised = await escalation.raiseLevel(db, row, next === null ? null : Math.max(next, earliest))
   if (!raised) return
-  await requests.appendEvent(db, createEvent(ctx, systemAttribution, raised, 'escalated'))
+  await recordEvent(ctx, db, systemAttribution, raised, 'escalated')
   announceRequest(announce, raised)
 }
 
 /** Requests whose own crew can no longer hear them alert all crew at once. */
 export async function escalateUnattended(ctx: Ctx, restaurantId: string): Promise<void> {
-  const unattended = (await alerts.listOwnCrewOnly(read(ctx), restaurantId)).filter(
+  const unattended = (await escalation.listOwnCrewOnly(read(ctx), restaurantId)).filter(
     ({ crew }) => !isAnyoneListening(ctx, restaurantId, crew.split(' ')),
   )
   await Promise.all(

@@ -1,23 +1,22 @@
 import type { Db } from '../../storage/engine/types.ts'
 import * as requests from '../../storage/requests.ts'
 import type { RequestRow } from '../../storage/requests.ts'
-import type { Announce } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ports.ts'
 import { listCrewOnDuty, loadAlertSettings, escalationTimes } from './escalation.ts'
-import { createEvent, type Attribution, announceRequest } from './request-events.ts'
+import { announceRequest, type Attribution, recordEvent } from './request-events.ts'
 
 export type Handover = {
   restaurantId: string
-  /** Whoever is on the way, and will not be any more. */
+  /** Whose accepted requests are handed over. */
   from: string
-  /** Who goes instead; null gives the requests back. */
+  /** Who takes them; null gives them back to the crew. */
   to: { id: string; name: string } | null
   by: Attribution
-  /** What is given back calls everybody at once, not the crew of its table first. */
+  /** Requests given back alert all crew at once instead of the crew of their table first. */
   toAllCrew?: boolean
 }
 
-/** What somebody is on the way to goes on with a colleague, or waits again. */
+/** Accepted requests go to a colleague, or wait again. */
 export async function handOverAccepted(
   ctx: Ctx,
   db: Db,
@@ -43,8 +42,9 @@ async function handOverTo(
   const { acceptMs } = await loadAlertSettings(db, row.restaurantId)
   const handed = await requests.handOver(db, row, to, now, now + acceptMs)
   if (!handed) return undefined
+  // The event is attributed to the colleague who is on the way from now on.
   const receiver = { actorKind: 'crew' as const, actorId: to.id, actorName: to.name }
-  await requests.appendEvent(db, createEvent(ctx, receiver, handed, 'handed_over'))
+  await recordEvent(ctx, db, receiver, handed, 'handed_over')
   return handed
 }
 
@@ -52,16 +52,16 @@ async function releaseToCrew(
   ctx: Ctx,
   db: Db,
   row: RequestRow,
-  { from, by, toAllCrew: toEverybody = false }: Handover,
+  { from, by, toAllCrew = false }: Handover,
 ): Promise<RequestRow | undefined> {
-  const level = toEverybody ? Math.max(row.level, 1) : row.level
+  const level = toAllCrew ? Math.max(row.level, 1) : row.level
   const times = await escalationTimes(ctx, db, { ...row, level })
   const released = await requests.release(db, row.restaurantId, row.id, { ...times, level }, from)
-  if (released) await requests.appendEvent(db, createEvent(ctx, by, released, 'released'))
+  if (released) await recordEvent(ctx, db, by, released, 'released')
   return released
 }
 
-/** Open requests that nobody is on the way to go to whoever looks after their table now. */
+/** Gives the requests that nobody is on the way to to whoever looks after their table now. */
 export async function reassignWaiting(
   ctx: Ctx,
   db: Db,

@@ -1,32 +1,33 @@
-import type { RequestEvent, RequestRow } from '../../storage/requests.ts'
-import { toRequest } from '../../storage/requests.ts'
+import type { Db } from '../../storage/engine/types.ts'
+import * as requestEvents from '../../storage/request-events.ts'
+import { type RequestRow, toRequest } from '../../storage/requests.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
-import type { Announce } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ports.ts'
 import type { Topic } from '../topics.ts'
 
-/** Who did it, as the event keeps it. */
-export type Attribution = Pick<RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
+/** Who caused an event. */
+export type Attribution = Pick<requestEvents.RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
 
 export const systemAttribution: Attribution = { actorKind: 'system', actorId: null, actorName: null }
 
-export function createEvent(
+/**
+ * Appends to the request's history what happened to it. Undefined when an event with this id is already stored, which
+ * only an id of the caller's own can be.
+ */
+export async function recordEvent(
   ctx: Ctx,
+  db: Db,
   by: Attribution,
   row: RequestRow,
   kind: RequestEventKind,
-): RequestEvent {
-  return {
-    restaurantId: row.restaurantId,
-    id: ctx.newId(),
-    requestId: row.id,
-    at: occurredAt(row, kind) ?? ctx.now(),
-    kind,
-    ...by,
-  }
+  id = ctx.newId(),
+): Promise<requestEvents.RequestEvent | undefined> {
+  const { restaurantId, id: requestId } = row
+  const event = { restaurantId, id, requestId, at: occurredAt(row, kind) ?? ctx.now(), kind, ...by }
+  return (await requestEvents.append(db, event)) ? event : undefined
 }
 
-/** Where the row keeps when it happened, the event says the same. */
+/** The same time as in the row, where the row has one. */
 function occurredAt(row: RequestRow, kind: RequestEventKind): number | null {
   switch (kind) {
     case 'created':
@@ -46,7 +47,7 @@ function occurredAt(row: RequestRow, kind: RequestEventKind): number | null {
   }
 }
 
-/** The crew of the restaurant, and every phone at the table. */
+/** All crew of the restaurant, and every phone at the table. */
 export const requestTopics = ({ restaurantId, tableKey }: RequestRow): [staff: Topic, table: Topic] => [
   { kind: 'staff', restaurantId },
   { kind: 'table', restaurantId, tableKey },
@@ -60,6 +61,6 @@ export function announceRequest(
   const [staff, table] = requestTopics(row)
   const request = toRequest(row)
   announce(staff, { type, request })
-  // A guest's screen is told of its table's requests in one way only.
+  // Guests' pages know one message for new and changed requests.
   announce(table, { type: 'request-updated', request })
 }

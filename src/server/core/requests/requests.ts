@@ -6,19 +6,20 @@ import {
   targetResponseMs,
 } from '#contract/requests.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import * as requestEvents from '../../storage/request-events.ts'
 import * as requests from '../../storage/requests.ts'
 import type { RequestRow } from '../../storage/requests.ts'
-import * as seats from '../../storage/tap-context.ts'
+import { loadTapContext } from '../../storage/tap-context.ts'
 import * as visits from '../../storage/visits.ts'
 import { type Actor, eventAttribution } from '../actor.ts'
 import { authorize } from '../authorize.ts'
-import { type Announce, read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import type { Announce, Ctx } from '../ports.ts'
 import { conflict, forbidden, notFound } from '../errors.ts'
 import { toGuestRequest } from '../guests/redaction.ts'
 import { initialEscalation, escalationTimes } from './escalation.ts'
 import { closeRequest } from './close.ts'
-import { systemAttribution, createEvent, announceRequest } from './request-events.ts'
+import { announceRequest, recordEvent, systemAttribution } from './request-events.ts'
 import { localDay } from '../dates.ts'
 import { requireByName } from '../accounts/restaurants.ts'
 import {
@@ -34,13 +35,13 @@ import { refuseExpiredVisit, requireNoBarrier, resolveSeat } from '../guests/vis
 type SendResult = {
   request: ServiceRequest
   created: boolean
-  /** Whose news the guest waits for from now on. */
+  /** The topic that the guest's page follows from now on. */
   table: { restaurantId: string; tableKey: string }
 }
 
 /**
- * A guest asks for service. No sign-in: knowing the restaurant's name is enough. The same tap sent twice counts
- * once; the same need asked twice while it is open is one request, asked twice.
+ * A guest asks for service. No sign-in is needed: the restaurant's name is enough. The same tap sent twice counts once;
+ * another tap for a service that the table already waits for is added to the open request.
  */
 export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Promise<SendResult> {
   authorize(actor, 'requests.send')
@@ -49,17 +50,17 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
     return await write(ctx, async (db, announce) => {
       const restaurant = await requireByName(ctx, db, input.restaurantId)
       const now = ctx.now()
-      const place = { restaurantId: restaurant.id, tableKey: nameKey(input.tableNumber) }
+      const table = { restaurantId: restaurant.id, tableKey: nameKey(input.tableNumber) }
       const day = localDay(now, restaurant.timeZone)
       const { serviceType } = input
-      const tapContext = await seats.loadTapContext(db, {
-        ...place,
+      const tapContext = await loadTapContext(db, {
+        ...table,
         day,
         serviceType,
         now,
         guestId: actor.guestId,
       })
-      const savedVisit = readSavedVisit(ctx, actor, place)
+      const savedVisit = readSavedVisit(ctx, actor, table)
       const startedAt = tapContext.visitStartedAt ?? savedVisit?.startedAt
       const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, input, {
         table: tapContext.table,
@@ -68,11 +69,11 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
       })
       refuseExpiredVisit(startedAt, now)
       requireNoBarrier(restaurant, { muted: tapContext.muted, verified })
-      const asker = { ...place, actor, verified }
-      const before = await answerRepeat(ctx, db, asker, tapContext.openRequestId, input.id)
-      if (before) return before
+      const asker = { ...table, actor, verified }
+      const repeat = await answerRepeat(ctx, db, asker, tapContext.openRequestId, input.id)
+      if (repeat) return repeat
       if (actor.guestId !== null && tapContext.visitStartedAt === null) {
-        await visits.begin(db, { ...place, guestId: actor.guestId, startedAt: startedAt ?? now })
+        await visits.begin(db, { ...table, guestId: actor.guestId, startedAt: startedAt ?? now })
       }
       const row = await requests.insertOrMerge(db, restaurant.id, {
         id,
@@ -84,58 +85,57 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
         verified: verified ? 1 : 0,
       })
       const created = row.id === id
-      const event = {
-        ...createEvent(ctx, eventAttribution(asGuest(actor)), row, created ? 'created' : 'asked'),
-        id,
+      const kind = created ? 'created' : 'asked'
+      if (!(await recordEvent(ctx, db, guestAttribution(actor), row, kind, id))) {
+        throw conflict('Please try again')
       }
-      if (!(await requests.appendEvent(db, event))) throw conflict('Please try again')
       if (created) await consumeLimits(ctx, asker, 'new')
       announceRequest(announce, row, created ? 'new-request' : 'request-updated')
-      return { request: toGuestRequest(row), created, table: tableRef(row) }
+      return { request: toGuestRequest(row), created, table: topicOf(row) }
     })
   } catch (error) {
-    const before = input.id === undefined ? undefined : await findStored(ctx, input.restaurantId, id)
-    if (!before) throw error
-    return before
+    // Looked up only when a tap is refused, because few are sent twice.
+    const stored = input.id === undefined ? undefined : await findStored(ctx, input.restaurantId, id)
+    if (!stored) throw error
+    return stored
   }
 }
 
 /**
- * Decides before anything is written. What the table already waits for is never refused: past the limit, or when this
- * very tap was stored before, it is answered as it stands. What is new is refused past the limit.
+ * The answer to a tap that changes nothing, before anything is written. A tap for what the table already waits for is
+ * never refused: if it is over the limit or was stored before, the answer is the request as it is. A new request over
+ * the limit is refused.
  */
 async function answerRepeat(
   ctx: Ctx,
   db: Db,
-  by: Asker,
+  asker: Asker,
   openRequestId: string | null,
   askId: string | undefined,
 ): Promise<SendResult | undefined> {
   if (openRequestId === null) {
-    await checkLimits(ctx, by, 'new')
+    await checkLimits(ctx, asker, 'new')
     return undefined
   }
-  const stored = askId === undefined ? undefined : await requests.findByAsk(db, by.restaurantId, askId)
-  if (!stored && (await tryConsumeRepeat(ctx, by))) return undefined
-  const row = stored ?? (await requests.find(db, by.restaurantId, openRequestId))
-  return row && { request: toGuestRequest(row), created: false, table: tableRef(row) }
+  const stored =
+    askId === undefined ? undefined : await requestEvents.findRequestByAsk(db, asker.restaurantId, askId)
+  if (!stored && (await tryConsumeRepeat(ctx, asker))) return undefined
+  const row = stored ?? (await requests.find(db, asker.restaurantId, openRequestId))
+  return row && { request: toGuestRequest(row), created: false, table: topicOf(row) }
 }
 
-/**
- * A tap that was stored before: what became of it is the answer, whatever would stand against it now. Asked for when
- * a tap was turned away, because few are sent twice.
- */
+/** The answer to a tap that was stored before, whatever would refuse it by now. */
 async function findStored(ctx: Ctx, name: string, id: string): Promise<SendResult | undefined> {
   const restaurant = await requireByName(ctx, read(ctx), name)
-  const row = await requests.findByAsk(read(ctx), restaurant.id, id)
-  return row && { request: toGuestRequest(row), created: false, table: tableRef(row) }
+  const row = await requestEvents.findRequestByAsk(read(ctx), restaurant.id, id)
+  return row && { request: toGuestRequest(row), created: false, table: topicOf(row) }
 }
 
-const tableRef = ({ restaurantId, tableKey }: RequestRow) => ({ restaurantId, tableKey })
+const topicOf = ({ restaurantId, tableKey }: RequestRow) => ({ restaurantId, tableKey })
 
 /**
- * A guest takes back what this device asked for. The request is over when nobody else at the table asked for it; else
- * it stays as theirs, and comes back.
+ * Takes back what this device asked for. The request is cancelled unless others at the table asked for it too; then it
+ * stays open for them and is returned.
  */
 export async function cancel(
   ctx: Ctx,
@@ -145,7 +145,7 @@ export async function cancel(
   authorize(actor, 'requests.cancel')
   return write(ctx, async (db, announce) => {
     const { restaurantId } = (await requireOwnRequest(db, actor, id)).row
-    // A table that asks once more in this very moment does so before or after.
+    // With the lock, an ask from the same table at the same moment comes either before or after.
     const row = await requests.lockOpen(db, restaurantId, id)
     if (!row) return { id }
     const { asks } = await requireOwnRequest(db, actor, id)
@@ -169,16 +169,16 @@ async function retractAsks(
   const left = await requests.reduceAsks(db, row, asks.length)
   if (!left) throw notFound('Request')
   for (const ask of asks) {
-    const event = createEvent(ctx, eventAttribution(asGuest(actor)), left, 'taken_back')
-    await requests.appendEvent(db, { ...event, id: requests.retractionId(ask) })
+    const eventId = requestEvents.retractionId(ask)
+    await recordEvent(ctx, db, guestAttribution(actor), left, 'taken_back', eventId)
   }
   announceRequest(announce, left)
   return left
 }
 
 /**
- * A guest who waited past the target makes the request more urgent, and alerts again whoever it calls. `told` is false
- * where the crew was told a moment ago.
+ * A guest who has waited longer than the target raises the request's level and alerts its crew again. `told` is false
+ * when the crew was alerted so recently that this changes nothing.
  */
 export async function stillWaiting(
   ctx: Ctx,
@@ -198,9 +198,9 @@ export async function stillWaiting(
       if (row.closedAt !== null) throw conflict('This request is already done')
       refuseBeforeTarget(ctx, row)
       if (wasRecentlyNotified(row, ctx.now())) return { request: toGuestRequest(row), told: false }
-      const urged = await applyStillWaiting(ctx, db, announce, actor, row)
-      if (urged) return { request: toGuestRequest(urged), told: true }
-      // It was raised, taken or closed in this very moment. The guest's word counts on top of that.
+      const raised = await applyStillWaiting(ctx, db, announce, actor, row)
+      if (raised) return { request: toGuestRequest(raised), told: true }
+      // The request was raised, accepted or closed at the same moment: try again on top of that.
     }
     throw notFound('Request')
   })
@@ -216,7 +216,7 @@ function refuseBeforeTarget(ctx: Ctx, { createdAt, serviceType }: RequestRow): v
 const wasRecentlyNotified = ({ stillWaitingAt }: RequestRow, now: number): boolean =>
   stillWaitingAt !== null && stillWaitingAt > now - stillWaitingPauseMs
 
-/** Undefined when `row` is no longer how the request stands. */
+/** Undefined when the request has changed since `row` was read. */
 async function applyStillWaiting(
   ctx: Ctx,
   db: Db,
@@ -227,7 +227,7 @@ async function applyStillWaiting(
   if (isAccepterUnreachable(ctx, row)) {
     const released = await requests.withdrawAcceptance(db, row, await escalationTimes(ctx, db, row))
     if (!released) return undefined
-    await requests.appendEvent(db, createEvent(ctx, systemAttribution, released, 'released'))
+    await recordEvent(ctx, db, systemAttribution, released, 'released')
     return applyStillWaiting(ctx, db, announce, actor, released)
   }
   const at = ctx.now()
@@ -235,25 +235,27 @@ async function applyStillWaiting(
     row.acceptedAt === null
       ? await escalationTimes(ctx, db, { ...row, level: Math.min(row.level + 1, 2) })
       : { nextLevelAt: null }
-  const urged = await requests.recordStillWaiting(db, row, {
+  const raised = await requests.recordStillWaiting(db, row, {
     at,
     since: at - stillWaitingPauseMs,
     nextLevelAt,
   })
-  if (!urged) return undefined
-  await requests.appendEvent(db, createEvent(ctx, eventAttribution(asGuest(actor)), urged, 'still_waiting'))
-  announceRequest(announce, urged, 'request-updated')
-  return urged
+  if (!raised) return undefined
+  await recordEvent(ctx, db, guestAttribution(actor), raised, 'still_waiting')
+  announceRequest(announce, raised)
+  return raised
 }
 
-/** Nobody could tell whoever is on the way that the guest still waits, so somebody else must hear it. */
+/** Whoever is on the way cannot be told that the guest still waits, so others must be. */
 const isAccepterUnreachable = (ctx: Ctx, { restaurantId, acceptedBy }: RequestRow): boolean =>
   acceptedBy !== null && !ctx.presence(restaurantId).listeners.has(acceptedBy)
 
-/** Whatever else a browser is signed in to, what it asks for at a table it asks for as a guest. */
+/** At a table everybody acts as a guest, whatever else their browser is signed in to. */
 const asGuest = (actor: Actor): Actor => ({ ...actor, grants: new Map(), crewMember: null })
 
-/** The request, and the taps of this device that it has not taken back. */
+const guestAttribution = (actor: Actor) => eventAttribution(asGuest(actor))
+
+/** The request, and this device's asks that it has not taken back. */
 async function requireOwnRequest(
   db: Db,
   { guestId }: Actor,
@@ -262,7 +264,8 @@ async function requireOwnRequest(
   const rows = await requests.findInAnyRestaurant(db, id)
   if (rows.length === 0) throw notFound('Request')
   for (const row of rows) {
-    const own = guestId === null ? null : await requests.listAsksBy(db, row.restaurantId, guestId, [row.id])
+    const own =
+      guestId === null ? null : await requestEvents.listAsksBy(db, row.restaurantId, guestId, [row.id])
     const asks = own?.get(row.id)
     if (asks) return { row, asks }
   }

@@ -1,0 +1,77 @@
+import { type NewRoleCall, type RoleCall, roleCallRepeatMs } from '#contract/shift.ts'
+import * as roleCalls from '../../storage/role-calls.ts'
+import type { Actor } from '../actor.ts'
+import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
+import { invalid, notFound } from '../errors.ts'
+import type { Ctx } from '../ports.ts'
+import { notifyCall, withdrawCall } from '../push/call-notifications.ts'
+import { read, write } from '../transaction.ts'
+
+/** Asks all crew of a role for help; the same call sent twice counts once. */
+export async function send(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.send')
+  const from = requireCrewMember(actor)
+  const { call, stored } = await write(ctx, async (db, announce) => {
+    const now = ctx.now()
+    const stored = await roleCalls.insert(db, {
+      restaurantId,
+      id: input.id ?? ctx.newId(),
+      role: input.role,
+      messageKey: input.messageKey,
+      tableNumber: input.tableNumber,
+      fromId: from.id,
+      fromName: from.name,
+      createdAt: now,
+      alerts: 1,
+      nextAlertAt: now + roleCallRepeatMs,
+      claimedAt: null,
+      claimedBy: null,
+      claimedByName: null,
+    })
+    if (!stored) {
+      const own = await roleCalls.find(db, restaurantId, input.id ?? '')
+      if (own?.fromId !== from.id) throw invalid('Not a valid id')
+      return { call: roleCalls.toCall(own), stored: null }
+    }
+    const call = roleCalls.toCall(stored)
+    announce({ kind: 'staff', restaurantId }, { type: 'role-message', call })
+    return { call, stored }
+  })
+  if (stored) notifyCall(ctx, stored)
+  return call
+}
+
+/** "I do it." The first claim wins; a second is no error and is answered who was first. */
+export async function claim(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<RoleCall> {
+  const { restaurantId } = authorizeInRestaurant(actor, 'roleCalls.claim')
+  const by = requireCrewMember(actor)
+  const { row, claimed } = await write(ctx, async (db, announce) => {
+    const claimed = await roleCalls.claim(db, restaurantId, id, ctx.now(), { id: by.id, name: by.name })
+    if (claimed) {
+      announce({ kind: 'staff', restaurantId }, { type: 'role-message-claimed', id, by })
+      return { row: claimed, claimed: true }
+    }
+    const row = await roleCalls.find(db, restaurantId, id)
+    if (!row) throw notFound('Message')
+    return { row, claimed: false }
+  })
+  if (claimed) withdrawCall(ctx, row)
+  return roleCalls.toCall(row)
+}
+
+/** Calls that nobody has claimed alert again. */
+export async function repeatUnclaimedCalls(ctx: Ctx): Promise<void> {
+  const due = await roleCalls.listDue(read(ctx), ctx.now(), 200)
+  await Promise.all(
+    due.map(async (row) => {
+      const repeated = await write(ctx, async (db, announce) => {
+        const alerted = await roleCalls.recordAlert(db, row, ctx.now() + roleCallRepeatMs)
+        if (!alerted) return undefined
+        const { restaurantId } = alerted
+        announce({ kind: 'staff', restaurantId }, { type: 'role-message', call: roleCalls.toCall(alerted) })
+        return alerted
+      })
+      if (repeated) notifyCall(ctx, repeated)
+    }),
+  )
+}

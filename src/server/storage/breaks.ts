@@ -1,0 +1,55 @@
+import type { Break } from '#contract/shift.ts'
+import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
+import type { Schema } from './schema.ts'
+
+export async function list(db: Db, restaurantId: string): Promise<Break[]> {
+  return db
+    .selectFrom('crewBreak')
+    .select(['crewMemberId', 'coverId'])
+    .where('restaurantId', '=', restaurantId)
+    .orderBy('crewMemberId')
+    .execute()
+}
+
+export async function start(db: Db, row: Schema['crewBreak']): Promise<void> {
+  await db
+    .insertInto('crewBreak')
+    .values(row)
+    .onConflict((c) =>
+      c.columns(['restaurantId', 'crewMemberId']).doUpdateSet({ coverId: row.coverId, since: row.since }),
+    )
+    .execute()
+}
+
+/** Gives everybody whom `coverId` covers for to another cover, or with null to all crew. Nobody covers for themselves. */
+export async function reassignCovers(
+  db: Db,
+  restaurantId: string,
+  coverId: string,
+  to: string | null,
+): Promise<void> {
+  await db
+    .updateTable('crewBreak')
+    .set((e) => ({
+      coverId: e
+        .case()
+        .when('crewMemberId', '=', to ?? '')
+        .then(null)
+        .else(to)
+        .end(),
+    }))
+    .where('restaurantId', '=', restaurantId)
+    .where('coverId', '=', coverId)
+    .execute()
+}
+
+/** False when there was no break. */
+export const end = (db: Db, restaurantId: string, crewMemberId: string): Promise<boolean> =>
+  hasRow(
+    db
+      .deleteFrom('crewBreak')
+      .where('restaurantId', '=', restaurantId)
+      .where('crewMemberId', '=', crewMemberId)
+      .returning('crewMemberId'),
+  )
