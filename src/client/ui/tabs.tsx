@@ -1,4 +1,5 @@
 import { type JSX, type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { nextIndex } from '../lib/list-navigation.ts'
 
 interface TabsProps<Value extends string> {
   /** Names the row of tabs. */
@@ -18,21 +19,14 @@ export function Tabs<Value extends string>(props: TabsProps<Value>): JSX.Element
   const list = useRef<HTMLDivElement>(null)
 
   function choose(event: KeyboardEvent<HTMLButtonElement>): void {
-    const at = tabs.findIndex((tab) => tab.value === value)
-    const forwards = getComputedStyle(event.currentTarget).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
-    const backwards = forwards === 'ArrowRight' ? 'ArrowLeft' : 'ArrowRight'
-    const target = {
-      [forwards]: (at + 1) % tabs.length,
-      [backwards]: (at - 1 + tabs.length) % tabs.length,
-      Home: 0,
-      End: tabs.length - 1,
-    }[event.key]
-    const next = target === undefined ? undefined : tabs[target]
-    if (target === undefined || !next) return
+    const chosen = tabs.findIndex((tab) => tab.value === value)
+    const rtl = getComputedStyle(event.currentTarget).direction === 'rtl'
+    const next = nextIndex(event, chosen, { count: tabs.length, perRow: tabs.length, rtl, wrap: true })
+    const tab = next === null ? undefined : tabs[next]
+    if (next === null || !tab) return
     event.preventDefault()
-    onChange(next.value)
-    const button = list.current?.querySelectorAll('button')[target]
-    button?.focus()
+    onChange(tab.value)
+    list.current?.querySelectorAll('button')[next]?.focus()
   }
 
   return (

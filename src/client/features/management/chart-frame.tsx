@@ -1,6 +1,7 @@
 import ChartColumn from 'lucide-react/icons/chart-column'
 import Table2 from 'lucide-react/icons/table-2'
-import { type JSX, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { type JSX, type ReactNode, useId, useRef, useState } from 'react'
+import { innerWidth, useMeasured } from '../../lib/use-measured.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { DataTable, type TableData } from './data-table.tsx'
@@ -23,7 +24,8 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
   const { title, note, wide = false, legend = [], table, empty = false, children } = props
   const id = useId()
   const [asTable, setAsTable] = useState(false)
-  const { box, width } = useWidth()
+  const box = useRef<HTMLDivElement>(null)
+  const width = useMeasured(box, innerWidth)
   return (
     <section
       aria-labelledby={id}
@@ -65,16 +67,4 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
       </div>
     </section>
   )
-}
-
-function useWidth(): { box: RefObject<HTMLDivElement | null>; width: number } {
-  const box = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    if (!box.current || typeof ResizeObserver === 'undefined') return undefined
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
-    observer.observe(box.current)
-    return () => observer.disconnect()
-  }, [])
-  return { box, width }
 }

@@ -16,9 +16,9 @@ import type { Table } from '#contract/floor.ts'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { AssignmentCell } from './assignment-cell.tsx'
 import { DraftsContext } from './cell-drafts.ts'
-import { nextCell } from './grid-navigation.ts'
 import { isDoubleTap } from '../../../lib/double-tap.ts'
-import { useColumnCount } from './use-column-count.ts'
+import { nextIndex } from '../../../lib/list-navigation.ts'
+import { useMeasured } from '../../../lib/use-measured.ts'
 import type { FloorActions } from '../floor-actions.ts'
 
 type AssignedByTable = ReadonlyMap<string, CrewMember>
@@ -35,13 +35,14 @@ type TableGridProps = {
 }
 
 const [least, gap] = [264, 8]
+const countColumns = ({ clientWidth }: HTMLElement): number => Math.floor((clientWidth + gap) / (least + gap))
 const noAssignments: AssignedByTable = new Map()
 
 /** Two cells a table, who works it and Delete: arrow keys go through them, Tab past them. */
 export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Element {
   const { tables, date, assigned, assign, onDelete, deleting } = props
   const grid = useRef<HTMLDivElement>(null)
-  const columns = useColumnCount(grid, least, gap)
+  const columns = Math.max(1, useMeasured(grid, countColumns))
   const [active, setActive] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [drafts] = useState(() => new Map<string, string>())
@@ -99,14 +100,14 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
 const cellId = (tableId: string, what: 'crew' | 'delete'): string => `${tableId} ${what}`
 
 function moveFocus(event: KeyboardEvent, grid: RefObject<HTMLElement | null>, perRow: number): void {
-  const { target, currentTarget, key, ctrlKey } = event
+  const { target, currentTarget } = event
   if (event.defaultPrevented || event.altKey || event.metaKey || event.shiftKey) return
   if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
   const cells = [...(grid.current?.querySelectorAll<HTMLElement>('[data-cell]') ?? [])]
   const from = cells.findIndex((cell) => cell.contains(target))
   if (from === -1) return
   const rtl = getComputedStyle(currentTarget).direction === 'rtl'
-  const to = nextCell(key, ctrlKey, from, { cells: cells.length, perRow, rtl })
+  const to = nextIndex(event, from, { count: cells.length, perRow, rtl })
   if (to === null) return
   event.preventDefault()
   focusControl(cells[to])

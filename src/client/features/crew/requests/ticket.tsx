@@ -3,32 +3,29 @@ import Check from 'lucide-react/icons/check'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { type JSX, memo, useCallback, useId, useState } from 'react'
 import { type ServiceRequest, serviceTypeLabels, targetResponseMs } from '#contract/requests.ts'
-import { Badge } from '../../../ui/badge.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { ServiceIcon } from '../../../ui/service-icon.tsx'
 import type { RequestAction } from './requests-reducer.ts'
-import { StillWaiting } from './still-waiting.tsx'
+import { NewBadge, StillWaiting } from './ticket-parts.tsx'
 import { useAge, useElapsedMs, useTimeAgo, useIsBefore } from '../use-elapsed-time.ts'
 import type { ActOnRequest } from './use-requests.ts'
 import type { ObserveTicket } from './use-seen-requests.ts'
-
-const newBadgeMs = 5000
 
 type TicketProps = {
   request: ServiceRequest
   mine: boolean
   muted: boolean
-  /** When it arrived before the eyes of this screen. */
+  /** When it arrived while this screen was open; null when it was there before. */
   arrivedAt: number | null
-  /** What was done to it and waits for the connection. */
+  /** What was tapped on it and waits for the connection. */
   unsent: RequestAction | null
   act: ActOnRequest
   observe: ObserveTicket
-  /** Opens what can be done about its table. */
+  /** Opens the drawer with what else can be done about its table. */
   onMore: (tableNumber: string) => void
 }
 
-/** On one line where the list is wide and alone; a query of its own width would lay it out twice. */
+/** Media queries, not container queries: those would lay every ticket out twice. */
 export const Ticket = memo(function Ticket({
   request,
   mine,
@@ -57,7 +54,7 @@ export const Ticket = memo(function Ticket({
         <span className={tableNumberSize(tableNumber)}>{tableNumber}</span>
       </h3>
       <div className="min-w-0 wrap-anywhere text-text-mute">
-        {/* The button keeps its place beside whatever wraps. */}
+        {/* The button stays beside the text, however that wraps. */}
         <div className="-me-3 flex items-start">
           <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 text-lg font-semibold text-text">
             <ServiceIcon type={serviceType} />
@@ -87,7 +84,7 @@ export const Ticket = memo(function Ticket({
           {!request.verified && ' · unverified'}
           {muted && ' · muted'}
         </p>
-        <StillWaiting request={request} />
+        <StillWaiting {...request} />
         {unsent && <p className="font-semibold text-action">{unsentLabels[unsent]} · waits to send</p>}
         {!unsent && acceptedBy && <p className="font-semibold text-done">{acceptedBy.name} is on the way</p>}
         {!unsent && !acceptedBy && request.level > 0 && (
@@ -149,10 +146,10 @@ function OpenActions({
 
 const releaseDelayMs = 500
 
-/** It takes the place of "On my way": a tap that was meant for that one must not give away what a colleague took. */
+/** It takes the place of "On my way": a tap meant for that button must not release what a colleague has just accepted. */
 function ReleaseButton({ title, onRelease }: { title: string; onRelease: () => void }): JSX.Element {
-  const [since] = useState(Date.now)
-  const isSettling = useIsBefore(since + releaseDelayMs)
+  const [shownAt] = useState(Date.now)
+  const isSettling = useIsBefore(shownAt + releaseDelayMs)
   return (
     <Button variant="quiet" disabled={isSettling} aria-describedby={title} onClick={onRelease}>
       Release
@@ -160,11 +157,11 @@ function ReleaseButton({ title, onRelease }: { title: string; onRelease: () => v
   )
 }
 
-/** Moved once a second instead of animated: an animation would draw 60 frames a second through the whole shift. */
+/** Moves once a second: an animation would draw 60 frames a second for the whole shift. */
 function AgeBar({ request, inView }: { request: ServiceRequest; inView: boolean }): JSX.Element {
   const target = targetResponseMs[request.serviceType]
-  const passed = useElapsedMs(request.timestamp, { youngMs: target, inView })
-  const fill = Math.min(1, Math.max(0.04, passed / target))
+  const elapsed = useElapsedMs(request.timestamp, { youngMs: target, inView })
+  const fill = Math.min(1, Math.max(0.04, elapsed / target))
   return (
     <span
       aria-hidden
@@ -172,11 +169,6 @@ function AgeBar({ request, inView }: { request: ServiceRequest; inView: boolean 
       style={{ transform: `scaleY(${fill.toFixed(3)})` }}
     />
   )
-}
-
-function NewBadge({ arrivedAt }: { arrivedAt: number | null }): JSX.Element | null {
-  const isNew = useIsBefore(arrivedAt === null ? null : arrivedAt + newBadgeMs)
-  return isNew ? <Badge tone="action">NEW</Badge> : null
 }
 
 function TimeAgo({ at, inView }: { at: number; inView: boolean }): JSX.Element {

@@ -5,6 +5,7 @@ import X from 'lucide-react/icons/x'
 import { type CSSProperties, type JSX, useCallback, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
+import { innerHeight, innerWidth, useMeasured } from '../../../lib/use-measured.ts'
 import { useNow } from '../../../lib/use-now.ts'
 import { useWakeLock } from '../../../lib/use-wake-lock.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -16,7 +17,6 @@ import { useLiveContexts } from '../use-live-contexts.ts'
 import { useScreenSession } from '../picker/use-crew-member.ts'
 import { useRequests } from '../requests/use-requests.ts'
 import { type ObserveTicket, useSeenRequests } from '../requests/use-seen-requests.ts'
-import { useElementSize } from './use-element-size.ts'
 import { useChime } from '../device/use-chime.ts'
 import { useLoginRedirect } from '../use-login-redirect.ts'
 import { computeWallLayout } from './wall-layout.ts'
@@ -24,21 +24,22 @@ import { WallTicket } from './wall-ticket.tsx'
 
 const anonymousCrew: PersonRef = { id: null, name: 'Crew' }
 
-/** What is open, for who looks up from across the room. To the server it is a screen like any other. */
+/** The open requests, to be read from across the room. To the server it is a screen like any other. */
 export function WallDisplay(): JSX.Element {
-  const { restaurantId, isSignedOut: refused } = useScreenSession()
+  const { restaurantId, isSignedOut } = useScreenSession()
   const { open, recent, loaded, arrivedAt } = useRequests(anonymousCrew)
   const audio = useChime()
   useAlerts({ open: loaded ? open : null, recent, me: null, ...audio, toasts: false })
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: false })
-  useLoginRedirect(!refused)
+  useLoginRedirect(!isSignedOut)
   useWakeLock(true)
   const observe = useSeenRequests()
   const heading = usePageFrame('dark')
 
   const wall = useRef<HTMLUListElement>(null)
-  const { columns, rows, shown } = computeWallLayout(useElementSize(wall), open.length)
-  const more = open.length - shown
+  const size = { width: useMeasured(wall, innerWidth), height: useMeasured(wall, innerHeight) }
+  const { columns, rows, shown } = computeWallLayout(size, open.length)
+  const hidden = open.slice(shown)
   const places: CSSProperties = {
     gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
     gridTemplateRows: `repeat(${rows}, minmax(0, 1fr))`,
@@ -77,12 +78,8 @@ export function WallDisplay(): JSX.Element {
               observe={observe}
             />
           ))}
-          {more > 0 && (
-            <MoreRequests
-              key={`more ${open.length} ${open[shown]?.id}`}
-              requests={open.slice(shown)}
-              observe={observe}
-            />
+          {hidden.length > 0 && (
+            <MoreRequests key={`more ${open.length} ${hidden[0]?.id}`} requests={hidden} observe={observe} />
           )}
         </ul>
       </main>
@@ -90,7 +87,7 @@ export function WallDisplay(): JSX.Element {
   )
 }
 
-/** The last place of a full wall counts what has none of its own: with that the crew knows of it. */
+/** The last place of a full wall lists the requests that have no room of their own; they count as seen too. */
 function MoreRequests({
   requests,
   observe,
@@ -101,7 +98,7 @@ function MoreRequests({
   const ids = requests.map(({ id }) => id).join(' ')
   return (
     <li
-      ref={useCallback((place: HTMLLIElement) => observe(place, () => undefined), [observe])}
+      ref={useCallback((item: HTMLLIElement) => observe(item, () => undefined), [observe])}
       data-requests={ids}
       className="wall-place rounded-ticket border border-rule"
     >

@@ -1,18 +1,15 @@
 import '../requests/ticket.css'
 import { type CSSProperties, type JSX, memo, useCallback } from 'react'
 import { type ServiceRequest, serviceTypeLabels } from '#contract/requests.ts'
-import { Badge } from '../../../ui/badge.tsx'
 import { ServiceIcon } from '../../../ui/service-icon.tsx'
-import { StillWaiting } from '../requests/still-waiting.tsx'
-import { useAge, useTimeAgo, useIsBefore } from '../use-elapsed-time.ts'
+import { NewBadge, StillWaiting } from '../requests/ticket-parts.tsx'
+import { useAge, useTimeAgo } from '../use-elapsed-time.ts'
 import type { ObserveTicket } from '../requests/use-seen-requests.ts'
 import { fitTableName } from './wall-layout.ts'
 
-const newBadgeMs = 5000
-
 type WallTicketProps = { request: ServiceRequest; arrivedAt: number | null; observe: ObserveTicket }
 
-/** A request to be read from across the room; nothing on it can be pressed. */
+/** A request to be read from across the room; it has no buttons. */
 export const WallTicket = memo(function WallTicket({
   request,
   arrivedAt,
@@ -20,7 +17,6 @@ export const WallTicket = memo(function WallTicket({
 }: WallTicketProps): JSX.Element {
   const { id, tableNumber, serviceType, acceptedBy, timestamp } = request
   const age = useAge(request)
-  const isNew = useIsBefore(arrivedAt === null ? null : arrivedAt + newBadgeMs)
   const { lines, letters } = fitTableName(tableNumber)
   const shape: CSSProperties & Record<`--${string}`, number> = { '--lines': lines, '--letters': letters }
   return (
@@ -43,13 +39,9 @@ export const WallTicket = memo(function WallTicket({
           </p>
           <p className="flex items-center gap-[0.4em] text-text-mute">
             <time dateTime={new Date(timestamp).toISOString()}>{useTimeAgo(timestamp)}</time>
-            {isNew && (
-              <Badge tone="action" size="large">
-                NEW
-              </Badge>
-            )}
+            <NewBadge arrivedAt={arrivedAt} size="large" />
           </p>
-          <StillWaiting request={request} />
+          <StillWaiting {...request} />
           {acceptedBy && (
             <p className="line-clamp-2 font-semibold text-done">{acceptedBy.name} is on the way</p>
           )}

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { nextCell } from './grid-navigation.ts'
+import { nextIndex } from './list-navigation.ts'
 
-/** Four cells in a row, and two in the last. */
-const go = (key: string, from: number, { ctrl = false, rtl = false } = {}): number | null =>
-  nextCell(key, ctrl, from, { cells: 10, perRow: 4, rtl })
+/** Four items in a row, and two in the last. */
+const go = (key: string, from: number, { ctrlKey = false, rtl = false } = {}): number | null =>
+  nextIndex({ key, ctrlKey }, from, { count: 10, perRow: 4, rtl })
 
 it('goes through the rows sideways, and stops at both ends', () => {
   expect([go('ArrowRight', 3), go('ArrowLeft', 4), go('ArrowRight', 9), go('ArrowLeft', 0)]).toEqual([
@@ -27,7 +27,13 @@ it('stays in its column up and down, as far as the last row reaches', () => {
 
 it('goes to the ends of the row, and with Ctrl of the grid', () => {
   expect([go('Home', 6), go('End', 4), go('End', 8)]).toEqual([4, 7, 9])
-  expect([go('Home', 6, { ctrl: true }), go('End', 1, { ctrl: true })]).toEqual([0, 9])
+  expect([go('Home', 6, { ctrlKey: true }), go('End', 1, { ctrlKey: true })]).toEqual([0, 9])
+})
+
+it('goes round where the list wraps', () => {
+  const round = (key: string, from: number): number | null =>
+    nextIndex({ key, ctrlKey: false }, from, { count: 3, perRow: 3, wrap: true })
+  expect([round('ArrowRight', 2), round('ArrowLeft', 0), round('ArrowDown', 1)]).toEqual([0, 2, null])
 })
 
 it('leaves every other key alone', () => {
