@@ -25,7 +25,7 @@ const layers: Record<string, Layer> = {
   'client/public': { may: '' },
   'client/lib': { may: 'react' },
   'client/ui': { may: 'client/lib react @base-ui/react lucide-react' },
-  'client/api': { may: 'contract valibot react @tanstack/react-query @simplewebauthn/browser' },
+  'client/api': { may: 'contract client/lib valibot react @tanstack/react-query @simplewebauthn/browser' },
   'client/features': {
     may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm @stripe/stripe-js @stripe/react-stripe-js @visx/scale @visx/shape',
   },

@@ -111,7 +111,7 @@ class Phone extends Screen {
     this.outbox = new Outbox({
       now: () => app.now(),
       post: (ask) => this.#post(ask),
-      storage: { all: () => [], keep: () => {}, drop: () => {} },
+      storage: { all: () => [], save: () => {}, remove: () => {} },
       schedule: () => () => {},
       random: () => 0.5,
     })

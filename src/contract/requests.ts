@@ -65,6 +65,12 @@ export const ServiceRequest = v.object({
 })
 export type ServiceRequest = v.InferOutput<typeof ServiceRequest>
 
+/** Oldest first. */
+export const compareByAge = (
+  a: Pick<ServiceRequest, 'timestamp' | 'id'>,
+  b: Pick<ServiceRequest, 'timestamp' | 'id'>,
+): number => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
+
 /** A request that is over, as the crew's "Recently completed" shows it. */
 export const ClosedRequest = v.object({
   request: ServiceRequest,

@@ -3,7 +3,7 @@ import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { ErrorBody, type ErrorCode } from '#contract/errors.ts'
 import { requestRecentSignIn } from './recent-sign-in.ts'
 
-/** A refused call, with the server's own words. `status` 0: the server was not reached. */
+/** A refused call, with the server's message. `status` 0: the server was not reached. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
@@ -15,14 +15,16 @@ export class ApiError extends Error {
   }
 }
 
-/** The server's own words, or ours when it said none. */
-export function errorMessage(problem: unknown, fallback: string): string {
-  if (!(problem instanceof ApiError) || /^\d{3}: /.test(problem.message)) return fallback
-  return problem.message || fallback
+export const noConnectionText = 'No connection to the server. Please check the network and try again.'
+
+/** The server's own sentence, or the fallback when the error is not one of its refusals. */
+export function errorMessage(error: unknown, fallback: string): string {
+  if (!(error instanceof ApiError) || /^\d{3}: /.test(error.message)) return fallback
+  return error.message || fallback
 }
 
 type CallOptions = { signal?: AbortSignal; keepalive?: boolean }
-/** A route that needs nothing said: `call(api.accounts.currentUser)`. */
+/** `call(api.accounts.currentUser)`. */
 type RouteWithoutInput = Route & { params?: never; query?: never; body?: never }
 type RequestInput = {
   params?: Record<string, string>
@@ -31,8 +33,8 @@ type RequestInput = {
 }
 
 /**
- * The only HTTP client: `call(api.crew.add, { body: { name, role } })`. Throws `ApiError`. What needs a recent sign-in
- * is sent again once the person has confirmed who they are.
+ * The only HTTP client: `call(api.crew.add, { body: { name, role } })`. Throws `ApiError`. A call that needs a recent
+ * sign-in is sent again once the person has confirmed who they are.
  */
 export async function call<R extends RouteWithoutInput>(route: R): Promise<Reply<R>>
 export async function call<R extends Route>(
@@ -43,8 +45,8 @@ export async function call<R extends Route>(
 export async function call(route: Route, input?: unknown, options: CallOptions = {}): Promise<unknown> {
   const response = await send(route, input, options)
   if (response.ok) return route.reply && v.parse(route.reply, await response.json())
-  const refused = await toApiError(response)
-  if (refused.code !== 'recent_sign_in_required' || !(await requestRecentSignIn())) throw refused
+  const error = await toApiError(response)
+  if (error.code !== 'recent_sign_in_required' || !(await requestRecentSignIn())) throw error
   return await call(route, input ?? {}, options)
 }
 
@@ -53,8 +55,8 @@ async function send(
   input: unknown,
   { signal, keepalive = false }: CallOptions,
 ): Promise<Response> {
-  const { body, ...where }: RequestInput = isRequestInput(input) ? input : {}
-  return await fetch(buildUrl(route, where), {
+  const { body, ...target }: RequestInput = isRequestInput(input) ? input : {}
+  return await fetch(buildUrl(route, target), {
     method: route.method,
     credentials: 'include',
     keepalive,
@@ -63,13 +65,9 @@ async function send(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     }),
-  }).catch((problem: unknown) => {
-    if (signal?.aborted) throw problem
-    throw new ApiError(
-      0,
-      'unavailable',
-      'No connection to the server. Please check the network and try again.',
-    )
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    throw new ApiError(0, 'unavailable', noConnectionText)
   })
 }
 

@@ -293,7 +293,7 @@ describe('a message', () => {
   })
 
   it('that is a hint is lost with a word when the channel is closed', () => {
-    expectConsoleError(/The live channel is closed: not sent ping/)
+    expectConsoleError(/Not sent, the live channel is closed: ping/)
     expect(live.send({ type: 'ping' })).toBe(false)
   })
 })
@@ -315,8 +315,8 @@ describe('the stream', () => {
   })
 
   it('ignores what it does not understand, with a word for the log', async () => {
-    expectConsoleError(/A live message was not understood not json/)
-    expectConsoleError(/A live message was not understood {"type":"unheard-of"}/)
+    expectConsoleError(/Live message not understood: not json/)
+    expectConsoleError(/Live message not understood: {"type":"unheard-of"}/)
     follow()
     hold()
     await far.nextOf('get-pending-requests')

@@ -5,7 +5,7 @@ import { Stream, type StreamName, streamNameOf, streamNames, streamMessages } fr
 
 export { type Ack, LiveError }
 
-/** `heardAt`: when the server was last heard, so that a screen can say how old its data is. */
+/** `lastMessageAt`: so that a screen can say how old its data is. */
 export type Connection =
   | { state: 'live' }
   | { state: 'reconnecting'; lastMessageAt: number | null }
@@ -15,20 +15,20 @@ type ContextMessage = Extract<
   ClientMessageInput,
   { type: 'set-restaurant-context' | 'set-crew-member-context' | 'update-assigned-tables' | 'listening' }
 >
-/** Called each time the server answered: null when it took the context, and again after a reconnection. */
-type ContextCallback = (refused: LiveError | null) => void
+/** Called with each answer of the server, also after a reconnection; null when it accepted the context. */
+type ContextCallback = (error: LiveError | null) => void
 
 type LiveChannelOptions = {
   url?: () => string
-  /** Guests come back more slowly: their page asks by HTTP meanwhile, and the server may have no place for them. */
+  /** Guests reconnect more slowly: their page polls meanwhile, and the server may have no room for them. */
   maxRetryDelayMs?: number
-  /** Staff screens check every frame against the contract; the guest page leaves the checker out. */
+  /** Staff screens check every message against the contract; the guest page goes without the schemas. */
   isMessage?: (value: unknown) => value is ServerMessage
 }
 
 type Answer = MessageOf<ServerMessage, 'ack' | 'error'>
 type SentContext = { message: ContextMessage; onAnswer: ContextCallback | undefined; ref: string | null }
-/** One followed stream: how many follow it, and the question for its snapshot that was not answered yet. */
+/** `pendingSnapshot`: the unanswered request for the stream's snapshot. */
 type FollowedStream = {
   stream: Stream
   followers: number
@@ -36,6 +36,7 @@ type FollowedStream = {
   refused: boolean
 }
 
+/** A context may depend on those before it. */
 const contextOrder: ContextMessage['type'][] = [
   'set-restaurant-context',
   'set-crew-member-context',
@@ -43,7 +44,7 @@ const contextOrder: ContextMessage['type'][] = [
   'listening',
 ]
 
-/** One live channel per page. It heals by itself; it shows nothing and goes nowhere. */
+/** The live channel of a page. It reconnects by itself, and leaves it to its users to show anything. */
 export class LiveChannel {
   #isMessage: (value: unknown) => value is ServerMessage
   #socket: LiveSocket
@@ -62,28 +63,29 @@ export class LiveChannel {
 
   constructor({
     url = defaultUrl,
-    maxRetryDelayMs: mostRetryMs = 10_000,
+    maxRetryDelayMs = 10_000,
     isMessage = hasMessageType,
   }: LiveChannelOptions = {}) {
     this.#isMessage = isMessage
-    this.#socket = new LiveSocket(url, mostRetryMs, {
-      onOpen: () => this.#opened(),
-      onMessage: (data) => this.#heard(data),
-      onClose: (reason) => this.#lost(reason),
+    this.#socket = new LiveSocket(url, maxRetryDelayMs, {
+      onOpen: () => this.#handleOpen(),
+      onMessage: (data) => this.#receive(data),
+      onClose: (reason) => this.#handleClose(reason),
       onSuspect: () => this.#update(),
       onPing: () => this.#transmit({ type: 'ping', ref: this.#newRef() }),
     })
     this.#outbox = new LiveOutbox(
       (message) => this.#transmit(message),
       () => this.#newRef(),
-      () => this.#speaker(),
+      () => this.#sender(),
     )
   }
 
-  /** The channel is open while somebody holds it. */
+  /** The channel stays open until every holder has released it. */
   acquire(): () => void {
     this.#holders += 1
-    if (this.#connection.state === 'signed-out') this.#report({ state: 'reconnecting', lastMessageAt: null })
+    if (this.#connection.state === 'signed-out')
+      this.#setConnection({ state: 'reconnecting', lastMessageAt: null })
     this.#socket.start()
     return once(() => {
       this.#holders -= 1
@@ -105,12 +107,12 @@ export class LiveChannel {
     return () => this.#messageListeners.delete(listener)
   }
 
-  /** Asks for the stream's snapshot now and on every reconnection, until released. */
+  /** Requests the stream's snapshot now and after every reconnection, until released. */
   subscribe(name: StreamName): () => void {
     const followed = this.#followed[name]
     if (followed.followers === 0) followed.stream.reset()
     followed.followers += 1
-    this.#ask(name)
+    this.#requestSnapshot(name)
     this.#update()
     return once(() => {
       followed.followers -= 1
@@ -118,9 +120,9 @@ export class LiveChannel {
     })
   }
 
-  /** Said now and again on every reconnection, until forgotten. */
-  setContext(message: ContextMessage, answered?: ContextCallback): void {
-    const context: SentContext = { message, onAnswer: answered, ref: null }
+  /** Sends the context now and after every reconnection, until it is cleared. */
+  setContext(message: ContextMessage, onAnswer?: ContextCallback): void {
+    const context: SentContext = { message, onAnswer, ref: null }
     this.#contexts.set(message.type, context)
     this.#sendContext(context)
   }
@@ -129,22 +131,22 @@ export class LiveChannel {
     this.#contexts.delete(type)
   }
 
-  /** A hint that may be lost. False when there is no open socket. */
+  /** For a hint that may be lost. False when there is no open socket. */
   send(message: ClientMessageInput): boolean {
-    if (!this.#socket.isOpen) console.error('The live channel is closed: not sent', message.type)
+    if (!this.#socket.isOpen) console.error('Not sent, the live channel is closed:', message.type)
     return this.#transmit(message)
   }
 
   /**
-   * Resolves with the server's answer, rejects with its `LiveError`. What may be repeated is kept
-   * and sent again after a reconnection until it was answered; anything else fails with 'unavailable'.
+   * Resolves with the server's answer, rejects with its `LiveError`. An idempotent message is sent again after each
+   * reconnection until it is answered; without a connection any other fails with 'unavailable'.
    */
   async request(message: ClientMessageInput): Promise<Ack> {
     if (this.#connection.state === 'signed-out') throw signedOutError()
     return await this.#outbox.add(message)
   }
 
-  /** Takes back a tap that was never sent; false when it may have been. */
+  /** Cancels a message that was never sent; false when it may have been. */
   cancelUnsent(type: ClientMessageInput['type'], id: string): boolean {
     return this.#outbox.cancelUnsent(type, id)
   }
@@ -153,14 +155,14 @@ export class LiveChannel {
     if (this.#holders === 0 && this.#outbox.isEmpty) this.#socket.stop()
   }
 
-  #opened(): void {
+  #handleOpen(): void {
     for (const type of contextOrder) this.#sendContext(this.#contexts.get(type))
     this.#outbox.connectionOpened()
-    for (const name of streamNames) this.#ask(name)
+    for (const name of streamNames) this.#requestSnapshot(name)
     this.#update()
   }
 
-  #lost(reason: 'signed-out' | 'lost'): void {
+  #handleClose(reason: 'signed-out' | 'lost'): void {
     for (const followed of Object.values(this.#followed)) {
       followed.stream.reset()
       Object.assign(followed, { pendingSnapshot: null, refused: false })
@@ -172,70 +174,74 @@ export class LiveChannel {
   }
 
   #signOut(): void {
-    this.#report({ state: 'signed-out' })
+    this.#setConnection({ state: 'signed-out' })
     this.#outbox.rejectAll(signedOutError())
     this.#socket.stop()
   }
 
-  #heard(data: unknown): void {
+  #receive(data: unknown): void {
     const message = parseMessage(data, this.#isMessage)
-    if (!message) return console.error('A live message was not understood', data)
-    if (message.type === 'ack' || message.type === 'error') this.#answered(message)
+    if (!message) return console.error('Live message not understood:', data)
+    if (message.type === 'ack' || message.type === 'error') this.#handleAnswer(message)
     const name = streamNameOf(message)
-    if (name === null) this.#tell(message)
-    else this.#fold(name, message)
+    if (name === null) this.#emit(message)
+    else this.#receiveFromStream(name, message)
     this.#update()
   }
 
-  #fold(name: StreamName, message: ServerMessage): void {
+  #receiveFromStream(name: StreamName, message: ServerMessage): void {
     const followed = this.#followed[name]
     if (message.type === streamMessages[name].snapshot) followed.pendingSnapshot = null
-    if (followed.followers === 0) return this.#tell(message)
-    for (const admitted of followed.stream.accept(message)) this.#tell(admitted)
+    if (followed.followers === 0) return this.#emit(message)
+    for (const admitted of followed.stream.accept(message)) this.#emit(admitted)
     if (!followed.stream.gap) return
     if (!followed.pendingSnapshot || Date.now() - followed.pendingSnapshot.at > replyTimeoutMs)
-      this.#ask(name)
+      this.#requestSnapshot(name)
   }
 
-  #tell(message: ServerMessage): void {
+  #emit(message: ServerMessage): void {
     for (const listener of this.#messageListeners) listener(message)
   }
 
-  #answered(answer: Answer): void {
+  #handleAnswer(answer: Answer): void {
     if (answer.ref === undefined) return
     const error = answer.type === 'error' ? new LiveError(answer.code, answer.message) : null
     for (const context of this.#contexts.values()) {
       if (context.ref !== answer.ref) continue
       context.ref = null
-      if (error?.code === 'unavailable') this.#sayAgain(context)
+      if (error?.code === 'unavailable') this.#resendLater(context)
       else context.onAnswer?.(error)
     }
     for (const name of streamNames)
-      if (error && this.#followed[name].pendingSnapshot?.ref === answer.ref) this.#askRefused(name, error)
+      if (error && this.#followed[name].pendingSnapshot?.ref === answer.ref)
+        this.#handleSnapshotError(name, error)
     this.#outbox.handleAnswer(answer)
     this.#stopIfIdle()
   }
 
-  /** The server will know it as soon as it has its data back. */
-  #sayAgain(context: SentContext): void {
+  /** The server could not reach its data. */
+  #resendLater(context: SentContext): void {
     setTimeout(() => {
-      const isSaid = context.ref !== null || this.#contexts.get(context.message.type) !== context
-      if (!isSaid) this.#sendContext(context)
+      const isCurrent = this.#contexts.get(context.message.type) === context
+      if (isCurrent && context.ref === null) this.#sendContext(context)
     }, replyTimeoutMs)
   }
 
-  /** Who may not see the requests is signed out; what the server could not answer is asked again. */
-  #askRefused(name: StreamName, { code }: LiveError): void {
+  /** A screen that may not see the requests is signed out; on any other error the snapshot is requested again. */
+  #handleSnapshotError(name: StreamName, { code }: LiveError): void {
     const followed = this.#followed[name]
     followed.pendingSnapshot = null
-    const isRight = code !== 'unauthenticated' && code !== 'forbidden'
-    if (isRight)
-      setTimeout(() => !followed.pendingSnapshot && !followed.stream.whole && this.#ask(name), replyTimeoutMs)
+    const isForbidden = code === 'unauthenticated' || code === 'forbidden'
+    if (!isForbidden)
+      setTimeout(
+        () => !followed.pendingSnapshot && !followed.stream.whole && this.#requestSnapshot(name),
+        replyTimeoutMs,
+      )
     else if (name === 'requests') this.#signOut()
     else followed.refused = true
   }
 
-  #ask(name: StreamName): void {
+  #requestSnapshot(name: StreamName): void {
     const followed = this.#followed[name]
     if (!this.#socket.isOpen || followed.followers === 0) return
     const ref = this.#newRef()
@@ -244,7 +250,7 @@ export class LiveChannel {
     this.#transmit({ type: streamMessages[name].ask, ref })
   }
 
-  #speaker(): CrewMemberContext | undefined {
+  #sender(): CrewMemberContext | undefined {
     const message = this.#contexts.get('set-crew-member-context')?.message
     return message?.type === 'set-crew-member-context' ? message : undefined
   }
@@ -269,11 +275,11 @@ export class LiveChannel {
     const isWhole = Object.values(this.#followed).every(
       ({ followers, stream, refused }) => followers === 0 || stream.whole || refused,
     )
-    if (this.#socket.isSound && isWhole) this.#report({ state: 'live' })
-    else this.#report({ state: 'reconnecting', lastMessageAt: this.#socket.heardAt })
+    if (this.#socket.isHealthy && isWhole) this.#setConnection({ state: 'live' })
+    else this.#setConnection({ state: 'reconnecting', lastMessageAt: this.#socket.lastMessageAt })
   }
 
-  #report(connection: Connection): void {
+  #setConnection(connection: Connection): void {
     if (connection.state === this.#connection.state) return
     this.#connection = connection
     for (const listener of this.#connectionListeners) listener()
@@ -306,11 +312,11 @@ function parseMessage(
 const hasMessageType = (value: unknown): value is ServerMessage =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-function once(work: () => void): () => void {
+function once(task: () => void): () => void {
   let done = false
   return () => {
     if (done) return
     done = true
-    work()
+    task()
   }
 }

@@ -13,7 +13,7 @@ export class LiveError extends Error {
   }
 }
 
-/** Doing one of these twice is doing it once, so they are sent until the server answered. */
+/** Idempotent messages are sent until the server has answered. */
 const idempotentTypes = new Set<ClientMessageInput['type']>([
   'accept-request',
   'release-request',
@@ -25,7 +25,7 @@ const idempotentTypes = new Set<ClientMessageInput['type']>([
   'start-break',
   'end-break',
 ])
-/** What is made under an id of our own is made once. */
+/** With an id from the client, these are idempotent too. */
 const typesWithClientId = new Set<ClientMessageInput['type']>([
   'send-team-message',
   'send-role-message',
@@ -35,46 +35,44 @@ const isRetryable = (message: ClientMessageInput): boolean =>
   idempotentTypes.has(message.type) ||
   (typesWithClientId.has(message.type) && 'id' in message && message.id !== undefined)
 
-/** What is refused for a while only. */
 const transientErrors = new Set<ErrorCode>(['rate_limited', 'unavailable'])
 
-/** The server takes 20 messages a second; contexts, questions and pings need room too. */
+/** The server accepts 20 messages a second; this leaves room for contexts, snapshot requests and pings. */
 const rateLimit = { messages: 10, perMs: 1000 }
 
-/** Who works at this screen, in the words that tell the server. */
 export type CrewMemberContext = MessageOf<ClientMessageInput, 'set-crew-member-context'>
 
 type PendingMessage = {
   message: ClientMessageInput
-  /** Who tapped: it is done in this name even if another is chosen before the connection is back. */
+  /** Who tapped: the message goes out under this name even if another is chosen before the connection is back. */
   sender: CrewMemberContext | undefined
   retryable: boolean
   sent: boolean
-  /** Never on the wire, on no connection: the server cannot know of it. */
+  /** On no connection yet, so the server cannot know of it. */
   neverSent: boolean
   resolve: (ack: Ack) => void
   reject: (error: LiveError) => void
 }
 
-/** What was not answered yet. A tap is kept over lost connections; anything else fails with them. */
+/** The unanswered messages. Retryable ones outlive a lost connection, all others fail with it. */
 export class LiveOutbox {
   #transmit: (message: ClientMessageInput) => void
   #newRef: () => string
-  #speaker: () => CrewMemberContext | undefined
+  #sender: () => CrewMemberContext | undefined
   #waiting = new Map<string, PendingMessage>()
   #open = false
   #sentAt: number[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `speaker`: whose name the server has been told last. */
+  /** `sender`: the crew member whose name the server was told last. */
   constructor(
     transmit: (message: ClientMessageInput) => void,
     newRef: () => string,
-    speaker: () => CrewMemberContext | undefined,
+    sender: () => CrewMemberContext | undefined,
   ) {
     this.#transmit = transmit
     this.#newRef = newRef
-    this.#speaker = speaker
+    this.#sender = sender
   }
 
   get isEmpty(): boolean {
@@ -83,50 +81,46 @@ export class LiveOutbox {
 
   async add(message: ClientMessageInput): Promise<Ack> {
     return await new Promise((resolve, reject) => {
-      const lasting = isRetryable(message)
-      if (!this.#open && !lasting) return reject(new LiveError('unavailable', 'No connection to the server'))
-      const speaker = this.#speaker()
+      const retryable = isRetryable(message)
+      if (!this.#open && !retryable)
+        return reject(new LiveError('unavailable', 'No connection to the server'))
       this.#waiting.set(this.#newRef(), {
         message,
-        sender: speaker,
-        retryable: lasting,
+        sender: this.#sender(),
+        retryable,
         sent: false,
         neverSent: true,
         resolve,
         reject,
       })
-      this.#pump()
+      this.#flush()
     })
   }
 
-  /** Takes back what was never sent; false when it may have been. Nobody is answered. */
+  /** Cancels a message that was never sent, and leaves its promise pending; false when it may have been sent. */
   cancelUnsent(type: ClientMessageInput['type'], id: string): boolean {
-    const taps = [...this.#waiting].filter(
+    const matches = [...this.#waiting].filter(
       ([, { message }]) => message.type === type && 'id' in message && message.id === id,
     )
-    if (taps.length === 0 || taps.some(([, { neverSent: fresh }]) => !fresh)) return false
-    for (const [ref] of taps) this.#waiting.delete(ref)
+    if (matches.length === 0 || matches.some(([, { neverSent }]) => !neverSent)) return false
+    for (const [ref] of matches) this.#waiting.delete(ref)
     return true
   }
 
-  /** A new connection: everything is sent on it. */
   connectionOpened(): void {
     this.#open = true
-    this.#pump()
+    this.#flush()
   }
 
   connectionLost(): void {
     this.#open = false
     clearTimeout(this.#timer)
     for (const waiting of this.#waiting.values()) waiting.sent = false
-    this.#reject(
-      new LiveError('unavailable', 'The connection was lost'),
-      ({ retryable: lasting }) => !lasting,
-    )
+    this.#rejectWhere(new LiveError('unavailable', 'The connection was lost'), ({ retryable }) => !retryable)
   }
 
   rejectAll(error: LiveError): void {
-    this.#reject(error, () => true)
+    this.#rejectWhere(error, () => true)
   }
 
   handleAnswer(answer: MessageOf<ServerMessage, 'ack' | 'error'>): void {
@@ -135,7 +129,7 @@ export class LiveOutbox {
     if (!waiting) return
     if (answer.type === 'error' && transientErrors.has(answer.code) && waiting.retryable) {
       waiting.sent = false
-      this.#pumpIn(rateLimit.perMs)
+      this.#flushIn(rateLimit.perMs)
       return
     }
     this.#waiting.delete(ref)
@@ -143,52 +137,52 @@ export class LiveOutbox {
     else waiting.reject(new LiveError(answer.code, answer.message))
   }
 
-  #reject(error: LiveError, which: (waiting: PendingMessage) => boolean): void {
+  #rejectWhere(error: LiveError, matches: (waiting: PendingMessage) => boolean): void {
     for (const [ref, waiting] of this.#waiting) {
-      if (!which(waiting)) continue
+      if (!matches(waiting)) continue
       this.#waiting.delete(ref)
       waiting.reject(error)
     }
   }
 
-  /** Sends what was not sent on this connection yet, in order and no faster than the server takes it. */
-  #pump = (): void => {
+  /** Sends what this connection has not carried yet, in order and no faster than the server accepts it. */
+  #flush = (): void => {
     clearTimeout(this.#timer)
     if (!this.#open) return
-    let speaking = this.#speaker()
+    let sender = this.#sender()
     for (const [ref, waiting] of this.#waiting) {
       if (waiting.sent) continue
-      const pause = this.#pauseBeforeNext()
-      if (pause > 0) {
-        this.#pumpIn(pause)
+      const delay = this.#delayBeforeNext()
+      if (delay > 0) {
+        this.#flushIn(delay)
         break
       }
-      speaking = this.#speakAs(waiting.sender, speaking)
+      sender = this.#switchSender(sender, waiting.sender)
       Object.assign(waiting, { sent: true, neverSent: false })
       this.#transmit({ ...waiting.message, ref })
     }
-    this.#speakAs(this.#speaker(), speaking)
+    this.#switchSender(sender, this.#sender())
   }
 
-  #speakAs(
-    speaker: CrewMemberContext | undefined,
-    speaking: CrewMemberContext | undefined,
+  #switchSender(
+    from: CrewMemberContext | undefined,
+    to: CrewMemberContext | undefined,
   ): CrewMemberContext | undefined {
-    if (!speaker || speaker.crewMemberId === speaking?.crewMemberId) return speaking
-    this.#transmit({ ...speaker, ref: this.#newRef() })
-    return speaker
+    if (!to || to.crewMemberId === from?.crewMemberId) return from
+    this.#transmit({ ...to, ref: this.#newRef() })
+    return to
   }
 
-  #pumpIn(ms: number): void {
+  #flushIn(ms: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#pump, ms)
+    this.#timer = setTimeout(this.#flush, ms)
   }
 
-  #pauseBeforeNext(): number {
+  #delayBeforeNext(): number {
     const now = Date.now()
     const earliest = this.#sentAt.length < rateLimit.messages ? -Infinity : (this.#sentAt[0] ?? -Infinity)
-    const pause = earliest + rateLimit.perMs - now
-    if (pause > 0) return pause
+    const delay = earliest + rateLimit.perMs - now
+    if (delay > 0) return delay
     this.#sentAt = [...this.#sentAt, now].slice(-rateLimit.messages)
     return 0
   }

@@ -1,4 +1,6 @@
 import type { closeCodes } from '#contract/live.ts'
+import { backoffMs } from '../lib/backoff.ts'
+import { onWake } from '../lib/on-wake.ts'
 
 const signedOutCode: typeof closeCodes.signedOut = 4401
 const pingIntervalMs = 15_000
@@ -9,39 +11,39 @@ const backoff = { firstMs: 1_000, growth: 1.6 }
 type SocketEvents = {
   onOpen: () => void
   onMessage: (data: unknown) => void
-  /** The connection is gone; the next one is on its way unless the session ended. */
+  /** The connection is gone; unless the session ended, a new one is being opened. */
   onClose: (reason: 'signed-out' | 'lost') => void
-  /** The device woke up: whether the connection still stands will be known soon. */
+  /** The device woke up, and it is not known yet whether the connection survived. */
   onSuspect: () => void
-  /** Sends something that is answered. */
+  /** Has to send something that the server answers. */
   onPing: () => void
 }
 
 type Timer = ReturnType<typeof setTimeout>
 
 /**
- * A socket that comes back by itself. Written here and not taken from a package, because a screen that wakes
- * up must not sit out the pause before the next try.
+ * A socket that reconnects by itself. It is our own rather than a package because a screen that wakes up must not
+ * wait for the next scheduled attempt.
  */
 export class LiveSocket {
   #url: () => string
-  #mostMs: number
+  #maxRetryDelayMs: number
   #events: SocketEvents
   #socket: WebSocket | null = null
   #running = false
   #open = false
   #tries = 0
-  #heardAt: number | null = null
-  #isDoubted = false
+  #lastMessageAt: number | null = null
+  #isSuspect = false
   #retry: Timer | undefined
-  #patience: Timer | undefined
+  #openTimer: Timer | undefined
   #deadline: Timer | undefined
   #heartbeat: Timer | undefined
+  #stopListening = (): void => {}
 
-  /** `mostMs`: the longest pause before it tries again. */
-  constructor(url: () => string, mostMs: number, events: SocketEvents) {
+  constructor(url: () => string, maxRetryDelayMs: number, events: SocketEvents) {
     this.#url = url
-    this.#mostMs = mostMs
+    this.#maxRetryDelayMs = maxRetryDelayMs
     this.#events = events
   }
 
@@ -49,28 +51,27 @@ export class LiveSocket {
     return this.#open
   }
 
-  /** Open, and nothing speaks against its being alive. */
-  get isSound(): boolean {
-    return this.#open && !this.#isDoubted
+  /** Open, and presumably alive. */
+  get isHealthy(): boolean {
+    return this.#open && !this.#isSuspect
   }
 
-  /** When the other side was last heard. */
-  get heardAt(): number | null {
-    return this.#heardAt
+  get lastMessageAt(): number | null {
+    return this.#lastMessageAt
   }
 
   start(): void {
     if (this.#running) return
     this.#running = true
-    this.#heartbeat = setInterval(this.#beat, pingIntervalMs)
-    for (const [target, name] of wakeEvents()) target.addEventListener(name, this.#wake)
+    this.#heartbeat = setInterval(this.#ping, pingIntervalMs)
+    this.#stopListening = onWake(this.#wake, { offline: true })
     this.#connect()
   }
 
   stop(): void {
     this.#running = false
     clearInterval(this.#heartbeat)
-    for (const [target, name] of wakeEvents()) target.removeEventListener(name, this.#wake)
+    this.#stopListening()
     this.#drop('lost')
   }
 
@@ -84,31 +85,31 @@ export class LiveSocket {
     const socket = new WebSocket(this.#url())
     this.#socket = socket
     const whileCurrent =
-      <E>(work: (event: E) => void) =>
+      <E>(listener: (event: E) => void) =>
       (event: E) => {
-        if (this.#socket === socket) work(event)
+        if (this.#socket === socket) listener(event)
       }
-    const hear = ({ data }: MessageEvent<unknown>): void => this.#heard(data)
-    const close = ({ code }: CloseEvent): void => this.#closed(code)
-    socket.addEventListener('open', whileCurrent(this.#opened))
-    socket.addEventListener('message', whileCurrent(hear))
+    const receive = ({ data }: MessageEvent<unknown>): void => this.#handleMessage(data)
+    const close = ({ code }: CloseEvent): void => this.#handleClose(code)
+    socket.addEventListener('open', whileCurrent(this.#handleOpen))
+    socket.addEventListener('message', whileCurrent(receive))
     socket.addEventListener('close', whileCurrent(close))
-    this.#patience = setTimeout(() => this.#closed(), replyTimeoutMs)
+    this.#openTimer = setTimeout(() => this.#handleClose(), replyTimeoutMs)
   }
 
-  /** Leaves the socket without waiting for its farewell, which a dead one never gives. */
+  /** Does not wait for the close event, which a dead socket never sends. */
   #drop(reason: 'signed-out' | 'lost'): void {
     const socket = this.#socket
     this.#socket = null
     this.#open = false
-    for (const timer of [this.#retry, this.#patience, this.#deadline]) clearTimeout(timer)
+    for (const timer of [this.#retry, this.#openTimer, this.#deadline]) clearTimeout(timer)
     this.#deadline = undefined
     if (!socket) return
     socket.close()
     this.#events.onClose(reason)
   }
 
-  #closed(code?: number): void {
+  #handleClose(code?: number): void {
     if (code === signedOutCode) {
       this.#drop('signed-out')
       this.stop()
@@ -118,61 +119,51 @@ export class LiveSocket {
     if (this.#running) this.#retry = setTimeout(() => this.#connect(), this.#nextDelay())
   }
 
-  /** Spread by chance, so that a restarted server is not met by all its screens at one moment. */
   #nextDelay(): number {
-    const delay = Math.min(backoff.firstMs * backoff.growth ** this.#tries, this.#mostMs)
+    const delay = backoffMs(this.#tries, { ...backoff, maxMs: this.#maxRetryDelayMs })
     this.#tries += 1
-    return delay * (0.5 + Math.random() / 2)
+    return delay
   }
 
-  #opened = (): void => {
-    clearTimeout(this.#patience)
-    this.#patience = setTimeout(() => {
+  #handleOpen = (): void => {
+    clearTimeout(this.#openTimer)
+    this.#openTimer = setTimeout(() => {
       this.#tries = 0
     }, stableAfterMs)
     this.#open = true
-    this.#isAlive()
+    this.#markAlive()
     this.#events.onOpen()
   }
 
-  #heard(data: unknown): void {
-    this.#isAlive()
+  #handleMessage(data: unknown): void {
+    this.#markAlive()
     this.#events.onMessage(data)
   }
 
-  #isAlive(): void {
-    this.#heardAt = Date.now()
-    this.#isDoubted = false
+  #markAlive(): void {
+    this.#lastMessageAt = Date.now()
+    this.#isSuspect = false
     clearTimeout(this.#deadline)
     this.#deadline = undefined
   }
 
-  #beat = (): void => {
+  #ping = (): void => {
     if (!this.#open || isHidden()) return
     this.#events.onPing()
     this.#deadline ??= setTimeout(() => this.#connect(), replyTimeoutMs)
   }
 
-  /** The device or its network woke up: an open socket must prove itself, a closed one is not waited for. */
+  /** The device or its network woke up: an open socket has to answer a ping, a closed one reconnects at once. */
   #wake = (): void => {
-    if (isHidden()) return
     if (!this.#open) {
       this.#tries = 0
       if (!this.#socket) this.#connect()
       return
     }
-    this.#isDoubted = Date.now() - (this.#heardAt ?? 0) > pingIntervalMs + replyTimeoutMs
-    this.#beat()
+    this.#isSuspect = Date.now() - (this.#lastMessageAt ?? 0) > pingIntervalMs + replyTimeoutMs
+    this.#ping()
     this.#events.onSuspect()
   }
 }
 
 const isHidden = (): boolean => typeof document !== 'undefined' && document.hidden
-
-function* wakeEvents(): Generator<[EventTarget, string]> {
-  if (typeof window === 'undefined') return
-  yield [window, 'online']
-  yield [window, 'offline']
-  yield [window, 'pageshow']
-  yield [document, 'visibilitychange']
-}

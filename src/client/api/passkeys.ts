@@ -8,10 +8,10 @@ import {
 } from '#contract/passkeys.ts'
 import { ApiError, call, errorMessage } from './http.ts'
 
-/** Only a few people use passkeys, and those a moment after they asked for it. */
+/** In a file of its own: few people use passkeys. */
 const loadWebAuthn = async () => await import('@simplewebauthn/browser')
 
-/** Whether passkeys can be used on this page: the page says for which host they are made, if for any. */
+/** The page says for which host passkeys are made, if for any. */
 export const canUsePasskeys = (): boolean =>
   document.documentElement.dataset['passkeys'] === location.hostname && 'PublicKeyCredential' in window
 
@@ -20,7 +20,7 @@ type KnownCredentials = PasskeyChallenge['known']
 const toDescriptors = (known: KnownCredentials) =>
   known.map(({ id, transports }) => ({ id, transports, type: 'public-key' as const }))
 
-/** Has the browser make a passkey for whoever is signed in. */
+/** Has the browser create a passkey for the account that is signed in. */
 export async function addPasskey(name: string): Promise<Passkey> {
   const { challenge, rpId, user, known } = await call(api.passkeys.setUp)
   const { startRegistration } = await loadWebAuthn()
@@ -54,22 +54,20 @@ async function signChallenge({ challenge, rpId, known }: PasskeyChallenge): Prom
   })
 }
 
-/** Signs in whomever the chosen passkey belongs to. */
 export async function signInWithPasskey(): Promise<PasskeySignedIn> {
   const credential = await signChallenge(await call(api.passkeys.challenge))
   return await call(api.passkeys.login, { body: { credential } })
 }
 
-/** A recent sign-in again for whoever is signed in. */
 export async function confirmWithPasskey(): Promise<void> {
   const passkey = await signChallenge(await call(api.accounts.confirmationChallenge))
   await call(api.accounts.confirmIdentity, { body: { passkey } })
 }
 
-/** What to say of a passkey that did not work; null where the person closed the browser's own dialog. */
-export function passkeyErrorMessage(problem: unknown, fallback: string): string | null {
-  if (problem instanceof ApiError) return errorMessage(problem, fallback)
-  const name = problem instanceof Error ? problem.name : ''
+/** Null when the person closed the browser's own dialog. */
+export function passkeyErrorMessage(error: unknown, fallback: string): string | null {
+  if (error instanceof ApiError) return errorMessage(error, fallback)
+  const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'AbortError') return null
   return name === 'InvalidStateError' ? 'This device has one of your passkeys already' : fallback
 }

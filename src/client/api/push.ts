@@ -1,7 +1,16 @@
 import { api } from '#contract/api.ts'
 import type { PushAudience } from '#contract/push.ts'
 import { ApiError, call } from './http.ts'
-import { serviceWorkerUrl } from './service-worker-url.ts'
+
+type ScriptPolicy = { createScriptURL: (url: string) => string }
+type TrustedTypes = {
+  createPolicy: (name: string, rules: { createScriptURL: (url: string) => string }) => ScriptPolicy
+}
+declare global {
+  interface Window {
+    trustedTypes?: TrustedTypes
+  }
+}
 
 export type PushState =
   /** No service worker or no push here; on an iPhone also a page outside the Home Screen. */
@@ -15,10 +24,10 @@ export type PushState =
 /** One worker for each audience, so that a browser that is both keeps two subscriptions. Guests' pages have none. */
 const workerScopes: Record<PushAudience, string> = { crew: '/waiter', manager: '/management-dashboard' }
 
-/** Where the service worker finds whose device this is, when the browser renews its subscription. */
+/** Tells the service worker whose device this is, for when the browser renews its subscription. */
 const ownerCacheName = 'push-owner'
 
-/** A device that is looked at says so to the server this often at most, in milliseconds. */
+/** A device in use renews its subscription on the server this often at most. */
 const syncIntervalMs = 5 * 60_000
 
 const isSupported = (): boolean =>
@@ -28,9 +37,9 @@ const isSupported = (): boolean =>
 export class PushDevice {
   #audience: PushAudience
   #push: PushState
-  /** As the server stored it. */
+  /** Of the subscription as stored on the server. */
   #id: string | null = null
-  #toldAt = 0
+  #storedAt = 0
   #crewMemberId: string | null = null
   #last: Promise<unknown> = Promise.resolve()
   #listeners = new Set<() => void>()
@@ -49,29 +58,29 @@ export class PushDevice {
     return () => this.#listeners.delete(listener)
   }
 
-  /** The page opened, or somebody else works with it. */
+  /** For when the page opens, or somebody else works at it. */
   async sync(crewMemberId: string | null): Promise<void> {
     this.#crewMemberId = crewMemberId
-    await this.#inTurn(async (registration) => {
+    await this.#enqueue(async (registration) => {
       if (document.visibilityState === 'visible') await clearNotifications(this.#audience)
       const known = await registration.pushManager.getSubscription()
       return known ? await this.#store(await ensureSubscription(registration, known)) : unsubscribedState()
     })
   }
 
-  /** Somebody looks at the page again. */
+  /** For when the page is looked at again. */
   async syncIfDue(): Promise<void> {
     if (this.#push.state === 'on') await clearNotifications(this.#audience)
-    const isTold = this.#push.state === 'on' && Date.now() - this.#toldAt < syncIntervalMs
-    if (!isTold) await this.sync(this.#crewMemberId)
+    const isStored = this.#push.state === 'on' && Date.now() - this.#storedAt < syncIntervalMs
+    if (!isStored) await this.sync(this.#crewMemberId)
   }
 
-  /** To be called from a tap: the browser asks for permission then only. */
+  /** Must be called from a tap: only then does the browser ask for permission. */
   async switchOn(crewMemberId: string | null): Promise<PushState> {
     if (!isSupported()) return this.#push
     this.#crewMemberId = crewMemberId
     const permission = await requestPermission()
-    return await this.#inTurn(async (registration) =>
+    return await this.#enqueue(async (registration) =>
       permission === 'granted'
         ? await this.#store(await ensureSubscription(registration, null))
         : unsubscribedState(),
@@ -79,7 +88,7 @@ export class PushDevice {
   }
 
   async switchOff(): Promise<void> {
-    await this.#inTurn(async (registration) => {
+    await this.#enqueue(async (registration) => {
       const subscription = await registration.pushManager.getSubscription()
       const id = this.#id
       this.#id = null
@@ -94,36 +103,36 @@ export class PushDevice {
     const { p256dh, auth } = keys ?? {}
     if (endpoint === undefined || p256dh === undefined || auth === undefined) return unsubscribedState()
     const crewMemberId = this.#crewMemberId
-    // Without it a renewed subscription is nobody's in particular until the page is opened again.
+    // Without a stored owner, a subscription that the browser renews has none until the page is opened again.
     await storeOwner(this.#audience, crewMemberId).catch(() => undefined)
     const body = { endpoint, keys: { p256dh, auth }, audience: this.#audience, crewMemberId }
     const { id } = await call(api.push.subscribe, { body })
     this.#id = id
-    this.#toldAt = Date.now()
+    this.#storedAt = Date.now()
     return { state: 'on' }
   }
 
   /**
-   * One after another. What fails leaves it off, unless it was on and the server only could not be reached: nothing of
-   * it may stop the page.
+   * Runs tasks one after another. A failed task leaves alerts off, unless they were on and the server was only
+   * unreachable. It never rejects.
    */
-  #inTurn(work: (registration: ServiceWorkerRegistration) => Promise<PushState>): Promise<PushState> {
+  #enqueue(task: (registration: ServiceWorkerRegistration) => Promise<PushState>): Promise<PushState> {
     const next = this.#last.then(async () => {
       if (!isSupported()) return this.#push
       const push = await registerWorker(this.#audience)
-        .then(work)
-        .catch((problem: unknown) => (isClientError(problem) ? unsubscribedState() : this.#unlessOn()))
-      return this.#become(push)
+        .then(task)
+        .catch((error: unknown) => (isClientError(error) ? unsubscribedState() : this.#stateAfterOutage()))
+      return this.#setState(push)
     })
     this.#last = next
     return next
   }
 
-  #unlessOn(): PushState {
+  #stateAfterOutage(): PushState {
     return this.#push.state === 'on' ? this.#push : unsubscribedState()
   }
 
-  #become(push: PushState): PushState {
+  #setState(push: PushState): PushState {
     if (push.state === this.#push.state) return this.#push
     this.#push = push
     for (const listener of this.#listeners) listener()
@@ -131,9 +140,8 @@ export class PushDevice {
   }
 }
 
-const isClientError = (problem: unknown): boolean => problem instanceof ApiError && problem.status < 500
+const isClientError = (error: unknown): boolean => error instanceof ApiError && error.status < 500
 
-/** How it is without a subscription. */
 function unsubscribedState(): PushState {
   if (!isSupported()) return { state: 'unsupported' }
   return { state: Notification.permission === 'denied' ? 'denied' : 'off' }
@@ -155,16 +163,16 @@ async function waitUntilActive({ installing, waiting }: ServiceWorkerRegistratio
   const worker = installing ?? waiting
   if (!worker) return
   await new Promise<void>((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       if (worker.state === 'activated') resolve()
       if (worker.state === 'redundant') reject(new Error('The service worker did not start'))
     }
-    worker.addEventListener('statechange', look)
-    look()
+    worker.addEventListener('statechange', check)
+    check()
   })
 }
 
-/** The subscription that this server may write to: one that was made for another key is of no use to it. */
+/** A subscription that was made for another key of the server is replaced. */
 async function ensureSubscription(
   registration: ServiceWorkerRegistration,
   known: PushSubscription | null,
@@ -191,7 +199,7 @@ const toBase64Url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replace(/=+$/u, '')
 
-/** What the notifications say, the page says better. */
+/** The page itself shows what the notifications say. */
 async function clearNotifications(audience: PushAudience): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration(workerScopes[audience])
   for (const notification of (await registration?.getNotifications()) ?? []) notification.close()
@@ -201,4 +209,17 @@ async function clearNotifications(audience: PushAudience): Promise<void> {
 async function storeOwner(audience: PushAudience, crewMemberId: string | null): Promise<void> {
   const cache = await caches.open(ownerCacheName)
   await cache.put(workerScopes[audience], new Response(JSON.stringify({ crewMemberId })))
+}
+
+const serviceWorkerPath = '/service-worker.js'
+
+let trustedUrl: string | undefined
+
+/** Where the page requires Trusted Types for script URLs, our only policy allows only this one. */
+function serviceWorkerUrl(): string {
+  trustedUrl ??=
+    window.trustedTypes
+      ?.createPolicy('tableside', { createScriptURL: () => serviceWorkerPath })
+      .createScriptURL(serviceWorkerPath) ?? serviceWorkerPath
+  return trustedUrl
 }

@@ -14,7 +14,7 @@ import { useMemo } from 'react'
 import type { Reply, Route, CallInput } from '#contract/api.ts'
 import { ApiError, call } from './http.ts'
 
-/** Data never goes stale, nothing is retried, nothing is fetched again by itself. */
+/** Nothing goes stale by itself, is retried or is refetched without being invalidated. */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
@@ -23,43 +23,42 @@ export const createQueryClient = (): QueryClient =>
         retry: false,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
-        // A restaurant's own network may have no internet: the browser's "offline" does not mean our server.
+        // A restaurant's network may have no internet: the browser's "offline" says nothing about our server.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
     },
   })
 
-/** The parts of the path, and what stands in it: `['api', 'crew-by-restaurant', { query: … }]`. */
+/** `['api', 'crew-by-restaurant', { query: … }]`. */
 const queryKeyOf = (route: Route, input: unknown = {}): QueryKey => [...pathSegments(route), input]
 const pathSegments = (route: Route): string[] => route.path.split('/').slice(1)
 
 const createQuery = <T>(queryKey: QueryKey, queryFn: (signal: AbortSignal) => Promise<T>) =>
   queryOptions<T>({ queryKey, queryFn: async ({ signal }) => await queryFn(signal) })
 
-/** A read for `useQuery`; a 401 is an error. */
 const queryFor = <R extends Route>(route: R, input: CallInput<R>) =>
   createQuery(queryKeyOf(route, input), async (signal) => await call(route, input, { signal }))
 
-/** The same read, answering null to who is not signed in (401). */
+/** Null instead of an error when nobody is signed in (401). */
 export const queryOrNull = <R extends Route>(route: R, input: CallInput<R>) =>
   createQuery<Reply<R> | null>([...queryKeyOf(route, input), 'or null'], async (signal) => {
     try {
       return await call(route, input, { signal })
-    } catch (problem) {
-      if (problem instanceof ApiError && problem.status === 401) return null
-      throw problem
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null
+      throw error
     }
   })
 
-/** Reads while there is something to ask with: `useRead(route, id ? { query: { id } } : null)`. */
+/** Skipped while the input is null: `useApiQuery(route, id ? { query: { id } } : null)`. */
 export const useApiQuery = <R extends Route>(
   route: R,
   input: CallInput<R> | null,
 ): UseQueryResult<Reply<R>> =>
   useQuery(input === null ? skippedQuery<Reply<R>>(route) : queryFor(route, input))
 
-/** The same, null for who is not signed in. */
+/** The data is null when nobody is signed in. */
 export const useApiQueryOrNull = <R extends Route>(
   route: R,
   input: CallInput<R> | null,
@@ -67,9 +66,9 @@ export const useApiQueryOrNull = <R extends Route>(
   useQuery(input === null ? skippedQuery<Reply<R> | null>(route) : queryOrNull(route, input))
 
 const skippedQuery = <T>(route: Route) =>
-  queryOptions<T>({ queryKey: [...pathSegments(route), 'not asked'], queryFn: skipToken })
+  queryOptions<T>({ queryKey: [...pathSegments(route), 'skipped'], queryFn: skipToken })
 
-/** Reads anew for every screen that opens, what changes without a write of this browser. */
+/** Refetched by every screen that opens: for data that changes without a write of this browser. */
 export const useFreshApiQuery = <R extends Route>(
   route: R,
   input: CallInput<R> | null,
@@ -80,7 +79,7 @@ export const useFreshApiQuery = <R extends Route>(
       : { ...queryFor(route, input), gcTime: 0, refetchOnMount: 'always' },
   )
 
-/** Fetches every read of these routes again, whatever was asked in them. */
+/** Refetches every query of these routes, whatever its input. */
 export async function invalidateRoutes(client: QueryClient, routes: Route[]): Promise<void> {
   await Promise.all(
     routes.map(async (route) => await client.invalidateQueries({ queryKey: pathSegments(route) })),
@@ -88,18 +87,15 @@ export async function invalidateRoutes(client: QueryClient, routes: Route[]): Pr
 }
 
 export type ApiCache = {
-  /** What a read has answered so far. */
   getData: <R extends Route>(route: R, input: CallInput<R>) => Reply<R> | undefined
-  /** Puts what a write answered where that read finds it. */
   setData: <R extends Route>(route: R, input: CallInput<R>, reply: Reply<R>) => void
-  /** Asks now, whatever is known. */
   refetch: <R extends Route>(route: R, input: CallInput<R>) => Promise<Reply<R>>
   invalidate: (...routes: Route[]) => Promise<void>
-  /** When the screens show what was kept. */
+  /** Resolves when the screens show the data that was set. */
   whenRendered: () => Promise<void>
 }
 
-/** For writes that do more than make reads old. It keeps its identity, so effects may depend on it. */
+/** For mutations that do more than invalidate queries. Its identity is stable, so effects may depend on it. */
 export function useApiCache(): ApiCache {
   const client = useQueryClient()
   return useMemo<ApiCache>(
@@ -107,7 +103,7 @@ export function useApiCache(): ApiCache {
       getData: (route, input) => client.getQueryData(queryFor(route, input).queryKey),
       setData(route, input, reply) {
         const { queryKey } = queryFor(route, input)
-        // An answer that is still under way is older than this one.
+        // A response that is still under way is older than this one.
         void client.cancelQueries({ queryKey })
         client.setQueryData(queryKey, reply)
       },
@@ -119,14 +115,14 @@ export function useApiCache(): ApiCache {
   )
 }
 
-/** A write, which names the reads it makes old: `useWrite(api.crew.add, api.crew.list)`. */
+/** A mutation and the routes it invalidates: `useApiMutation(api.crew.add, api.crew.list)`. */
 export function useApiMutation<R extends Route>(
   route: R,
-  ...refreshes: Route[]
+  ...invalidates: Route[]
 ): UseMutationResult<Reply<R>, Error, CallInput<R>> {
   const client = useQueryClient()
   return useMutation<Reply<R>, Error, CallInput<R>>({
     mutationFn: async (input) => await call(route, input),
-    onSuccess: async () => await invalidateRoutes(client, refreshes),
+    onSuccess: async () => await invalidateRoutes(client, invalidates),
   })
 }

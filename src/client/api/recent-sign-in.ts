@@ -3,15 +3,15 @@ type ConfirmIdentity = () => Promise<boolean>
 let confirmIdentity: ConfirmIdentity | null = null
 let pendingConfirmation: Promise<boolean> | null = null
 
-/** Says who asks people to confirm who they are; only the app's root does. Answers how to take that back. */
-export function setIdentityConfirmation(asking: ConfirmIdentity): () => void {
-  confirmIdentity = asking
+/** Called by the app's root, which owns the dialog. Returns a function that takes the dialog away again. */
+export function setIdentityConfirmation(confirm: ConfirmIdentity): () => void {
+  confirmIdentity = confirm
   return () => {
-    if (confirmIdentity === asking) confirmIdentity = null
+    if (confirmIdentity === confirm) confirmIdentity = null
   }
 }
 
-/** Whether whoever is signed in confirmed it just now. However many calls ask, one dialog does. */
+/** Whether the person has just confirmed who they are. Concurrent calls share one dialog. */
 export async function requestRecentSignIn(): Promise<boolean> {
   pendingConfirmation ??= (confirmIdentity?.() ?? Promise.resolve(false))
     .catch(() => false)

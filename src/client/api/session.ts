@@ -12,8 +12,8 @@ export type Session =
   | { state: 'signed-in'; user: CurrentUser }
 
 /**
- * Whether an owner is signed in. A failure of the call, whichever, means that nobody is; but it signs nobody out
- * whom it has named before, so that a screen outlives a moment without the server.
+ * Whether an owner is signed in. When the first call fails, nobody is; a later failure signs nobody out, so that a
+ * screen survives a moment without the server.
  */
 export function useSession(): Session {
   const { data, isFetched } = useApiQueryOrNull(api.accounts.currentUser, {})
@@ -21,7 +21,7 @@ export function useSession(): Session {
   return data ? { state: 'signed-in', user: data } : { state: 'signed-out' }
 }
 
-/** After any sign-in: what was read before may be another restaurant's, so all of it is forgotten. */
+/** For after a sign-in: cached data may belong to another restaurant, so all of it is dropped. */
 export function useResetSession(): () => Promise<void> {
   const client = useQueryClient()
   return useCallback(async () => {
@@ -29,12 +29,12 @@ export function useResetSession(): () => Promise<void> {
     const kept = hashKey(queryKey)
     client.removeQueries({ predicate: ({ queryHash }) => queryHash !== kept })
     await invalidateRoutes(client, [api.accounts.currentUser])
-    // Whom it named before this sign-in is nobody now.
+    // When the call fails, the owner it named before this sign-in must not stay.
     if (client.getQueryState(queryKey)?.status === 'error') client.setQueryData(queryKey, null)
   }, [client])
 }
 
-/** Before a link to a file is followed that asks for a recent sign-in: the link itself cannot ask who somebody is. */
+/** For links to files that need a recent sign-in: a link cannot ask for it itself. */
 export async function ensureRecentSignIn(): Promise<boolean> {
   const { recent } = await call(api.accounts.identity)
   return recent || (await requestRecentSignIn())
@@ -46,7 +46,7 @@ type ManagementSession =
   | { state: 'failed'; message: string; retry: () => unknown }
   | { state: 'signed-in'; user: AdminUser }
 
-/** Whether the browser may see the management screens, as a manager or as the owner. */
+/** Whether this browser may see the management screens, as a manager or as the owner. */
 export function useManagementSession(): ManagementSession {
   const { data, error, refetch } = useApiQuery(api.managers.currentUser, {})
   const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
@@ -62,7 +62,7 @@ type StaffAccess =
   | { state: 'unreachable' }
   | { state: 'signed-in'; restaurantName: string }
 
-/** The restaurant that this browser is signed in to, in whatever way. */
+/** The restaurant this browser is signed in to, by any kind of login. */
 export function useStaffAccess(): StaffAccess {
   const { data, isPending, isError } = useApiQueryOrNull(api.accounts.session, {})
   if (isPending) return { state: 'unknown' }

@@ -1,6 +1,6 @@
 import type { ServerMessage } from '#contract/live.ts'
 
-/** What a screen follows: each has its own sequence numbers and its own snapshot. */
+/** Each stream has its own sequence numbers and its own snapshot. */
 export type StreamName = 'requests' | 'messages'
 
 export const streamMessages = {
@@ -26,44 +26,43 @@ const streamByMessageType: Partial<Record<ServerMessage['type'], StreamName>> = 
 export const streamNameOf = (message: ServerMessage): StreamName | null =>
   streamByMessageType[message.type] ?? null
 
-/** More than these wait for a snapshot that will not come. */
+/** Beyond this the snapshot is not going to come. */
 const maxBuffered = 1000
 
 /**
- * One stream of one connection: which messages may be folded, and in what order.
- * Whatever is repeated is ignored; whatever comes after a gap is held until the gap is filled,
- * by the missing message or by a snapshot.
+ * Puts the messages of one stream of one connection in order. Repeated messages are ignored; those after a gap are
+ * held until the missing message or a snapshot fills it.
  */
 export class Stream {
   #position: number | null = null
   #whole = false
-  #held = new Map<number, ServerMessage>()
+  #buffered = new Map<number, ServerMessage>()
 
-  /** Whether this connection's snapshot has come. */
+  /** Whether this connection has received its snapshot. */
   get whole(): boolean {
     return this.#whole
   }
 
-  /** Whether something is known to be missing, so that the snapshot must be asked for. */
+  /** Whether a message is missing, so that the snapshot must be requested again. */
   get gap(): boolean {
-    return this.#whole && this.#held.size > 0
+    return this.#whole && this.#buffered.size > 0
   }
 
   reset(): void {
     this.#position = null
     this.#whole = false
-    this.#held.clear()
+    this.#buffered.clear()
   }
 
-  /** The messages that may be folded now, in order. */
+  /** The messages that may be applied now, in order. */
   accept(message: ServerMessage): ServerMessage[] {
     const { seq } = message
     if (isSnapshot(message)) return this.#start(message, seq ?? null)
     if (seq === undefined) return this.#whole ? [message] : []
     if (this.#position !== null && seq <= this.#position) return []
     if (this.#whole && this.#position === null) return [message]
-    if (this.#held.size >= maxBuffered) this.#held.clear()
-    this.#held.set(seq, message)
+    if (this.#buffered.size >= maxBuffered) this.#buffered.clear()
+    this.#buffered.set(seq, message)
     return this.#release()
   }
 
@@ -71,7 +70,8 @@ export class Stream {
     if (this.#whole && seq !== null && this.#position !== null && seq < this.#position) return []
     this.#whole = true
     this.#position = seq
-    for (const held of this.#held.keys()) if (seq === null || held <= seq) this.#held.delete(held)
+    for (const earlier of this.#buffered.keys())
+      if (seq === null || earlier <= seq) this.#buffered.delete(earlier)
     return [snapshot, ...this.#release()]
   }
 
@@ -79,10 +79,10 @@ export class Stream {
     const released: ServerMessage[] = []
     if (!this.#whole || this.#position === null) return released
     for (;;) {
-      const next = this.#held.get(this.#position + 1)
+      const next = this.#buffered.get(this.#position + 1)
       if (!next) return released
       this.#position += 1
-      this.#held.delete(this.#position)
+      this.#buffered.delete(this.#position)
       released.push(next)
     }
   }

@@ -5,7 +5,7 @@ import type { StreamName } from './stream.ts'
 
 export const LiveContext = createContext<LiveChannel | null>(null)
 
-/** The page's channel, open while the component stands. */
+/** The page's channel, open while the component is mounted. */
 export function useLive(): LiveChannel {
   const live = use(LiveContext)
   if (!live) throw new Error('useLive needs a <LiveContext> above it')
@@ -13,29 +13,29 @@ export function useLive(): LiveChannel {
   return live
 }
 
-/** State that the live channel tells: a stream's snapshot on every connection, and each message after it. */
+/** State that follows a stream: its snapshot on every connection, then each message. */
 export function useLiveState<S>(
-  fold: (state: S, message: ServerMessage) => S,
+  reducer: (state: S, message: ServerMessage) => S,
   initial: S,
   stream: StreamName | null = 'requests',
 ): S {
-  const [state] = useLiveReducer<S, ServerMessage>(fold, initial, stream)
+  const [state] = useLiveReducer<S, ServerMessage>(reducer, initial, stream)
   return state
 }
 
-/** The same, for a screen that folds what its user just did beside what the server says. */
+/** The same with a dispatch, for screens that also apply what their user has just done. */
 export function useLiveReducer<S, A>(
-  fold: (state: S, message: ServerMessage | A) => S,
+  reducer: (state: S, message: ServerMessage | A) => S,
   initial: S,
   stream: StreamName | null = 'requests',
 ): [S, ActionDispatch<[ServerMessage | A]>] {
   const live = useLive()
-  const [state, dispatch] = useReducer(fold, initial)
+  const [state, dispatch] = useReducer(reducer, initial)
   useEffect(() => {
     const stopListening = live.onMessage(dispatch)
-    const unfollow = stream && live.subscribe(stream)
+    const unsubscribe = stream && live.subscribe(stream)
     return () => {
-      unfollow?.()
+      unsubscribe?.()
       stopListening()
     }
   }, [live, stream])

@@ -6,13 +6,12 @@ import { useSession } from './session.ts'
 type OwnerNoticeText = {
   id: string
   text: string
-  /** Where something can be done about it. */
   link: { href: string; text: string }
-  /** Null where it stands until that is done. */
+  /** Null when it stays until the owner has followed the link. */
   dismiss: (() => void) | null
 }
 
-/** What the signed-in owner is to be told; nothing to everybody else. */
+/** Notices for the signed-in owner; none for anybody else. */
 export function useOwnerNotices(): OwnerNoticeText[] {
   const session = useSession()
   const isOwner = session.state === 'signed-in' && session.user.restaurantName !== null

@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { PushAudience } from '#contract/push.ts'
+import { onWake } from '../lib/on-wake.ts'
 import { type PushState, PushDevice } from './push.ts'
 
 /**
- * Whether this device is alerted while nobody looks at it. To be used once on a page. Undefined: it is not known yet
- * whose device it is, and until then nothing is told.
+ * Whether this device gets alerts while nobody looks at it. Used once per page. While `crewMemberId` is undefined it
+ * is not known yet whose device it is, and the server is not told anything.
  */
 export function usePush(
   crewMemberId: string | null | undefined,
@@ -17,15 +18,8 @@ export function usePush(
     if (crewMemberId !== undefined) void device.sync(crewMemberId)
   }, [device, crewMemberId])
   useEffect(() => {
-    const again = () => {
-      if (document.visibilityState === 'visible') void device.syncIfDue()
-    }
-    document.addEventListener('visibilitychange', again)
-    window.addEventListener('online', again)
-    return () => {
-      document.removeEventListener('visibilitychange', again)
-      window.removeEventListener('online', again)
-    }
+    const sync = (): void => void device.syncIfDue()
+    return onWake(sync)
   }, [device])
   const switchOn = useCallback(
     async () => await device.switchOn(crewMemberId ?? null),

@@ -1,40 +1,36 @@
 import type { api } from '#contract/api.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { removeStored, listGuestKeys, getStored, setStored } from '../../lib/browser-storage.ts'
+import { onWake } from '../../lib/on-wake.ts'
 import { forgetOldRequests, rememberOwnRequest } from './guest-storage.ts'
 import { type Answer, type Tap, Outbox } from './outbox.ts'
 
 const requestsPath: (typeof api.requests.send)['path'] = '/api/service-requests'
 const responseTimeoutMs = 10_000
 
-/** The outbox of this page: kept in local storage, posted with keepalive so that it outlives the page. */
+/** Taps are kept in local storage, and posted with keepalive so that the request outlives the page. */
 export function createBrowserOutbox(): Outbox {
   const outbox = new Outbox({
     now: Date.now,
     post: postTap,
     storage: {
       all: () => listGuestKeys('ask').flatMap((key) => parseTap(getStored(key))),
-      keep: (ask) => setStored(`ask_${ask.id}`, JSON.stringify(ask)),
-      drop: ({ id }) => removeStored(`ask_${id}`),
+      save: (tap) => setStored(`ask_${tap.id}`, JSON.stringify(tap)),
+      remove: ({ id }) => removeStored(`ask_${id}`),
     },
-    schedule: (ms, work) => {
-      const timer = setTimeout(work, ms)
+    schedule: (ms, task) => {
+      const timer = setTimeout(task, ms)
       return () => clearTimeout(timer)
     },
     random: Math.random,
   })
-  const wake = (): void => {
-    if (document.visibilityState === 'visible') outbox.retryNow()
-  }
-  addEventListener('online', wake)
-  addEventListener('pageshow', wake)
-  document.addEventListener('visibilitychange', wake)
+  onWake(outbox.retryNow)
   forgetOldRequests(Date.now())
   outbox.start()
   return outbox
 }
 
-/** Not `call` of client/api: the contract's schemas would triple what stands in the page itself. */
+/** Not `call` of client/api: the contract's schemas would triple the size of the inline script. */
 async function postTap({ id, restaurantId, tableNumber, serviceType, k, at }: Tap): Promise<Answer> {
   try {
     const response = await fetch(requestsPath, {
@@ -53,7 +49,7 @@ async function postTap({ id, restaurantId, tableNumber, serviceType, k, at }: Ta
   }
 }
 
-/** A network's own sign-in page also answers 200: only our server's answer counts. */
+/** A captive portal also answers 200: only our server's answer counts. */
 function toStoredAnswer(body: unknown, at: number, again: boolean): Answer {
   if (!hasKey(body, 'request') || !hasKey(body.request, 'id')) return { type: 'unreachable' }
   rememberOwnRequest(String(body.request.id), at)

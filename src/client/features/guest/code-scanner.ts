@@ -4,42 +4,41 @@ import { scanBox } from './scanner-flow.ts'
 const scanSettings = {
   framesPerSecond: 10,
   box: { width: 250, height: 250 },
-  /** Not twice within this time, should the same code still be in view. */
+  /** The same code may still be in view. */
   betweenSuccessesMs: 500,
-  /** The small decoder is there at once; what it cannot read by then is given to the large one. */
+  /** When the small decoder, which is there at once, has found nothing by then, the large one takes over. */
   patienceMs: 2_000,
 } as const
 
-/** The longest side that is decoded, in pixels: more is slower and reads no better. */
+/** The longest side of the decoded picture: more is slower and reads no better. */
 const maxPixels = 720
 
 type Decode = (image: ImageData) => Promise<string | null> | string | null
 
-/** A camera looking for one code. Its owner decides when, by `scannerFlow`. */
+/** A camera that looks for one code. When it runs is decided by its owner, see `scannerReducer`. */
 export class CodeScanner {
   readonly #video: HTMLVideoElement
-  readonly #found: (content: string) => void
-  readonly #lost: () => void
+  readonly #onFound: (content: string) => void
+  readonly #onLost: () => void
   readonly #canvas = document.createElement('canvas')
   #stream: MediaStream | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #decode: Decode = decodeWithSmallDecoder
-  /** Whether the large decoder was asked for. */
-  #asked = false
+  #requestedBetterDecoder = false
   #scanningSince = 0
   #frames = 0
   #foundAt = 0
-  /** Everything that was begun before the last start or stop is void. */
+  /** Rises with every start and stop, so that earlier asynchronous work can tell it is obsolete. */
   #run = 0
 
-  /** `found`: the camera is off by then. `lost`: the camera went away by itself. */
-  constructor(video: HTMLVideoElement, on: { found: (content: string) => void; lost: () => void }) {
+  /** `onFound`: the camera is off by then. `onLost`: the camera went away by itself. */
+  constructor(video: HTMLVideoElement, events: { onFound: (content: string) => void; onLost: () => void }) {
     this.#video = video
-    this.#found = on.found
-    this.#lost = on.lost
+    this.#onFound = events.onFound
+    this.#onLost = events.onLost
   }
 
-  /** The rear camera, or the one that was chosen. Rejects when there is none or it may not be used. */
+  /** Uses the rear camera unless one was chosen. Rejects when there is none or it may not be used. */
   async start(deviceId?: string): Promise<void> {
     this.stop()
     const run = this.#run
@@ -52,7 +51,7 @@ export class CodeScanner {
     const [track] = stream.getVideoTracks()
     if (!track) throw new Error('The camera gave no picture')
     track.addEventListener('ended', () => {
-      if (this.#stream === stream) this.#lost()
+      if (this.#stream === stream) this.#onLost()
     })
     this.#stream = stream
     this.#video.srcObject = stream
@@ -80,7 +79,7 @@ export class CodeScanner {
     this.#video.srcObject = null
   }
 
-  /** Which camera is in use. */
+  /** Of the camera in use. */
   get deviceId(): string | undefined {
     return this.#stream?.getVideoTracks()[0]?.getSettings().deviceId
   }
@@ -102,30 +101,30 @@ export class CodeScanner {
     if (content !== null && now - this.#foundAt >= scanSettings.betweenSuccessesMs) {
       this.#foundAt = now
       this.stop()
-      return this.#found(content)
+      return this.#onFound(content)
     }
     if (now - this.#scanningSince >= scanSettings.patienceMs) void this.#useBetterDecoder()
     this.#next(run)
   }
 
   async #useBetterDecoder(): Promise<void> {
-    if (this.#asked) return
-    this.#asked = true
+    if (this.#requestedBetterDecoder) return
+    this.#requestedBetterDecoder = true
     try {
       this.#decode = await loadWasmDecoder()
     } catch {
-      // It could not be loaded: the small one goes on.
+      // It could not be loaded: the small one continues.
     }
   }
 
-  /** The box, then the whole of what is shown: a code that is held close does not fit into the box. */
+  /** Alternates between the box and the whole picture: a code held close does not fit into the box. */
   async #read(): Promise<string | null> {
     const { videoWidth, videoHeight, clientWidth, clientHeight } = this.#video
     if (videoWidth === 0 || clientWidth === 0) return null
     const container = { width: clientWidth, height: clientHeight }
     this.#frames += 1
     const shown = this.#frames % 2 === 1 ? scanBox(scanSettings.box, container) : container
-    // The picture covers its element, so what is shown is scaled and cut on two sides.
+    // The picture covers its element: it is scaled, and cut on two sides.
     const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
     const [width, height] = [shown.width / scale, shown.height / scale]
     const [left, top] = [(videoWidth - width) / 2, (videoHeight - height) / 2]
@@ -141,20 +140,19 @@ export class CodeScanner {
   }
 }
 
-/** The cameras there are; their names are known once one was allowed. */
 export async function listCameras(): Promise<MediaDeviceInfo[]> {
   const devices = await navigator.mediaDevices.enumerateDevices()
   return devices.filter(({ kind }) => kind === 'videoinput')
 }
 
-/** The content of the code in a picture; null when there is none, or it is no picture. */
+/** The content of the code in a picture; null when there is none or the file is not a picture. */
 export async function decodePicture(file: Blob): Promise<string | null> {
   const picture = await createImageBitmap(file).catch(() => null)
   if (!picture) return null
   const shrink = Math.min(1, (2 * maxPixels) / Math.max(picture.width, picture.height))
   const canvas = document.createElement('canvas')
   const image = drawToImageData(canvas, picture.width * shrink, picture.height * shrink, (context, w, h) => {
-    // A transparent picture of a code is dark on nothing.
+    // For transparent pictures, where a code is dark on nothing.
     context.fillStyle = 'white'
     context.fillRect(0, 0, w, h)
     context.drawImage(picture, 0, 0, w, h)

@@ -11,20 +11,19 @@ type ConfirmationProps = {
   place: Place
   serviceType: ServiceType
   takesFocus: boolean
-  /** What the guest should know beside it. */
   children: ReactNode
   onAnother: () => void
 }
 
-/** Shown only after the server stored the request. It goes back to the menu by itself. */
+/** Shown once the server has stored the request. Returns to the menu by itself. */
 export function Confirmation(props: ConfirmationProps): JSX.Element {
-  const { place, serviceType, takesFocus: follows, children, onAnother } = props
-  const leave = useRef(onAnother)
+  const { place, serviceType, takesFocus, children, onAnother } = props
+  const returnToMenu = useRef(onAnother)
   useEffect(() => {
-    leave.current = onAnother
+    returnToMenu.current = onAnother
   })
   useEffect(() => {
-    const timer = setTimeout(() => leave.current(), returnToMenuMs)
+    const timer = setTimeout(() => returnToMenu.current(), returnToMenuMs)
     return () => clearTimeout(timer)
   }, [])
   return (
@@ -33,7 +32,7 @@ export function Confirmation(props: ConfirmationProps): JSX.Element {
         <span className="tick">
           <Check aria-hidden size={56} />
         </span>
-        <StepTitle follows={follows}>Request Sent!</StepTitle>
+        <StepTitle takesFocus={takesFocus}>Request Sent!</StepTitle>
         <p className="lead">Your waiter will be with you shortly</p>
         <p>
           <b>{serviceTypeLabels[serviceType]}</b>

@@ -1,4 +1,4 @@
-import { type JSX, useMemo, useState, useSyncExternalStore } from 'react'
+import { type JSX, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { nameKey } from '#contract/primitives.ts'
 import { barrierMessages, serviceTypeLabels } from '#contract/requests.ts'
 import type { GuestPage } from '#contract/visits.ts'
@@ -14,7 +14,7 @@ import { ServiceMenu } from './service-menu.tsx'
 import { SessionExpired } from './session-expired.tsx'
 import { TableEntry } from './table-entry.tsx'
 import { requestStatusWithCount } from './table-requests.ts'
-import { useAnnouncement } from './use-announcement.ts'
+import { noopSubscribe } from './use-connectivity.ts'
 import { type Guest, useGuest } from './use-guest.ts'
 
 const crewOfflineText = 'The staff screen is offline right now. Please wave to your waiter.'
@@ -29,14 +29,14 @@ type GuestAppProps = {
 export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
   const guest = useGuest(page, outbox, live)
   const { flow, notice } = guest
-  // Kept for as long as the page is: the menu goes and comes back with each request.
-  const [aheadMs] = useState(() => page.now - Date.now())
+  // Here rather than in the menu, which is mounted again after each request.
+  const [clockSkewMs] = useState(() => page.now - Date.now())
   const place = 'place' in flow ? flow.place : null
   return (
     <>
       {place && <TableHeader place={place} page={page} />}
       {notice && <Notice {...notice} />}
-      <Step guest={guest} page={page} clockSkewMs={aheadMs} />
+      <Step guest={guest} page={page} clockSkewMs={clockSkewMs} />
       <Announcements guest={guest} />
     </>
   )
@@ -45,18 +45,18 @@ export function GuestApp({ page, outbox, live }: GuestAppProps): JSX.Element {
 type StepProps = {
   guest: Guest
   page: GuestPage
-  /** What the server's clock is ahead of this device's, which may be wrong by minutes. */
+  /** By how much the server's clock is ahead of this device's, which may be wrong by minutes. */
   clockSkewMs: number
 }
 
-function Step({ guest, page, clockSkewMs: aheadMs }: StepProps): JSX.Element {
+function Step({ guest, page, clockSkewMs }: StepProps): JSX.Element {
   const { flow } = guest
-  const follows = useHydrated()
+  const takesFocus = useHydrated()
   switch (flow.step) {
     case 'qr-scan':
       return (
         <ScanStep
-          takesFocus={follows}
+          takesFocus={takesFocus}
           problem={guest.scanProblem}
           onProblem={guest.setScanProblem}
           onScanned={(content) => void guest.scanned(content)}
@@ -66,7 +66,7 @@ function Step({ guest, page, clockSkewMs: aheadMs }: StepProps): JSX.Element {
     case 'table-entry':
       return (
         <TableEntry
-          takesFocus={follows}
+          takesFocus={takesFocus}
           restaurantId={flow.restaurantId}
           k={flow.k}
           problem={flow.problem}
@@ -79,11 +79,11 @@ function Step({ guest, page, clockSkewMs: aheadMs }: StepProps): JSX.Element {
         />
       )
     case 'service-selection':
-      return <Menu {...{ guest, page, clockSkewMs: aheadMs }} place={flow.place} />
+      return <Menu {...{ guest, page, clockSkewMs }} place={flow.place} />
     case 'confirmation':
       return (
         <Confirmation
-          takesFocus={follows}
+          takesFocus={takesFocus}
           place={flow.place}
           serviceType={flow.serviceType}
           onAnother={guest.sendAnother}
@@ -92,19 +92,19 @@ function Step({ guest, page, clockSkewMs: aheadMs }: StepProps): JSX.Element {
         </Confirmation>
       )
     case 'expired':
-      return <SessionExpired takesFocus={follows} place={flow.place} onReset={guest.reset} />
+      return <SessionExpired takesFocus={takesFocus} place={flow.place} onReset={guest.reset} />
   }
 }
 
-function Menu({ guest, page, clockSkewMs: aheadMs, place }: StepProps & { place: Place }): JSX.Element {
+function Menu({ guest, page, clockSkewMs, place }: StepProps & { place: Place }): JSX.Element {
   const hydrated = useHydrated()
   const deviceTime = useNow(1000)
-  const now = hydrated ? deviceTime + aheadMs : page.now
+  const now = hydrated ? deviceTime + clockSkewMs : page.now
   return (
     <ServiceMenu
       place={place}
       formId={page.formId}
-      follows={hydrated}
+      takesFocus={hydrated}
       barrier={guest.table.barrier}
       onScan={guest.backToScan}
     >
@@ -123,25 +123,23 @@ function Menu({ guest, page, clockSkewMs: aheadMs, place }: StepProps & { place:
 }
 
 function UnreachableNotice({ guest }: { guest: Guest }): JSX.Element | null {
-  const why = unreachableReason(guest)
-  return why === null ? null : <p className="offline">{why}</p>
+  const reason = unreachableReason(guest)
+  return reason === null ? null : <p className="offline">{reason}</p>
 }
 
-/**
- * Without a connection nobody knows whether the crew's screens are there. A barrier says all that there is to do.
- */
+/** Without a connection it is not known whether a staff screen listens. A barrier already says what to do. */
 const unreachableReason = ({ disconnected, table }: Guest): string | null =>
   disconnected ?? (table.listening || table.barrier !== null ? null : crewOfflineText)
 
 function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.Element {
   const { restaurantId, tableNumber } = page.given
-  const asLinked = place.restaurantId === restaurantId
-  const restaurant = asLinked
+  const isLinked = place.restaurantId === restaurantId
+  const restaurant = isLinked
     ? page.restaurantName
     : nameKey(place.restaurantId) === 'default'
       ? null
       : place.restaurantId
-  const table = asLinked && place.tableNumber === tableNumber ? page.tableNumber : place.tableNumber
+  const table = isLinked && place.tableNumber === tableNumber ? page.tableNumber : place.tableNumber
   return (
     <header>
       <span>{restaurant}</span>
@@ -152,33 +150,55 @@ function TableHeader({ place, page }: { place: Place; page: GuestPage }): JSX.El
 
 function Announcements({ guest }: { guest: Guest }): JSX.Element {
   const { table, sending } = guest
-  const unheard = unreachableReason(guest) ?? ''
-  const standings = useMemo(
+  const unreachable = unreachableReason(guest) ?? ''
+  const statuses = useMemo(
     () =>
       new Map([
-        ...sending.map((ask) => [ask.id, `${serviceTypeLabels[ask.serviceType]}: Sending…`] as const),
+        ...sending.map((tap) => [tap.id, `${serviceTypeLabels[tap.serviceType]}: Sending…`] as const),
         ...table.open.map(
-          (one) => [one.id, `${serviceTypeLabels[one.serviceType]}: ${requestStatusWithCount(one)}`] as const,
+          (request) =>
+            [
+              request.id,
+              `${serviceTypeLabels[request.serviceType]}: ${requestStatusWithCount(request)}`,
+            ] as const,
         ),
-        ...table.done.map((one) => [one.id, `${serviceTypeLabels[one.serviceType]}: Done`] as const),
-        ['unheard', unheard] as const,
+        ...table.done.map(
+          (request) => [request.id, `${serviceTypeLabels[request.serviceType]}: Done`] as const,
+        ),
+        ['unreachable', unreachable] as const,
         ['barrier', table.barrier ? barrierMessages[table.barrier] : ''] as const,
       ]),
-    [table, sending, unheard],
+    [table, sending, unreachable],
   )
   return (
     <p role="status" className="sr-only">
-      {useAnnouncement(standings)}
+      {useAnnouncement(statuses)}
     </p>
   )
 }
 
-const noopSubscribe = () => () => {}
-
-/** False while the page is what the server rendered. */
+/** False as long as the page is as the server rendered it. */
 const useHydrated = (): boolean =>
   useSyncExternalStore(
     noopSubscribe,
     () => true,
     () => false,
   )
+
+/**
+ * What a screen reader should say now: every status that is new or has changed, but not the initial ones. It can be
+ * read again later, so requests that are gone disappear from it.
+ */
+function useAnnouncement(statuses: ReadonlyMap<string, string>): string {
+  const [announced, setAnnounced] = useState<readonly (readonly [key: string, status: string])[]>([])
+  const previous = useRef<ReadonlyMap<string, string>>(null)
+  useEffect(() => {
+    const known = previous.current
+    previous.current = statuses
+    if (!known) return
+    const changed = [...statuses].filter(([key, status]) => known.get(key) !== status)
+    if (changed.length > 0) setAnnounced(changed)
+    else setAnnounced((earlier) => earlier.filter(([key]) => statuses.has(key)))
+  }, [statuses])
+  return announced.map(([, status]) => status).join('. ')
+}

@@ -21,7 +21,7 @@ export type VisitStatus = 'fresh' | 'expired'
 export type GuestEvent =
   | { type: 'manual-entry' }
   | { type: 'back-to-scan' }
-  /** A code without a table, or one whose table was refused. */
+  /** The code has no table, or its table was refused. */
   | { type: 'restaurant-scanned'; restaurantId: string; k: string | null; problem: string | null }
   | { type: 'table-refused'; problem: string }
   | { type: 'table-found'; place: Place; visit: VisitStatus }
@@ -30,7 +30,7 @@ export type GuestEvent =
   | { type: 'visit-expired' }
   | { type: 'reset' }
 
-/** The steps of a guest at a table. An event that a step does not know changes nothing. */
+/** The steps of a guest at a table. Events that do not belong to a step are ignored. */
 export function guestReducer(flow: GuestState, event: GuestEvent): GuestState {
   switch (flow.step) {
     case 'qr-scan':

@@ -1,12 +1,12 @@
 import { visitDurationMs } from '#contract/requests.ts'
 import { removeStored, listGuestKeys, getStored, setStored } from '../../lib/browser-storage.ts'
 
-/** Remembers for one visit that this device asked for the request, and so may cancel it. */
+/** Remembers for one visit that this device sent the request, and so may cancel it. */
 export function rememberOwnRequest(requestId: string, at: number): void {
   setStored(`asked_${requestId}`, String(at))
 }
 
-/** What this device took back is not its own any more, until it asks again. */
+/** A cancelled request is not this device's any more, until it asks again. */
 export const forgetOwnRequest = (requestId: string): void => removeStored(`asked_${requestId}`)
 
 export const isOwnRequest = (requestId: string): boolean => getStored(`asked_${requestId}`) !== null
@@ -19,7 +19,7 @@ export function forgetOldRequests(now: number): void {
 const codeKey = (restaurantId: string, tableNumber: string): `code_${string}` =>
   `code_${restaurantId}_${tableNumber}`
 
-/** Keeps the proof that a printed code carried; an empty table stands for the whole restaurant. */
+/** Keeps the proof from a printed code; an empty table number stands for the whole restaurant. */
 export function rememberCodeProof(restaurantId: string, tableNumber: string, k: string): void {
   setStored(codeKey(restaurantId, tableNumber), k)
 }

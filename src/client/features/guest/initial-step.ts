@@ -1,7 +1,7 @@
 import type { GuestPage } from '#contract/visits.ts'
 import { type GuestState, menuStep } from './guest-flow.ts'
 
-/** Where the flow starts, by the link and by what the server found under it. */
+/** The first step, by the link and what the server found for it. */
 export function initialStep({
   given,
   restaurantName,
@@ -15,7 +15,7 @@ export function initialStep({
     return manual ? { step: 'table-entry', restaurantId: null, k: null, problem: null } : { step: 'qr-scan' }
   }
   if (tableNumber === null || problem !== null) {
-    // A restaurant that does not exist can be corrected; one that does needs no asking.
+    // Only an unknown restaurant is asked for again.
     return { step: 'table-entry', restaurantId: restaurantName === null ? null : restaurantId, k, problem }
   }
   const place = { restaurantId, tableNumber, k }

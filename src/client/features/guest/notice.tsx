@@ -1,16 +1,13 @@
 import { type Dispatch, type JSX, useEffect, useState } from 'react'
 
-/**
- * `lasting`: it stays until something else happens; what was asked for did not come about. `done`: it did, and nothing
- * is left to do.
- */
+/** `persistent`: a failure, which stays until something else happens. `done`: a success. */
 export type NoticeText = { title?: string; text: string; persistent?: boolean; done?: boolean }
 
 const noticeMs = 5000
 
-export function useNotice(first: string | null): [NoticeText | null, Dispatch<NoticeText | null>] {
+export function useNotice(initial: string | null): [NoticeText | null, Dispatch<NoticeText | null>] {
   const [notice, setNotice] = useState<NoticeText | null>(
-    first === null ? null : { text: first, persistent: true },
+    initial === null ? null : { text: initial, persistent: true },
   )
   useEffect(() => {
     if (!notice || notice.persistent) return

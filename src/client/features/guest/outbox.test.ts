@@ -44,8 +44,8 @@ function device() {
       post,
       storage: {
         all: () => [...kept.values()],
-        keep: (one) => kept.set(one.id, one),
-        drop: ({ id }) => kept.delete(id),
+        save: (tap) => kept.set(tap.id, tap),
+        remove: ({ id }) => kept.delete(id),
       },
       schedule: (ms, work) => {
         const timer = { due: now + ms, work }
@@ -163,7 +163,7 @@ describe('the outbox', () => {
     const early = new Outbox({
       now: () => 0,
       post: async ({ id }) => ({ type: 'stored', request: { id }, again: false }),
-      storage: { all: () => [], keep: () => {}, drop: () => {} },
+      storage: { all: () => [], save: () => {}, remove: () => {} },
       schedule: () => () => {},
       random: () => 0,
     })

@@ -1,19 +1,20 @@
 import type { ErrorCode } from '#contract/errors.ts'
 import { type ServiceType, visitDurationMs } from '#contract/requests.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 
-/** One tap of a guest, on its way to the server. Its id makes it count once, however often it is sent. */
+/** One tap of a guest, on its way to the server. Because of its id it counts once, however often it is sent. */
 export type Tap = {
   id: string
   restaurantId: string
   tableNumber: string
   serviceType: ServiceType
   k: string | null
-  /** When it was tapped, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   at: number
 }
 
 export type Answer =
-  /** `request` as the server answered it, not checked. `again`: it was stored before. */
+  /** `request` is not validated yet. `again`: it had been stored before. */
   | { type: 'stored'; request: unknown; again: boolean }
   | { type: 'refused'; code: ErrorCode; message: string }
   | { type: 'unreachable' }
@@ -23,67 +24,67 @@ export type OutboxEvent = { tap: Tap } & ({ type: 'added' } | Exclude<Answer, { 
 type OutboxPorts = {
   now: () => number
   /** Never rejects. */
-  post: (ask: Tap) => Promise<Answer>
-  /** What the device keeps over a reload. */
-  storage: { all: () => Tap[]; keep: (ask: Tap) => void; drop: (ask: Tap) => void }
-  /** Calls back after a pause, or never when the returned function was called. */
-  schedule: (ms: number, work: () => void) => () => void
+  post: (tap: Tap) => Promise<Answer>
+  /** Outlives a reload. */
+  storage: { all: () => Tap[]; save: (tap: Tap) => void; remove: (tap: Tap) => void }
+  /** Returns a function that cancels the task. */
+  schedule: (ms: number, task: () => void) => () => void
   random: () => number
 }
 
 export const visitExpiredText = 'Your session has expired after 3 hours.'
-const backoff = { firstMs: 1_000, mostMs: 30_000 }
+const backoff = { firstMs: 1_000, growth: 2, maxMs: 30_000 }
 
-/** Keeps each tap on the device until the server stored it or refused it, and never gives up in between. */
+/** Keeps each tap on the device until the server has stored or refused it, and never gives up before. */
 export class Outbox {
-  readonly #world: OutboxPorts
+  readonly #ports: OutboxPorts
   #waiting: readonly Tap[] = []
   #posting = new Set<string>()
   #tries = 0
   #cancelRetry = (): void => {}
-  #reached = true
+  #reachable = true
   #reachListeners = new Set<() => void>()
   #listeners = new Set<(event: OutboxEvent) => void>()
-  /** What happened before the app came; null since then. */
-  #unheard: OutboxEvent[] | null = []
+  /** What happened before the app had loaded; null since then. */
+  #missed: OutboxEvent[] | null = []
 
-  constructor(world: OutboxPorts) {
-    this.#world = world
+  constructor(ports: OutboxPorts) {
+    this.#ports = ports
   }
 
-  /** Takes up what an earlier page left behind. */
+  /** Resumes the taps that an earlier page left behind. */
   start(): void {
     const known = new Set(this.#waiting.map(({ id }) => id))
-    const left = this.#world.storage.all().filter(({ id }) => !known.has(id))
+    const left = this.#ports.storage.all().filter(({ id }) => !known.has(id))
     this.#waiting = [...left, ...this.#waiting].toSorted((a, b) => a.at - b.at)
     this.retryNow()
   }
 
-  /** A tap. It is on the device before this returns. */
-  add(ask: Tap): void {
-    this.#world.storage.keep(ask)
-    this.#waiting = [...this.#waiting, ask]
-    this.#tell({ type: 'added', tap: ask })
-    void this.#post(ask)
+  /** The tap is stored on the device before this returns. */
+  add(tap: Tap): void {
+    this.#ports.storage.save(tap)
+    this.#waiting = [...this.#waiting, tap]
+    this.#emit({ type: 'added', tap })
+    void this.#post(tap)
   }
 
-  /** A tap that is not sent at all. */
-  refuse(ask: Tap, code: ErrorCode, message: string): void {
-    this.#tell({ type: 'refused', tap: ask, code, message })
+  /** For a tap that is not sent at all. */
+  refuse(tap: Tap, code: ErrorCode, message: string): void {
+    this.#emit({ type: 'refused', tap, code, message })
   }
 
-  /** Sends what waits at once: the network or the page came back. */
+  /** For when the network or the page has come back. */
   readonly retryNow = (): void => {
     this.#tries = 0
     this.#cancelRetry()
     this.#postAll()
   }
 
-  /** The same array until it changes. */
+  /** The same array as long as nothing changes. */
   readonly waiting = (): readonly Tap[] => this.#waiting
 
-  /** False while what waits was tried, and the server not reached. */
-  readonly isReachable = (): boolean => this.#reached
+  /** False when the last attempt to send a waiting tap did not reach the server. */
+  readonly isReachable = (): boolean => this.#reachable
 
   readonly subscribeReachability = (listener: () => void): (() => void) => {
     this.#reachListeners.add(listener)
@@ -95,56 +96,55 @@ export class Outbox {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Like `subscribe`, but hears first what happened before anybody listened this way. */
+  /** Like `subscribe`, but the first such listener also gets the events it missed. */
   subscribeWithReplay(listener: (event: OutboxEvent) => void): () => void {
-    const missed = this.#unheard ?? []
-    this.#unheard = null
+    const missed = this.#missed ?? []
+    this.#missed = null
     for (const event of missed) listener(event)
     return this.subscribe(listener)
   }
 
   #postAll(): void {
-    for (const ask of this.#waiting) void this.#post(ask)
+    for (const tap of this.#waiting) void this.#post(tap)
   }
 
-  async #post(ask: Tap): Promise<void> {
-    if (this.#posting.has(ask.id)) return
-    if (this.#world.now() - ask.at > visitDurationMs) {
-      return this.#finish(ask, { type: 'refused', code: 'visit_expired', message: visitExpiredText })
+  async #post(tap: Tap): Promise<void> {
+    if (this.#posting.has(tap.id)) return
+    if (this.#ports.now() - tap.at > visitDurationMs) {
+      return this.#finish(tap, { type: 'refused', code: 'visit_expired', message: visitExpiredText })
     }
-    this.#posting.add(ask.id)
-    const answer = await this.#world.post(ask)
-    this.#posting.delete(ask.id)
-    this.#setReached(answer.type !== 'unreachable')
+    this.#posting.add(tap.id)
+    const answer = await this.#ports.post(tap)
+    this.#posting.delete(tap.id)
+    this.#setReachable(answer.type !== 'unreachable')
     if (answer.type === 'unreachable') this.#retryLater()
-    else this.#finish(ask, answer)
+    else this.#finish(tap, answer)
   }
 
-  #setReached(reached: boolean): void {
-    if (reached === this.#reached) return
-    this.#reached = reached
+  #setReachable(reachable: boolean): void {
+    if (reachable === this.#reachable) return
+    this.#reachable = reachable
     for (const listener of this.#reachListeners) listener()
   }
 
-  #finish(ask: Tap, answer: Exclude<Answer, { type: 'unreachable' }>): void {
-    if (!this.#waiting.includes(ask)) return
-    this.#world.storage.drop(ask)
-    this.#waiting = this.#waiting.filter((other) => other !== ask)
+  #finish(tap: Tap, answer: Exclude<Answer, { type: 'unreachable' }>): void {
+    if (!this.#waiting.includes(tap)) return
+    this.#ports.storage.remove(tap)
+    this.#waiting = this.#waiting.filter((other) => other !== tap)
     this.#tries = 0
-    if (this.#waiting.length === 0) this.#setReached(true)
-    this.#tell({ ...answer, tap: ask })
+    if (this.#waiting.length === 0) this.#setReachable(true)
+    this.#emit({ ...answer, tap })
   }
 
-  /** Spread by chance, so that a restarted server is not met by all its guests at one moment. */
   #retryLater(): void {
-    const pause = Math.min(backoff.firstMs * 2 ** this.#tries, backoff.mostMs)
+    const delay = backoffMs(this.#tries, backoff, this.#ports.random)
     this.#tries += 1
     this.#cancelRetry()
-    this.#cancelRetry = this.#world.schedule(pause * (0.5 + this.#world.random() / 2), () => this.#postAll())
+    this.#cancelRetry = this.#ports.schedule(delay, () => this.#postAll())
   }
 
-  #tell(event: OutboxEvent): void {
-    this.#unheard?.push(event)
+  #emit(event: OutboxEvent): void {
+    this.#missed?.push(event)
     for (const listener of this.#listeners) listener(event)
   }
 }

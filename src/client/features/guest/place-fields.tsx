@@ -1,7 +1,7 @@
 import { type JSX } from 'react'
 import type { Place } from './guest-flow.ts'
 
-/** What a plain form carries about the table. */
+/** The table, in a form that works without a script. */
 export function PlaceFields({ restaurantId, tableNumber, k }: Place): JSX.Element {
   return (
     <>

@@ -12,16 +12,16 @@ type RequestListProps = {
   place: Place
   sending: readonly Tap[]
   table: TableRequests
-  /** Whether this device asked for it: only then may it be taken back or urged. */
+  /** Whether this device sent it: only then may it cancel it or send a reminder. */
   isMine: (id: string) => boolean
-  /** Whether it has waited so long that the guest may say so. */
+  /** Whether the guest may send a reminder. */
   isLate: (request: ServiceRequest) => boolean
   onDoneSeen: (id: string) => void
   /** Resolves when the server has answered. */
   onAction: (action: RequestAction, request: ServiceRequest) => Promise<void>
 }
 
-/** The table's requests, each with what is true of it now. The newest stands nearest to the thumb. */
+/** The table's requests with their status. The newest is closest to the thumb. */
 export function RequestList(props: RequestListProps): JSX.Element {
   const { place, sending, table, isMine, isLate, onDoneSeen, onAction } = props
   return (

@@ -7,12 +7,12 @@ import { StepTitle } from './step-title.tsx'
 const noCameraText = 'Unable to access camera. Please check permissions or enter table number manually.'
 const noCodeText =
   'No QR code was found in this picture. Please try another one or enter your table number manually.'
-/** After the page was hidden, the camera needs a moment. */
+/** The camera needs a moment after the page was hidden. */
 const resumeDelayMs = 200
 
 type ScanStepProps = {
   takesFocus: boolean
-  /** Set by the code that was scanned last, or by the camera. */
+  /** With the last scanned code, or with the camera. */
   problem: string | null
   onProblem: (problem: string | null) => void
   onScanned: (content: string) => void
@@ -20,7 +20,7 @@ type ScanStepProps = {
 }
 
 export function ScanStep({
-  takesFocus: follows,
+  takesFocus,
   problem,
   onProblem,
   onScanned,
@@ -30,7 +30,7 @@ export function ScanStep({
   const started = scanner !== 'not-started'
   return (
     <main>
-      <StepTitle follows={follows}>Scan QR Code</StepTitle>
+      <StepTitle takesFocus={takesFocus}>Scan QR Code</StepTitle>
       <p className="lead">Point your camera at the table's QR code</p>
       <div className="camera" hidden={!started}>
         <video ref={video} muted playsInline />
@@ -96,7 +96,7 @@ export function ScanStep({
   )
 }
 
-/** The camera follows the reducer; what it needs is loaded with the first use. */
+/** Starts and stops the camera as the reducer says; the scanner's code is loaded on first use. */
 function useCodeScanner(onScanned: (content: string) => void, onProblem: (problem: string | null) => void) {
   const [scanner, dispatch] = useReducer(scannerReducer, 'not-started')
   const [others, setOthers] = useState<string[]>([])
@@ -113,19 +113,19 @@ function useCodeScanner(onScanned: (content: string) => void, onProblem: (proble
 
   const open = async (deviceId?: string): Promise<void> => {
     try {
-      const { CodeScanner, listCameras: cameras } = await import('./code-scanner.ts')
+      const { CodeScanner, listCameras } = await import('./code-scanner.ts')
       if (!video.current) return
       camera.current ??= new CodeScanner(video.current, {
-        found: (content) => {
+        onFound: (content) => {
           dispatch('stop')
           onScanned(content)
         },
-        lost: fail,
+        onLost: fail,
       })
       await camera.current.start(deviceId)
-      const found = await cameras()
+      const cameras = await listCameras()
       const inUse = camera.current.deviceId
-      setOthers(found.map((device) => device.deviceId).filter((id) => id !== '' && id !== inUse))
+      setOthers(cameras.map((device) => device.deviceId).filter((id) => id !== '' && id !== inUse))
     } catch {
       fail()
     }
@@ -137,13 +137,13 @@ function useCodeScanner(onScanned: (content: string) => void, onProblem: (proble
   }
   const begin = useRef(start)
   useEffect(() => {
-    // Tapped before the app was there.
+    // Tapped before the app had loaded.
     if (document.querySelector('[data-early=tapped]')) begin.current()
   }, [])
   const scanFile = async (file: File): Promise<void> => {
     onProblem(null)
     const content = await import('./code-scanner.ts')
-      .then(({ decodePicture: scanPicture }) => scanPicture(file))
+      .then(({ decodePicture }) => decodePicture(file))
       .catch(() => null)
     if (content === null) onProblem(noCodeText)
     else onScanned(content)

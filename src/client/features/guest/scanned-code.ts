@@ -17,7 +17,7 @@ const CodePayload = v.pipe(
   }),
 )
 
-/** A link with r (t optional), or JSON with both names. Null: it says nothing about a restaurant. */
+/** From a link with `r` and perhaps `t`, or JSON with both names; null when it names no restaurant. */
 export function parseScannedCode(content: string): ScannedCode | null {
   const text = content.trim()
   if (URL.canParse(text)) {
@@ -30,6 +30,6 @@ export function parseScannedCode(content: string): ScannedCode | null {
       k: searchParams.get('k'),
     }
   }
-  const described = v.safeParse(CodePayload, text)
-  return described.success ? { ...described.output, k: null } : null
+  const payload = v.safeParse(CodePayload, text)
+  return payload.success ? { ...payload.output, k: null } : null
 }

@@ -12,19 +12,19 @@ const barrierReasons: Record<Barrier, string> = {
   table_muted: 'Requests from this table are switched off for now.',
 }
 
-/** Its buttons belong to the tap queue, which stands in the page itself: it hears them before and after the app. */
+/** Its buttons belong to the tap queue, the page's inline script, also once the app has loaded. */
 export function ServiceMenu({
   place,
   formId,
-  follows: takesFocus,
+  takesFocus,
   barrier,
   onScan,
   children,
 }: {
   place: Place
   formId: string
-  follows: boolean
-  /** Stands in place of the buttons, so that nobody taps in vain. */
+  takesFocus: boolean
+  /** Shown instead of the buttons. */
   barrier: Barrier | null
   onScan: () => void
   children: ReactNode
@@ -33,7 +33,7 @@ export function ServiceMenu({
     return (
       <main>
         <div className="barrier">
-          <StepTitle key={barrier} follows={takesFocus}>
+          <StepTitle key={barrier} takesFocus={takesFocus}>
             {barrierMessages[barrier]}
           </StepTitle>
           <p className="lead">{barrierReasons[barrier]}</p>
@@ -49,7 +49,7 @@ export function ServiceMenu({
   }
   return (
     <main>
-      <StepTitle follows={takesFocus}>What do you need?</StepTitle>
+      <StepTitle takesFocus={takesFocus}>What do you need?</StepTitle>
       {children}
       <form className="services low" method="post" action="/customer">
         <input type="hidden" name="action" value="ask" />

@@ -1,11 +1,12 @@
 import { type JSX, type SubmitEvent, useState } from 'react'
 import type { Place } from './guest-flow.ts'
+import { visitExpiredText } from './outbox.ts'
 import { PlaceFields } from './place-fields.tsx'
 import { StepTitle } from './step-title.tsx'
 
 type SessionExpiredProps = { place: Place; takesFocus: boolean; onReset: () => Promise<void> }
 
-export function SessionExpired({ place, takesFocus: follows, onReset }: SessionExpiredProps): JSX.Element {
+export function SessionExpired({ place, takesFocus, onReset }: SessionExpiredProps): JSX.Element {
   const [pending, setPending] = useState(false)
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
@@ -15,10 +16,9 @@ export function SessionExpired({ place, takesFocus: follows, onReset }: SessionE
   }
   return (
     <main>
-      <StepTitle follows={follows}>Session Expired</StepTitle>
+      <StepTitle takesFocus={takesFocus}>Session Expired</StepTitle>
       <p className="lead">
-        Your session has expired after 3 hours. Please scan the QR code again or reset your session to
-        continue.
+        {visitExpiredText} Please scan the QR code again or reset your session to continue.
       </p>
       <p>Table: {place.tableNumber}</p>
       <form className="low" method="post" action="/customer" onSubmit={(event) => void submit(event)}>

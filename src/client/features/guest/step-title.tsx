@@ -1,21 +1,21 @@
 import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** Where the focus goes when what had it is gone. */
+/** For when the element that had the focus is gone. */
 export const focusTitle = (): void => document.querySelector('h1')?.focus({ preventScroll: true })
 
 /** The heading of a step. A step that follows another takes the focus, so that screen readers follow. */
 export function StepTitle({
   children,
-  follows: takesFocus,
+  takesFocus,
 }: {
   children: ReactNode
-  follows: boolean
+  takesFocus: boolean
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
-  const [arrived] = useState(takesFocus)
+  const [focusOnMount] = useState(takesFocus)
   useEffect(() => {
-    if (arrived) heading.current?.focus({ preventScroll: true })
-  }, [arrived])
+    if (focusOnMount) heading.current?.focus({ preventScroll: true })
+  }, [focusOnMount])
   return (
     <h1 ref={heading} tabIndex={-1}>
       {children}

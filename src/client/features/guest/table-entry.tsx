@@ -5,20 +5,20 @@ type TableEntryValues = { restaurantId: string; tableNumber: string }
 type TableEntryProps = {
   /** Null: the guest is asked for it. */
   restaurantId: string | null
-  /** What the fields start with. */
+  /** The initial values of the fields. */
   entered: TableEntryValues
   k: string | null
   problem: string | null
   takesFocus: boolean
   onContinue: (entered: TableEntryValues) => Promise<void>
-  /** Without it there was no code to scan. */
+  /** Undefined when the link already names the restaurant. */
   onBack: (() => void) | undefined
 }
 
 export function TableEntry(props: TableEntryProps): JSX.Element {
-  const { restaurantId, entered, k, problem, takesFocus: follows, onContinue, onBack } = props
+  const { restaurantId, entered, k, problem, takesFocus, onContinue, onBack } = props
   const form = useRef<HTMLFormElement>(null)
-  // Null until the script is there: without it a disabled button would stay so for ever.
+  // Null until the script runs: without it, a disabled button would stay disabled.
   const [filled, setFilled] = useState<boolean | null>(null)
   const [pending, setPending] = useState(false)
 
@@ -36,10 +36,10 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
   }
   useEffect(check, [])
   const number = useRef<HTMLInputElement>(null)
-  const [arrived] = useState(follows)
+  const [focusOnMount] = useState(takesFocus)
   useEffect(() => {
-    if (arrived) number.current?.focus()
-  }, [arrived])
+    if (focusOnMount) number.current?.focus()
+  }, [focusOnMount])
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
@@ -50,7 +50,7 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
 
   return (
     <main>
-      <StepTitle follows={false}>Welcome!</StepTitle>
+      <StepTitle takesFocus={false}>Welcome!</StepTitle>
       <p className="lead">Enter your information to get started</p>
       <form
         ref={form}

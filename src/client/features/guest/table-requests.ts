@@ -2,19 +2,21 @@ import type { ServerMessage } from '#contract/live.ts'
 import { firstName } from '#contract/names.ts'
 import {
   type Barrier,
+  compareByAge,
   type ServiceRequest,
   stillWaitingPauseMs,
   targetResponseMs,
 } from '#contract/requests.ts'
+import { removeById, upsertById } from '../../lib/collections.ts'
 
-/** What a table's phones know of its requests. */
+/** What the phones at a table know of its requests. */
 export type TableRequests = {
   /** Oldest first. */
   open: readonly ServiceRequest[]
-  /** Completed lately, still shown for `doneShownMs`. */
+  /** Just completed, and still shown for `doneShownMs`. */
   done: readonly ServiceRequest[]
   listening: boolean
-  /** Why whatever is asked for would be refused. */
+  /** Why any request would be refused. */
   barrier: Barrier | null
 }
 
@@ -32,7 +34,7 @@ export type TableEvent =
 
 export const doneShownMs = 10_000
 
-/** Folding an event in twice changes nothing. */
+/** Applying an event twice changes nothing. */
 export function tableRequestsReducer(table: TableRequests, event: TableEvent): TableRequests {
   switch (event.type) {
     case 'snapshot':
@@ -54,7 +56,7 @@ export function tableRequestsReducer(table: TableRequests, event: TableEvent): T
       const { request } = event
       return {
         ...table,
-        open: sortOldestFirst([...removeById(table.open, request.id), request]),
+        open: upsertById(table.open, request).toSorted(compareByAge),
         done: removeById(table.done, request.id),
       }
     }
@@ -75,11 +77,11 @@ function applySnapshot(
 ): TableRequests {
   const isOpen = ({ id }: ServiceRequest): boolean => requests.some((request) => request.id === id)
   const done = table.done.filter((request) => !isOpen(request))
-  return { open: sortOldestFirst([...requests]), done, listening, barrier }
+  return { open: requests.toSorted(compareByAge), done, listening, barrier }
 }
 
 function completeRequest(table: TableRequests, id: string, cancelled: boolean): TableRequests {
-  const request = table.open.find((one) => one.id === id)
+  const request = table.open.find((other) => other.id === id)
   if (!request) return table
   return {
     ...table,
@@ -88,13 +90,7 @@ function completeRequest(table: TableRequests, id: string, cancelled: boolean): 
   }
 }
 
-const removeById = (requests: readonly ServiceRequest[], id: string): readonly ServiceRequest[] =>
-  requests.filter((request) => request.id !== id)
-
-const sortOldestFirst = (requests: ServiceRequest[]): readonly ServiceRequest[] =>
-  requests.toSorted((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
-
-/** Where a stored request stands, in the guest's words. */
+/** The state of a stored request, as the guest reads it. */
 export function requestStatus({ state, acceptedBy, seen }: ServiceRequest): string {
   if (state === 'accepted') return `${firstName(acceptedBy?.name)} is on the way`
   return seen > 0 ? 'Seen by the crew' : 'Sent'

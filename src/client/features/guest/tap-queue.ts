@@ -8,14 +8,14 @@ import { checkVisit } from './visit.ts'
 
 declare global {
   interface Window {
-    /** Set by the script that stands in the page itself. */
+    /** Set by the inline script of the page. */
     guestOutbox?: Outbox
   }
 }
 
 /**
- * Stands in the page itself, so that a tap counts before the app arrives, and even if it never does.
- * The app only watches the outbox; it sends nothing on its own.
+ * Runs inline in the page, so that a tap counts before the app has loaded, and even if it never does. The app only
+ * watches the outbox; it sends no taps of its own.
  */
 export function startTapQueue(): Outbox {
   if (window.guestOutbox) return window.guestOutbox
@@ -27,28 +27,28 @@ export function startTapQueue(): Outbox {
   let isSecond = false
   document.addEventListener('click', ({ target, detail }) => {
     const button = target instanceof Element ? target.closest('button') : null
-    // After a tap beside a button, or on another one that is still there, this one is meant.
+    // A second tap on another button that was there all along is meant for that button.
     isSecond = isDoubleTap(detail) && pressed !== null && (pressed === button || !pressed.isConnected)
     pressed = button
     const early = target instanceof Element ? target.closest<HTMLElement>('[data-early]') : null
     if (early) early.dataset['early'] = 'tapped'
   })
-  document.addEventListener('submit', (event) => {
-    const { target: form, submitter } = event
+  document.addEventListener('submit', (submit) => {
+    const { target: form, submitter } = submit
     if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
     if (submitter.name !== 'serviceType') return
-    event.preventDefault()
+    submit.preventDefault()
     if (isSecond) return
-    const ask = tapFromForm(new FormData(form), submitter.value)
+    const tap = tapFromForm(new FormData(form), submitter.value)
     submitter.dataset['tapped'] = 'sending'
-    const stop = outbox.subscribe((told) => {
-      if (told.tap.id !== ask.id || told.type === 'added') return
-      if (told.type === 'stored' && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
+    const stop = outbox.subscribe((event) => {
+      if (event.tap.id !== tap.id || event.type === 'added') return
+      if (event.type === 'stored' && 'tapped' in submitter.dataset) submitter.dataset['tapped'] = 'sent'
       else delete submitter.dataset['tapped']
       stop()
     })
-    if (checkVisit(ask, ask.at) === 'fresh') outbox.add(ask)
-    else outbox.refuse(ask, 'visit_expired', visitExpiredText)
+    if (checkVisit(tap, tap.at) === 'fresh') outbox.add(tap)
+    else outbox.refuse(tap, 'visit_expired', visitExpiredText)
   })
   return outbox
 }
@@ -70,15 +70,15 @@ function tapFromForm(form: FormData, serviceType: string): Tap {
   }
 }
 
-/** What a button of ours says; anything else the server turns into a plain call. */
+/** The server turns an unknown type into a plain call. */
 const isServiceType = (value: string): value is ServiceType => value !== ''
 
-/** The code's proof is kept on the device and leaves the address bar, where it would be copied and shared. */
+/** The proof of the code moves from the address bar, where it could be copied and shared, to the device. */
 function takeCodeFromUrl(): void {
   const url = new URL(location.href)
-  const given = (name: string): string => url.searchParams.get(name)?.trim() ?? ''
+  const param = (name: string): string => url.searchParams.get(name)?.trim() ?? ''
   if (!url.searchParams.has('k')) return
-  if (given('r') !== '') rememberCodeProof(given('r'), given('t'), given('k'))
+  if (param('r') !== '') rememberCodeProof(param('r'), param('t'), param('k'))
   url.searchParams.delete('k')
   history.replaceState(history.state, '', url)
 }

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import type { Outbox } from './outbox.ts'
 
-/** Whether the guest's taps get through, and if not, whose fault that is as far as this phone can tell. */
-export type Connectivity = 'reached' | 'phone-offline' | 'unreachable'
+/** Whether the guest's taps get through, and if not, why not as far as this phone can tell. */
+export type Connectivity = 'reachable' | 'phone-offline' | 'unreachable'
 
-/** `answered`: whether the server answered when it was last asked about this table. */
+/** `answered`: whether the server answered the last call about this table. */
 export function useConnectivity(outbox: Outbox | undefined, answered: boolean): Connectivity {
   const online = useSyncExternalStore(watchNetwork, isOnline, alwaysTrue)
   const posted = useSyncExternalStore(
@@ -13,18 +13,18 @@ export function useConnectivity(outbox: Outbox | undefined, answered: boolean): 
     alwaysTrue,
   )
   if (!online) return 'phone-offline'
-  return posted && answered ? 'reached' : 'unreachable'
+  return posted && answered ? 'reachable' : 'unreachable'
 }
 
-const connectivityTexts: Record<Exclude<Connectivity, 'reached'>, [problem: string, outlook: string]> = {
+const connectivityTexts: Record<Exclude<Connectivity, 'reachable'>, [problem: string, outlook: string]> = {
   'phone-offline': ['Your phone is not connected.', 'sent as soon as it is'],
   unreachable: ["We can't reach the restaurant right now.", 'sent as soon as we can'],
 }
 
-/** What the guest is told; null while all is well. */
-export function connectivityText(reach: Connectivity, waiting: number): string | null {
-  if (reach === 'reached') return null
-  const [problem, outlook] = connectivityTexts[reach]
+/** Null while taps get through. */
+export function connectivityText(connectivity: Connectivity, waiting: number): string | null {
+  if (connectivity === 'reachable') return null
+  const [problem, outlook] = connectivityTexts[connectivity]
   const kept = ['What you tap is', 'Your tap is', 'Your taps are'][Math.min(waiting, 2)]
   return `${problem} ${kept} kept and ${outlook}. Please wave to your waiter meanwhile.`
 }
@@ -40,4 +40,6 @@ function watchNetwork(changed: () => void): () => void {
 
 const isOnline = (): boolean => navigator.onLine
 const alwaysTrue = (): boolean => true
-const noopSubscribe = () => () => {}
+
+/** For `useSyncExternalStore` where there is nothing to subscribe to. */
+export const noopSubscribe = () => () => {}

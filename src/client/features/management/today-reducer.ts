@@ -1,6 +1,7 @@
 import type { ServerMessage } from '#contract/live.ts'
-import type { ServiceRequest } from '#contract/requests.ts'
+import { compareByAge, type ServiceRequest } from '#contract/requests.ts'
 import type { Break } from '#contract/shift.ts'
+import { removeById, upsertById } from '../../lib/collections.ts'
 
 export type TodayState = {
   loaded: boolean
@@ -28,7 +29,7 @@ export function todayReducer(state: TodayState, message: ServerMessage): TodaySt
       return {
         ...state,
         loaded: true,
-        open: message.requests.toSorted(oldestFirst),
+        open: message.requests.toSorted(compareByAge),
         breaks: message.breaks ?? [],
         // What this screen has read is as new as its first list.
         revision: state.loaded ? news : state.revision,
@@ -37,7 +38,7 @@ export function todayReducer(state: TodayState, message: ServerMessage): TodaySt
     case 'request-updated':
       return { ...state, open: upsertRequest(state.open, message.request), revision: news }
     case 'request-completed':
-      return { ...state, open: state.open.filter(({ id }) => id !== message.id), revision: news }
+      return { ...state, open: removeById(state.open, message.id), revision: news }
     case 'breaks':
       return { ...state, breaks: message.breaks }
     case 'presence':
@@ -54,8 +55,5 @@ export const escalatedToManager = (open: readonly ServiceRequest[]): ServiceRequ
       level === 2 && (state === 'waiting' || stillWaitingAt !== null),
   )
 
-const oldestFirst = (a: ServiceRequest, b: ServiceRequest): number =>
-  a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
-
 const upsertRequest = (open: readonly ServiceRequest[], request: ServiceRequest): ServiceRequest[] =>
-  [...open.filter(({ id }) => id !== request.id), request].toSorted(oldestFirst)
+  upsertById(open, request).toSorted(compareByAge)

@@ -1,8 +1,8 @@
 import type { ServerMessage } from '#contract/live.ts'
 import type { TeamMessage } from '#contract/messages.ts'
-import { setWithout } from './set-without.ts'
+import { removeById, setWithout, upsertById } from '../../lib/collections.ts'
 
-/** What this screen's user did, told by us before the server confirms it. */
+/** What the user of this screen did, before the server has confirmed it. */
 export type LocalAction =
   | { type: 'sending'; message: TeamMessage }
   | { type: 'sent'; id: string }
@@ -14,7 +14,7 @@ export type MessagesState = {
   loaded: boolean
   /** Oldest first. */
   stored: readonly TeamMessage[]
-  /** Written here and not answered yet, in the order they were written. */
+  /** Written here and not answered yet, in the order of writing. */
   sending: readonly TeamMessage[]
   deleting: ReadonlySet<string>
 }
@@ -26,7 +26,7 @@ export const initialMessagesState: MessagesState = {
   deleting: new Set(),
 }
 
-/** Folding a message in twice changes nothing. */
+/** Applying a message twice changes nothing. */
 export function messagesReducer(state: MessagesState, message: ServerMessage | LocalAction): MessagesState {
   switch (message.type) {
     case 'team-messages-history':
@@ -36,17 +36,14 @@ export function messagesReducer(state: MessagesState, message: ServerMessage | L
     case 'team-message-deleted':
       return {
         ...state,
-        stored: state.stored.filter(({ id }) => id !== message.messageId),
+        stored: removeById(state.stored, message.messageId),
         deleting: setWithout(state.deleting, message.messageId),
       }
     case 'sending':
-      return {
-        ...state,
-        sending: [...state.sending.filter(({ id }) => id !== message.message.id), message.message],
-      }
+      return { ...state, sending: upsertById(state.sending, message.message) }
     case 'sent':
     case 'not-sent':
-      return { ...state, sending: state.sending.filter(({ id }) => id !== message.id) }
+      return { ...state, sending: removeById(state.sending, message.id) }
     case 'deleting':
       return { ...state, deleting: new Set(state.deleting).add(message.id) }
     case 'not-deleted':
@@ -56,7 +53,7 @@ export function messagesReducer(state: MessagesState, message: ServerMessage | L
   }
 }
 
-/** As this screen shows them: what its user wrote is there, what its user deletes is gone. */
+/** With what the user has just written, and without what the user has just deleted. */
 export function visibleMessages({ stored, sending, deleting }: MessagesState): readonly TeamMessage[] {
   const shown = deleting.size === 0 ? stored : stored.filter(({ id }) => !deleting.has(id))
   return sending.length === 0 ? shown : [...shown, ...sending]
@@ -67,7 +64,6 @@ function addMessage(stored: readonly TeamMessage[], message: TeamMessage): reado
   return known ? stored : [...stored, message].toSorted((a, b) => a.timestamp - b.timestamp)
 }
 
-/** What the server has is no longer on its way. */
 function dropStoredFromSending(state: MessagesState): MessagesState {
   const known = new Set(state.stored.map(({ id }) => id))
   return { ...state, sending: state.sending.filter(({ id }) => !known.has(id)) }

@@ -1,8 +1,8 @@
 import type { ServerMessage } from '#contract/live.ts'
 import type { RoleCall } from '#contract/shift.ts'
-import { setWithout } from './set-without.ts'
+import { removeById, setWithout, upsertById } from '../../lib/collections.ts'
 
-/** What this screen's user did, told by us before the server confirms it. */
+/** What the user of this screen did, before the server has confirmed it. */
 export type LocalAction =
   | { type: 'asking'; call: RoleCall }
   | { type: 'asked'; call: RoleCall }
@@ -12,16 +12,16 @@ export type LocalAction =
   | { type: 'not-claimed'; id: string }
 
 export type RoleCallsState = {
-  /** What nobody claimed yet. */
+  /** Not claimed by anybody yet. */
   calls: readonly RoleCall[]
-  /** Asked here, and not heard of from the server yet. `answered`: its next snapshot has it, or it is claimed. */
+  /** Asked here and not on the stream yet. `answered`: the next snapshot has it, unless somebody claims it first. */
   asking: readonly { call: RoleCall; answered: boolean }[]
   claiming: ReadonlySet<string>
 }
 
 export const initialRoleCallsState: RoleCallsState = { calls: [], asking: [], claiming: new Set() }
 
-/** Calls to a role that nobody claimed yet. Folding a message in twice changes nothing. */
+/** Applying a message twice changes nothing. */
 export function roleCallsReducer(
   state: RoleCallsState,
   message: ServerMessage | LocalAction,
@@ -34,15 +34,12 @@ export function roleCallsReducer(
       return { ...state, calls, asking }
     }
     case 'role-message':
-      return {
-        ...removeAsking(state, message.call.id),
-        calls: [...state.calls.filter(({ id }) => id !== message.call.id), message.call],
-      }
+      return { ...removeAsking(state, message.call.id), calls: upsertById(state.calls, message.call) }
     case 'role-message-claimed':
     case 'claimed':
       return {
         ...removeAsking(state, message.id),
-        calls: state.calls.filter(({ id }) => id !== message.id),
+        calls: removeById(state.calls, message.id),
         claiming: setWithout(state.claiming, message.id),
       }
     case 'asking':
@@ -50,7 +47,9 @@ export function roleCallsReducer(
     case 'asked': {
       const { id, claimedBy } = message.call
       if (claimedBy) return removeAsking(state, id)
-      const asking = state.asking.map((one) => (one.call.id === id ? { ...one, answered: true } : one))
+      const asking = state.asking.map((entry) =>
+        entry.call.id === id ? { ...entry, answered: true } : entry,
+      )
       return { ...state, asking }
     }
     case 'not-asked':

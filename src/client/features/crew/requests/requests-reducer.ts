@@ -1,10 +1,11 @@
 import type { MessageOf, ServerMessage } from '#contract/live.ts'
 import { firstName } from '#contract/names.ts'
-import type { PersonRef, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import { type ClosedRequest, compareByAge, type PersonRef, type ServiceRequest } from '#contract/requests.ts'
+import { removeById, upsertById } from '../../../lib/collections.ts'
 
 export type RequestAction = 'accept' | 'release' | 'complete' | 'reopen'
 
-/** What this screen's user did, told by us before the server confirms it. */
+/** What the user of this screen did, before the server has confirmed it. */
 export type LocalAction =
   | { type: 'acting'; id: string; action: RequestAction; by: PersonRef }
   | { type: 'acted'; id: string; action: RequestAction; request?: ServiceRequest | undefined }
@@ -14,12 +15,12 @@ type PendingAction = { action: RequestAction; by: PersonRef; answered: boolean }
 
 export type RequestsState = {
   loaded: boolean
-  /** Those first whose guests said that they still wait, then the oldest. */
+  /** Those whose guests said that they still wait come first, then the oldest. */
   open: readonly ServiceRequest[]
   /** Latest first. */
   recent: readonly ClosedRequest[]
   pending: ReadonlyMap<string, PendingAction>
-  /** When a request arrived while this screen was looking on; what a snapshot brought is not here. */
+  /** When a request arrived while this screen was open; those that a snapshot brought are missing. */
   arrivedAt: ReadonlyMap<string, number>
 }
 
@@ -33,7 +34,7 @@ export const initialRequestsState: RequestsState = {
 
 const maxRecent = 20
 
-/** Folding a message in twice changes nothing. */
+/** Applying a message twice changes nothing. */
 export function requestsReducer(
   state: RequestsState,
   message: ServerMessage | LocalAction,
@@ -68,16 +69,16 @@ export function requestsReducer(
 }
 
 /**
- * The open requests as this screen shows them: what its user did has already happened. Without a connection nobody
- * else knows, so what was completed then stays in sight.
+ * The open requests as this screen shows them: with the user's own taps applied. What was completed without a
+ * connection stays visible, because nobody else knows of it yet.
  */
 export function visibleRequests(
-  { open, recent, pending: acting }: RequestsState,
+  { open, recent, pending }: RequestsState,
   { connected = true } = {},
 ): readonly ServiceRequest[] {
-  if (acting.size === 0) return open
+  if (pending.size === 0) return open
   const shown = open.flatMap((request) => {
-    const done = acting.get(request.id)
+    const done = pending.get(request.id)
     if (done?.action === 'complete') {
       const kept = { ...request, state: 'accepted' as const, acceptedBy: request.acceptedBy ?? done.by }
       return connected || done.answered ? [] : [kept]
@@ -88,40 +89,41 @@ export function visibleRequests(
     return [request]
   })
   const openIds = new Set(open.map(({ id }) => id))
-  const back = recent.filter(({ request: { id } }) => !openIds.has(id) && acting.get(id)?.action === 'reopen')
+  const back = recent.filter(
+    ({ request: { id } }) => !openIds.has(id) && pending.get(id)?.action === 'reopen',
+  )
   if (back.length === 0) return shown
-  // Who was on the way still is.
   return [...shown, ...back.map(({ request }) => request)].toSorted(mostUrgentFirst)
 }
 
-/** What its user did and the server has not answered yet. */
-export const unansweredActions = ({ pending: acting }: RequestsState): ReadonlyMap<string, RequestAction> =>
-  new Map([...acting].flatMap(([id, { action, answered }]) => (answered ? [] : [[id, action] as const])))
+/** The user's taps that the server has not answered yet. */
+export const unansweredActions = ({ pending }: RequestsState): ReadonlyMap<string, RequestAction> =>
+  new Map([...pending].flatMap(([id, { action, answered }]) => (answered ? [] : [[id, action] as const])))
 
-/** A tap that waited for the connection. */
+/** A tap that had to wait for the connection. */
 export type DelayedAction = { id: string; action: RequestAction; tableNumber: string; by: PersonRef }
 
-/** Who had done it before the tap arrived, in words; null when the tap itself did it. */
+/** The text about a colleague who was faster than a delayed tap; null when the tap took effect. */
 export function describeConflict(
   { open, recent }: RequestsState,
   { id, action, tableNumber, by }: DelayedAction,
 ): string | null {
   if (by.id === null || (action !== 'accept' && action !== 'complete')) return null
-  const standing = open.find((request) => request.id === id)
+  const current = open.find((request) => request.id === id)
   const closed = recent.find(({ request }) => request.id === id)
-  const who = standing ? standing.acceptedBy : (closed?.by ?? null)
-  if (who?.id === by.id || (standing && (action === 'complete' || !who))) return null
+  const who = current ? current.acceptedBy : (closed?.by ?? null)
+  if (who?.id === by.id || (current && (action === 'complete' || !who))) return null
   return who ? `${firstName(who.name)} was first: table ${tableNumber}` : `Already done: table ${tableNumber}`
 }
 
-/** "Recently completed", without what is being taken back. */
-export const visibleRecent = ({ recent, pending: acting }: RequestsState): readonly ClosedRequest[] =>
-  recent.filter(({ request }) => acting.get(request.id)?.action !== 'reopen')
+/** "Recently completed", without what the user is reopening. */
+export const visibleRecent = ({ recent, pending }: RequestsState): readonly ClosedRequest[] =>
+  recent.filter(({ request }) => pending.get(request.id)?.action !== 'reopen')
 
 const mostUrgentFirst = (a: ServiceRequest, b: ServiceRequest): number =>
-  Number(hasReminder(b)) - Number(hasReminder(a)) || a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
+  Number(hasReminder(b)) - Number(hasReminder(a)) || compareByAge(a, b)
 
-/** It stays first when somebody takes it: a ticket must not move away from under the finger. */
+/** Also once somebody has accepted it: a ticket must not move away from under the finger. */
 const hasReminder = ({ stillWaiting = 0 }: ServiceRequest): boolean => stillWaiting > 0
 
 function recordArrival(state: RequestsState, id: string, now: number): RequestsState {
@@ -131,8 +133,7 @@ function recordArrival(state: RequestsState, id: string, now: number): RequestsS
 }
 
 function upsertRequest(state: RequestsState, request: ServiceRequest): RequestsState {
-  const others = state.open.filter(({ id }) => id !== request.id)
-  const open = [...others, request].toSorted(mostUrgentFirst)
+  const open = upsertById(state.open, request).toSorted(mostUrgentFirst)
   const recent = state.recent.filter((entry) => entry.request.id !== request.id)
   return settleIfShown({ ...state, open, recent }, request.id)
 }
@@ -147,12 +148,12 @@ function closeRequest(
   const arrivedAt = new Map(state.arrivedAt)
   arrivedAt.delete(id)
   const entry: ClosedRequest = { request, closedAt: now, by, ...(cancelled && { cancelled }) }
-  // Nobody needs to know of what a guest took back before anybody went.
+  // A request that was cancelled before anybody accepted it concerns nobody.
   const isListed = !cancelled || request.state === 'accepted'
   return settleIfShown(
     {
       ...state,
-      open: state.open.filter((other) => other.id !== id),
+      open: removeById(state.open, id),
       recent: isListed ? [entry, ...state.recent].slice(0, maxRecent) : state.recent,
       arrivedAt,
     },
@@ -160,37 +161,37 @@ function closeRequest(
   )
 }
 
-/** An answer settles what was done as soon as the stream shows it too; until then the screen keeps its word. */
+/** The answer and the stream may come in either order: a tap stays applied until the stream shows its effect. */
 function markAnswered(
   state: RequestsState,
   { id, action, request }: LocalAction & { type: 'acted' },
 ): RequestsState {
-  const doing = state.pending.get(id)
-  if (doing?.action !== action) return state
-  const another = action === 'accept' && request && request.acceptedBy?.id !== doing.by.id
-  if (another) return removePending(state, id, action)
+  const pending = state.pending.get(id)
+  if (pending?.action !== action) return state
+  const isSomebodyElses = action === 'accept' && request && request.acceptedBy?.id !== pending.by.id
+  if (isSomebodyElses) return removePending(state, id, action)
   return settleIfShown(
-    { ...state, pending: new Map(state.pending).set(id, { ...doing, answered: true }) },
+    { ...state, pending: new Map(state.pending).set(id, { ...pending, answered: true }) },
     id,
   )
 }
 
 function settleIfShown(state: RequestsState, id: string): RequestsState {
-  const doing = state.pending.get(id)
-  if (!doing) return state
+  const pending = state.pending.get(id)
+  if (!pending) return state
   const request = state.open.find((other) => other.id === id)
   const shows = {
     accept: !request || request.state === 'accepted',
     release: !request || request.state === 'waiting',
     complete: !request,
-    reopen: request !== undefined && doing.answered,
+    reopen: request !== undefined && pending.answered,
   }
-  return shows[doing.action] ? removePending(state, id, doing.action) : state
+  return shows[pending.action] ? removePending(state, id, pending.action) : state
 }
 
 function removePending(state: RequestsState, id: string, action: RequestAction): RequestsState {
   if (state.pending.get(id)?.action !== action) return state
-  const acting = new Map(state.pending)
-  acting.delete(id)
-  return { ...state, pending: acting }
+  const pending = new Map(state.pending)
+  pending.delete(id)
+  return { ...state, pending }
 }

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
 import { useLiveState } from '../../../api/use-live.ts'
+import { removeById, upsertById } from '../../../lib/collections.ts'
 
 const noRequests: readonly ServiceRequest[] = []
 
@@ -13,7 +14,9 @@ function acceptedReducer(
     case 'pending-requests':
       return message.requests.filter(isAccepted)
     case 'request-updated':
-      return addAccepted(removeById(accepted, message.request.id), message.request)
+      return isAccepted(message.request)
+        ? upsertById(accepted, message.request)
+        : removeById(accepted, message.request.id)
     case 'request-completed':
       return removeById(accepted, message.id)
     default:
@@ -23,15 +26,7 @@ function acceptedReducer(
 
 const isAccepted = ({ state }: ServiceRequest): boolean => state === 'accepted'
 
-const removeById = (accepted: readonly ServiceRequest[], id: string): readonly ServiceRequest[] =>
-  accepted.some((one) => one.id === id) ? accepted.filter((one) => one.id !== id) : accepted
-
-const addAccepted = (
-  accepted: readonly ServiceRequest[],
-  request: ServiceRequest,
-): readonly ServiceRequest[] => (isAccepted(request) ? [...accepted, request] : accepted)
-
-/** What `me` is on the way to. */
+/** The requests that `me` has accepted. */
 export function useAcceptedRequests(me: string): readonly ServiceRequest[] {
   const accepted = useLiveState(acceptedReducer, noRequests)
   return useMemo(() => accepted.filter(({ acceptedBy }) => acceptedBy?.id === me), [accepted, me])
