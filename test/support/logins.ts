@@ -1,8 +1,12 @@
 import { api } from '#contract/api.ts'
-import type { TestBrowser } from './app.ts'
+import { signIn } from '../../src/server/core/accounts/sessions.ts'
+import { anonymousActor } from '../../src/server/core/actor.ts'
+import { write } from '../../src/server/core/transaction.ts'
+import * as owners from '../../src/server/storage/owners.ts'
+import type { TestApp, TestBrowser } from './app.ts'
 
 let addresses = 0
-/** Tries are counted by address, so those of one test are made where no other test makes any. */
+/** Attempts are counted by address, so each test uses addresses of its own. */
 export const uniqueAddress = (): string => `10.0.${Math.floor(++addresses / 250)}.${addresses % 250}`
 
 export async function postFrom(browser: TestBrowser, path: string, body: object, address = uniqueAddress()) {
@@ -21,4 +25,23 @@ export async function postFrom(browser: TestBrowser, path: string, body: object,
 export const currentGrants = async (browser: TestBrowser): Promise<string[]> => {
   const { status, body } = await browser.call(api.accounts.session, {})
   return status === 200 ? body.grants.toSorted() : []
+}
+
+/** A browser that signed in through OpenID Connect, as an owner without a password or restaurant. */
+export async function signInNewOwner(app: TestApp): Promise<TestBrowser> {
+  const [browser, id] = [app.browser(), app.ctx.newId()]
+  const cookie = await write(app.ctx, async (db) => {
+    await owners.insert(db, {
+      id,
+      restaurantId: null,
+      email: 'new@example.com',
+      passwordHash: null,
+      oidcIssuer: 'https://issuer.example',
+      oidcSubject: id,
+      createdAt: app.now(),
+    })
+    return signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
+  })
+  browser.cookies.set('tsr', cookie)
+  return browser
 }

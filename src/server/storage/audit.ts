@@ -7,7 +7,7 @@ export async function append(db: Db, entry: AuditEntry): Promise<void> {
   await db.insertInto('auditEntry').values(entry).execute()
 }
 
-/** Newest first; ids are in the order of their time. */
+/** Newest first: ids are in chronological order. */
 export async function list(
   db: Db,
   restaurantId: string,

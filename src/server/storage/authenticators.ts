@@ -4,13 +4,12 @@ import { type Subject, subjectKey } from './subject.ts'
 
 export type Authenticator = Schema['authenticator']
 
-/** The one that is on. */
+/** The authenticator, once it was confirmed. */
 export async function find(db: Db, subject: Subject): Promise<Authenticator | undefined> {
   const authenticator = await findIncludingPending(db, subject)
   return authenticator && authenticator.confirmedAt !== null ? authenticator : undefined
 }
 
-/** Also one that was never confirmed. */
 export async function findIncludingPending(db: Db, subject: Subject): Promise<Authenticator | undefined> {
   return db
     .selectFrom('authenticator')
@@ -19,7 +18,7 @@ export async function findIncludingPending(db: Db, subject: Subject): Promise<Au
     .executeTakeFirst()
 }
 
-/** Takes the place of one that was never confirmed. False when one is on. */
+/** Replaces an unconfirmed authenticator. False when there is a confirmed one. */
 export async function begin(
   db: Db,
   subject: Subject,
@@ -39,7 +38,7 @@ export async function begin(
   return row !== undefined
 }
 
-/** False when it is on already, or another one was begun meanwhile. */
+/** False when it is confirmed already, or has been replaced meanwhile. */
 export async function confirm(
   db: Db,
   { restaurantId, kind, subjectId, secret }: Authenticator,
@@ -55,7 +54,7 @@ export async function confirm(
   return row !== undefined
 }
 
-/** Uses a code up. False when it, or a later one, was used before. */
+/** Uses up a code. False when it or a later one was used before. */
 export async function consumeStep(
   db: Db,
   { restaurantId, kind, subjectId, secret }: Authenticator,

@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts'
 
 export type DeviceCode = Schema['deviceCode']
 
-/** Takes the place of the restaurant's code before it, used or not. */
+/** Replaces the restaurant's previous code, used or not. */
 export async function put(db: Db, code: DeviceCode): Promise<void> {
   const { restaurantId: _, ...rest } = code
   await db
@@ -22,7 +22,7 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<De
     .executeTakeFirst()
 }
 
-/** The code that a link carries, while it can be used. */
+/** The code behind a link, while it can be used. */
 export async function findByToken(db: Db, tokenHash: string, now: number): Promise<DeviceCode | undefined> {
   return db
     .selectFrom('deviceCode')
@@ -34,8 +34,8 @@ export async function findByToken(db: Db, tokenHash: string, now: number): Promi
 }
 
 /**
- * Counts a try of the digits before it is known whether they are right, so that any number of tries at one moment
- * share the `most`. Nothing when there is no code to try.
+ * Counts an attempt before the digits are checked, so that simultaneous attempts cannot exceed `maxAttempts`. Undefined
+ * when there is no code to try.
  */
 export async function countAttempt(
   db: Db,
@@ -54,7 +54,7 @@ export async function countAttempt(
     .executeTakeFirst()
 }
 
-/** True for the one device that comes first. */
+/** True for the first device only. */
 export async function markUsed(
   db: Db,
   { restaurantId, id }: DeviceCode,
@@ -84,7 +84,7 @@ export async function cancel(db: Db, restaurantId: string, id: string): Promise<
   return row !== undefined
 }
 
-/** Of everybody in the restaurant, or of one who may not come any more. */
+/** Removes unused codes: all of the restaurant's, or one maker's. */
 export async function revoke(db: Db, restaurantId: string, madeBy?: string): Promise<void> {
   let query = db.deleteFrom('deviceCode').where('restaurantId', '=', restaurantId).where('usedAt', 'is', null)
   if (madeBy !== undefined) query = query.where('madeBy', '=', madeBy)

@@ -1,10 +1,10 @@
 import type { Db } from './engine/types.ts'
 import type { GrantKind, Schema } from './schema.ts'
 
-/** One login of one browser, as its owner or the restaurant sees it. */
+/** One login of one browser, for its owner or the restaurant to see. */
 export type Login = Pick<Schema['session'], 'id' | 'createdAt' | 'browser' | 'name'> &
   Pick<Schema['sessionGrant'], 'kind' | 'subjectId' | 'via' | 'authAt' | 'idleUntil'> & {
-    /** Whether alerts are sent to it, which does not end when it goes idle. */
+    /** Whether alerts are sent to the browser, even after the login has been idle too long. */
     isPushedTo: boolean
   }
 
@@ -29,17 +29,15 @@ const loginsQuery = (db: Db, now: number) =>
 
 const toLogin = <Row extends { isPushedTo: unknown }>(row: Row) => ({
   ...row,
-  // SQLite says 0 or 1.
+  // SQLite returns 0 or 1.
   isPushedTo: Boolean(row.isPushedTo),
 })
 
-/** Everybody's in this restaurant. */
 export async function listByRestaurant(db: Db, restaurantId: string, now: number): Promise<Login[]> {
   const rows = await loginsQuery(db, now).where('session.restaurantId', '=', restaurantId).execute()
   return rows.map(toLogin)
 }
 
-/** Those of one owner or manager. */
 export async function listBySubject(
   db: Db,
   kind: GrantKind,
@@ -66,7 +64,7 @@ export async function rename(db: Db, restaurantId: string, id: string, name: str
   return row !== undefined
 }
 
-/** Ends one login of a browser and leaves its others. False when there was none. */
+/** Ends one login of a browser, not its others. False when there was none. */
 export async function endLogin(
   db: Db,
   sessionId: string,
@@ -75,15 +73,13 @@ export async function endLogin(
 ): Promise<boolean> {
   const row = await db
     .deleteFrom('sessionGrant')
-    .where('sessionId', '=', sessionId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', subjectId)
+    .where((e) => e.and({ sessionId, kind, subjectId }))
     .returning('sessionId')
     .executeTakeFirst()
   return row !== undefined
 }
 
-/** Ends what the staff password gave; tells which sessions those were. */
+/** Ends the logins made with the staff password, and returns their sessions' ids. */
 export async function endByStaffPassword(db: Db, restaurantId: string): Promise<string[]> {
   const rows = await db
     .deleteFrom('sessionGrant')

@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 
 export type Manager = Schema['manager']
 
-/** True for the first who claims it, for ever. */
+/** True for the first claim only, for ever. */
 export async function claimManagement(db: Db, restaurantId: string, at: number): Promise<boolean> {
   const row = await db
     .updateTable('restaurant')
@@ -16,7 +16,7 @@ export async function claimManagement(db: Db, restaurantId: string, at: number):
   return row !== undefined
 }
 
-/** The current one, whose credentials were set last, first. */
+/** The current one first, which is the one whose credentials were set last. */
 export async function list(db: Db, restaurantId: string): Promise<Manager[]> {
   return db
     .selectFrom('manager')
@@ -36,7 +36,7 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Ma
     .executeTakeFirst()
 }
 
-/** As the manager stands, and stays until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function lock(db: Db, restaurantId: string, id: string): Promise<Manager | undefined> {
   return db
     .updateTable('manager')
@@ -60,7 +60,7 @@ export async function findByUsername(
     .executeTakeFirst()
 }
 
-/** Nothing when the username is taken. */
+/** Undefined when the username is taken. */
 export async function add(
   db: Db,
   manager: Omit<Manager, 'usernameKey'>,
@@ -73,7 +73,7 @@ export async function add(
     .executeTakeFirst()
 }
 
-/** False when the manager is not there any more, or has another password meanwhile. */
+/** False when the manager has been removed, or the password changed meanwhile. */
 export async function changePassword(
   db: Db,
   { restaurantId, id, passwordHash: before }: Manager,

@@ -7,7 +7,7 @@ export async function insert(db: Db, notice: OwnerNotice): Promise<void> {
   await db.insertInto('ownerNotice').values(notice).execute()
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function list(db: Db, restaurantId: string): Promise<OwnerNotice[]> {
   return db
     .selectFrom('ownerNotice')

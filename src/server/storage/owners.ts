@@ -15,7 +15,7 @@ export async function findById(db: Db, id: string): Promise<Owner | undefined> {
   return db.selectFrom('owner').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** As the owner stands, and stays until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function lock(db: Db, id: string): Promise<Owner | undefined> {
   return db
     .updateTable('owner')
@@ -27,7 +27,6 @@ export async function lock(db: Db, id: string): Promise<Owner | undefined> {
 
 type Identity = { issuer: string; subject: string }
 
-/** Whom a provider of OpenID Connect vouches for. */
 export async function findByIdentity(db: Db, { issuer, subject }: Identity): Promise<Owner | undefined> {
   return db
     .selectFrom('owner')
@@ -37,7 +36,7 @@ export async function findByIdentity(db: Db, { issuer, subject }: Identity): Pro
     .executeTakeFirst()
 }
 
-/** Leaves the owner who has this identity already as they are. */
+/** Does nothing if there is an owner with this identity. */
 export async function insertOnce(db: Db, owner: Omit<Owner, 'emailKey'>): Promise<void> {
   await db
     .insertInto('owner')
@@ -46,7 +45,7 @@ export async function insertOnce(db: Db, owner: Omit<Owner, 'emailKey'>): Promis
     .execute()
 }
 
-/** Nothing when the owner has an identity already. */
+/** Undefined when the owner has an identity already. */
 export async function linkIdentity(
   db: Db,
   id: string,
@@ -61,7 +60,7 @@ export async function linkIdentity(
     .executeTakeFirst()
 }
 
-/** An address may own several restaurants; signing up never tells whether it is known. */
+/** One address may own several restaurants: signing up never reveals whether it is known. */
 export async function findByEmail(db: Db, email: string): Promise<Owner[]> {
   return db
     .selectFrom('owner')
@@ -81,7 +80,7 @@ export async function findByRestaurant(db: Db, restaurantId: string): Promise<Ow
     .executeTakeFirst()
 }
 
-/** By any name of the restaurant; where none is called so, everybody of that address who has one. */
+/** By any name of the restaurant; if there is none of that name, all with this e-mail address and a restaurant. */
 export async function findByRestaurantOrEmail(
   db: Db,
   restaurantOrEmail: string,
@@ -112,12 +111,11 @@ export async function assignRestaurant(db: Db, id: string, restaurantId: string)
   return row !== undefined
 }
 
-/** Whatever password there was, if any. */
 export async function resetPassword(db: Db, id: string, passwordHash: string): Promise<void> {
   await db.updateTable('owner').set({ passwordHash }).where('id', '=', id).execute()
 }
 
-/** False when the password is not the one that was proved any more. */
+/** False when the password has been changed since it was checked. */
 export async function changePassword(
   db: Db,
   { id, passwordHash: before }: Owner,

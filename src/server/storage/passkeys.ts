@@ -4,7 +4,7 @@ import { type Subject, subjectKey } from './subject.ts'
 
 export type Passkey = Schema['passkey']
 
-/** The oldest first. */
+/** Oldest first. */
 export async function list(db: Db, subject: Subject): Promise<Passkey[]> {
   return db
     .selectFrom('passkey')
@@ -15,12 +15,12 @@ export async function list(db: Db, subject: Subject): Promise<Passkey[]> {
     .execute()
 }
 
-/** Whosever it is: a passkey says itself who signs in, and where. */
+/** For sign-ins, where the passkey alone identifies the person. */
 export async function findByCredential(db: Db, credentialId: string): Promise<Passkey | undefined> {
   return db.selectFrom('passkey').selectAll().where('credentialId', '=', credentialId).executeTakeFirst()
 }
 
-/** False when somebody has this credential already. */
+/** False when the credential is registered already. */
 export async function insert(db: Db, passkey: Passkey): Promise<boolean> {
   const row = await db
     .insertInto('passkey')
@@ -32,8 +32,8 @@ export async function insert(db: Db, passkey: Passkey): Promise<boolean> {
 }
 
 /**
- * Counts a use. False when the passkey was removed, or its counter is not higher than it was: authenticators that
- * count at all never go back. Those that do not always say 0.
+ * Records a use. False when the passkey was removed, or when its counter did not increase, as an authenticator's
+ * counter always does. Authenticators without a counter always report 0.
  */
 export async function recordUse(
   db: Db,
@@ -51,7 +51,7 @@ export async function recordUse(
   return row !== undefined
 }
 
-/** The one that was removed; nothing when it is none of theirs. */
+/** Returns the removed passkey; undefined when the subject has no such passkey. */
 export async function remove(db: Db, subject: Subject, id: string): Promise<Passkey | undefined> {
   return db
     .deleteFrom('passkey')
@@ -68,7 +68,7 @@ export async function removeAll(db: Db, subject: Subject): Promise<void> {
     .execute()
 }
 
-/** False when it was used before: of two at once, one uses it. */
+/** False when it was used before. Of two simultaneous uses, one succeeds. */
 export async function markChallengeUsed(
   db: Db,
   challenge: { digest: string; expiresAt: number },
@@ -82,7 +82,7 @@ export async function markChallengeUsed(
   return row !== undefined
 }
 
-/** What is expired is refused anyway. */
+/** Expired challenges are refused anyway. */
 export async function removeExpiredChallenges(db: Db, now: number): Promise<void> {
   await db.deleteFrom('usedPasskeyChallenge').where('expiresAt', '<=', now).execute()
 }

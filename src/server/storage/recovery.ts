@@ -27,7 +27,7 @@ export async function removeCodes(db: Db, subject: Subject): Promise<void> {
     .execute()
 }
 
-/** False when it is no code of theirs, or was used already: of two who use it at once, one does. */
+/** False when the subject has no such code any more. Of two simultaneous uses, one succeeds. */
 export async function consumeCode(db: Db, subject: Subject, codeHash: string): Promise<boolean> {
   const row = await db
     .deleteFrom('recoveryCode')
@@ -37,7 +37,6 @@ export async function consumeCode(db: Db, subject: Subject, codeHash: string): P
   return row !== undefined
 }
 
-/** When each of the codes that are left was made. */
 export async function listCodes(db: Db, subject: Subject) {
   return db
     .selectFrom('recoveryCode')
@@ -48,7 +47,7 @@ export async function listCodes(db: Db, subject: Subject) {
 
 export type PasswordReset = Schema['passwordReset']
 
-/** An owner has one at a time. */
+/** Replaces the owner's previous one. */
 export async function saveReset(db: Db, reset: PasswordReset): Promise<void> {
   await db
     .insertInto('passwordReset')
@@ -66,7 +65,7 @@ export async function findReset(db: Db, tokenHash: string, now: number): Promise
     .executeTakeFirst()
 }
 
-/** False when it is over, or was used already. */
+/** False when it has expired or was used already. */
 export async function consumeReset(
   db: Db,
   { restaurantId, ownerId, tokenHash }: PasswordReset,
@@ -74,9 +73,7 @@ export async function consumeReset(
 ): Promise<boolean> {
   const row = await db
     .deleteFrom('passwordReset')
-    .where('restaurantId', '=', restaurantId)
-    .where('ownerId', '=', ownerId)
-    .where('tokenHash', '=', tokenHash)
+    .where((e) => e.and({ restaurantId, ownerId, tokenHash }))
     .where('expiresAt', '>', now)
     .returning('ownerId')
     .executeTakeFirst()

@@ -41,7 +41,7 @@ export async function exists(db: Db): Promise<boolean> {
   return (await db.selectFrom('restaurant').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** False when it is a present or a former name of another restaurant. */
+/** False when it is a current or former name of another restaurant. */
 export async function rename(db: Db, id: string, name: string): Promise<boolean> {
   await db
     .insertInto('restaurantName')
@@ -53,7 +53,7 @@ export async function rename(db: Db, id: string, name: string): Promise<boolean>
   return true
 }
 
-/** The present one among them. */
+/** Former names and the current one. */
 export async function countNames(db: Db, id: string): Promise<number> {
   const { n } = await db
     .selectFrom('restaurantName')
@@ -63,7 +63,7 @@ export async function countNames(db: Db, id: string): Promise<number> {
   return n
 }
 
-/** False when the name is taken, by a present or a former name of another restaurant. */
+/** False when it is a current or former name of another restaurant. */
 export async function insert(
   db: Db,
   restaurant: Omit<Restaurant, 'staffPasswordHash' | 'staffPasswordSetAt' | 'verifiedOnly' | 'pinRequired'>,
@@ -102,7 +102,7 @@ export async function raiseCodeGeneration(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** False when the staff password is not the one any more that was looked at. */
+/** False when the staff password has been changed since it was read. */
 export async function setStaffPassword(
   db: Db,
   { id, staffPasswordHash: before }: Restaurant,

@@ -8,7 +8,7 @@ export async function insert(db: Db, session: Schema['session']): Promise<void> 
   await db.insertInto('session').values(session).execute()
 }
 
-/** The session behind a cookie with its grants that still count; nothing when none does. */
+/** The session with its valid grants; undefined when there are none. */
 export async function find(
   db: Db,
   by: { tokenHash: string } | { id: string },
@@ -25,11 +25,11 @@ export async function find(
     .where('absoluteUntil', '>', now)
     .execute()
   const [first] = rows
-  // The grants that count are of the session's restaurant.
+  // All rows are of the session's restaurant.
   return first && { session: { id: first.id, restaurantId: first.restaurantId }, grants: rows }
 }
 
-/** The old cookie is worthless from now on. False when it was so already, or the session has ended. */
+/** Invalidates the old cookie. False when it was invalid already, or the session has ended. */
 export async function renew(
   db: Db,
   { id, tokenHash }: { id: string; tokenHash: string },
@@ -45,7 +45,7 @@ export async function renew(
   return row !== undefined
 }
 
-/** A session without a restaurant, and what it holds, goes on in this one. */
+/** Moves a session without a restaurant, and its grants, to this one. */
 export async function setRestaurant(db: Db, id: string, restaurantId: string): Promise<void> {
   await db
     .updateTable('session')
@@ -65,7 +65,7 @@ export async function remove(db: Db, id: string): Promise<void> {
   await db.deleteFrom('session').where('id', '=', id).execute()
 }
 
-/** False when it is no session of this restaurant. */
+/** False when this restaurant has no such session. */
 export async function removeFromRestaurant(db: Db, restaurantId: string, id: string): Promise<boolean> {
   const row = await db
     .deleteFrom('session')
@@ -76,7 +76,7 @@ export async function removeFromRestaurant(db: Db, restaurantId: string, id: str
   return row !== undefined
 }
 
-/** Sessions none of whose grants can ever be used again, not even to call a device. */
+/** Removes sessions whose grants have all expired for good, even for alerting a device. */
 export async function removeExpired(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('session')
@@ -103,7 +103,7 @@ export async function saveGrant(db: Db, grant: SessionGrant): Promise<void> {
     .execute()
 }
 
-/** The password of this login was given once more. False when the login has ended. */
+/** Records that the login was confirmed again. False when it has ended. */
 export async function renewGrant(
   db: Db,
   { sessionId, kind, subjectId, authAt }: Pick<SessionGrant, 'sessionId' | 'kind' | 'subjectId' | 'authAt'>,
@@ -111,17 +111,15 @@ export async function renewGrant(
   const row = await db
     .updateTable('sessionGrant')
     .set({ authAt })
-    .where('sessionId', '=', sessionId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', subjectId)
+    .where((e) => e.and({ sessionId, kind, subjectId }))
     .returning('sessionId')
     .executeTakeFirst()
   return row !== undefined
 }
 
 /**
- * Makes room in a session for new grants: whatever it has of another restaurant goes, and so does another's login
- * of the same kind. False when it had none of that.
+ * Makes room in a session for new grants: removes those of other restaurants, and those of the same kind for other
+ * subjects. False when there were none.
  */
 export async function removeConflictingGrants(
   db: Db,
@@ -164,7 +162,7 @@ export async function removeConflictingGrants(
 
 type HeldGrant = Pick<SessionGrant, 'kind' | 'subjectId' | 'restaurantId'>
 
-/** Which of these grants the session has still. It keeps them until the transaction ends. */
+/** Which of these grants the session still has. They are locked until the transaction ends. */
 export async function lockGrants(
   db: Db,
   sessionId: string,
@@ -203,13 +201,11 @@ export async function extendIdleTime(
   await db
     .updateTable('sessionGrant')
     .set({ idleUntil })
-    .where('sessionId', '=', sessionId)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', subjectId)
+    .where((e) => e.and({ sessionId, kind, subjectId }))
     .execute()
 }
 
-/** Takes a grant away from every session that has it for this subject; tells which those were. */
+/** Removes a grant from all sessions that have it for this subject, and returns their ids. */
 export async function revoke(
   db: Db,
   kind: GrantKind,
@@ -234,7 +230,7 @@ export async function savePinUnlock(db: Db, unlock: Schema['crewUnlock']): Promi
     .execute()
 }
 
-/** Until when the PIN need not be typed again; nothing where it never was right. */
+/** Until when the PIN need not be typed again; undefined if it never was. */
 export async function findPinUnlock(
   db: Db,
   sessionId: string,

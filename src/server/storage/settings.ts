@@ -13,7 +13,7 @@ export async function put(db: Db, name: string, value: string): Promise<void> {
     .execute()
 }
 
-/** What was there first stays: two nodes may start at the same moment. */
+/** Returns the value that is there first: two nodes may start at the same moment. */
 export async function putIfAbsent(db: Db, name: string, value: string): Promise<string> {
   await db
     .insertInto('setting')

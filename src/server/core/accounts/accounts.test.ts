@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { RestaurantSignup } from '#contract/accounts.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { currentGrants, postFrom } from '../../../../test/support/logins.ts'
-import * as owners from '../../storage/owners.ts'
-import { anonymousActor } from '../actor.ts'
-import { write } from '../transaction.ts'
-import { signIn } from './sessions.ts'
+import { password, startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { currentGrants, postFrom, signInNewOwner } from '../../../../test/support/logins.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -28,7 +24,7 @@ const newName = (): string => `Test Kitchen ${++count}`
 const taken = { code: 'conflict', message: 'This restaurant name is not available' }
 
 describe('signing up', () => {
-  it('makes the restaurant with its host stand, and the browser its owner and device', async () => {
+  it('creates the restaurant with its host stand, and signs the browser in as owner and device', async () => {
     const owner = app.browser()
     const answer = await signUp({ restaurantName: '  Café   Été ', email: ' me@example.com ' }, owner)
     expect(answer).toMatchObject({ status: 201, body: { restaurantName: 'Café Été' } })
@@ -46,7 +42,7 @@ describe('signing up', () => {
     expect(await owner.ok(api.floor.tables, {})).toEqual([])
   })
 
-  it('takes a name once, however it is spelled', async () => {
+  it('accepts a name once, in whatever spelling', async () => {
     const restaurantName = 'Fish & Chips 1'
     expect((await signUp({ restaurantName })).status).toBe(201)
     for (const spelling of [
@@ -66,7 +62,7 @@ describe('signing up', () => {
     }
   })
 
-  it('gives a name to one of those who ask for it at the same moment', async () => {
+  it('gives a name to one of several simultaneous sign-ups', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => signUp({ restaurantName: 'Wanted By Many' })),
     )
@@ -114,7 +110,7 @@ describe('signing up', () => {
     },
   )
 
-  it('says what is wrong', async () => {
+  it('explains what is wrong', async () => {
     const guess = 'Please choose a password that is harder to guess'
     const wrong: [Partial<RestaurantSignup>, string][] = [
       [{ restaurantName: '   ' }, 'Please enter your restaurant name'],
@@ -143,7 +139,7 @@ describe('signing up', () => {
     }
   })
 
-  it('takes any other password as it is', async () => {
+  it('accepts any other password unchanged', async () => {
     for (const odd of [' tail ', 'x'.repeat(256), 'pässwörd…', '🔑🔑🔑', '\u0000\u0001\u0002abc']) {
       const restaurantName = newName()
       expect((await signUp({ restaurantName, password: odd })).status).toBe(201)
@@ -154,7 +150,7 @@ describe('signing up', () => {
     }
   })
 
-  it('never tells whether an e-mail address is known', async () => {
+  it('does not reveal whether an e-mail address is known', async () => {
     const given = { email: 'twice@example.com' }
     expect((await signUp({ ...given, restaurantName: newName() })).status).toBe(201)
     expect((await signUp({ ...given, restaurantName: newName() })).status).toBe(201)
@@ -171,7 +167,7 @@ describe('signing in', () => {
     expect((await device.call(api.accounts.currentUser, {})).status).toBe(401)
   })
 
-  it("knows the owner by the restaurant's name and by the e-mail address", async () => {
+  it("finds the owner by the restaurant's name and by the e-mail address", async () => {
     const restaurantName = newName()
     await signUp({ restaurantName, email: 'Known@Example.com' })
     for (const username of [restaurantName, restaurantName.toLowerCase(), ' known@example.com ']) {
@@ -183,7 +179,7 @@ describe('signing in', () => {
     }
   })
 
-  it('finds the restaurant whose password it is, where one address has several', async () => {
+  it('finds the restaurant that the password belongs to, where one address owns several', async () => {
     const [first, second] = [newName(), newName()]
     await signUp({ restaurantName: first, email: 'both@example.com', password: 'first-password' })
     await signUp({ restaurantName: second, email: 'both@example.com', password: 'second-password' })
@@ -193,7 +189,7 @@ describe('signing in', () => {
     expect(await login('first-password')).toEqual({ restaurantName: first })
   })
 
-  it('tells a crew member who they are', async () => {
+  it('returns the crew member who signed in', async () => {
     const { name, owner } = await app.restaurant()
     const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Host' } })
     const username = `Maya.${id}`
@@ -213,7 +209,7 @@ describe('signing in', () => {
     })
   })
 
-  it('gives a new session id every time, and the old one is dead', async () => {
+  it('issues a new cookie every time, and invalidates the old one', async () => {
     const { name, owner } = await app.restaurant()
     await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
     const browser = app.browser()
@@ -235,7 +231,7 @@ describe('signing in', () => {
     }
   })
 
-  it('keeps no cookie of anybody in the database', async () => {
+  it('stores no cookie in the database', async () => {
     const { device } = await app.restaurant()
     const cookie = device.cookies.get('tsr') ?? ''
     expect(cookie).toMatch(/^[\w-]{32}$/u)
@@ -243,7 +239,7 @@ describe('signing in', () => {
     expect(JSON.stringify(rows)).not.toContain(cookie)
   })
 
-  it('drops every other grant when it is for another restaurant', async () => {
+  it('drops all other grants when it is for another restaurant', async () => {
     const [here, there] = [await app.restaurant(), await app.restaurant()]
     await here.owner.ok(api.accounts.restaurantLogin, { body: { restaurantName: there.name, password } })
     expect(await here.owner.ok(api.accounts.session, {})).toMatchObject({
@@ -253,7 +249,7 @@ describe('signing in', () => {
     expect((await here.owner.call(api.accounts.currentUser, {})).status).toBe(401)
   })
 
-  it('goes on after the browser was signed out at the same moment', async () => {
+  it('succeeds even if the browser is signed out at the same moment', async () => {
     const { name, device } = await app.restaurant()
     const body = { restaurantName: name, password }
     await Promise.all([
@@ -267,27 +263,8 @@ describe('signing in', () => {
 })
 
 describe('an owner without a restaurant', () => {
-  async function newOwner(): Promise<TestBrowser> {
-    const browser = app.browser()
-    const id = app.ctx.newId()
-    const cookie = await write(app.ctx, async (db) => {
-      await owners.insert(db, {
-        id,
-        restaurantId: null,
-        email: 'new@example.com',
-        passwordHash: null,
-        oidcIssuer: 'https://issuer.example',
-        oidcSubject: id,
-        createdAt: app.now(),
-      })
-      return signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
-    })
-    browser.cookies.set('tsr', cookie)
-    return browser
-  }
-
-  it('names it once, and goes on in the same session', async () => {
-    const [owner, restaurantName] = [await newOwner(), newName()]
+  it('sets one up once, in the same session', async () => {
+    const [owner, restaurantName] = [await signInNewOwner(app), newName()]
     expect(await owner.ok(api.accounts.currentUser, {})).toMatchObject({ restaurantName: null })
     expect(await owner.call(api.floor.tables, {})).toMatchObject({
       status: 409,
@@ -314,8 +291,8 @@ describe('an owner without a restaurant', () => {
     })
   })
 
-  it('is known by no password', async () => {
-    await newOwner()
+  it('cannot sign in with a password', async () => {
+    await signInNewOwner(app)
     const body = { username: 'new@example.com', password: 'anything' }
     expect((await postFrom(app.browser(), '/api/demo-login', body)).status).toBe(401)
   })

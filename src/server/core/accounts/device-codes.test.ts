@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
 import type { NewDeviceCode } from '#contract/devices.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../test/support/logins.ts'
-
-const minutes = 60_000
 
 let app: TestApp
 beforeAll(async () => {
@@ -28,7 +27,7 @@ const byLink = (code: NewDeviceCode, browser = app.browser()) =>
 const wrong = ({ digits }: NewDeviceCode): string => String((Number(digits) + 1) % 1_000_000).padStart(6, '0')
 
 describe('a device code', () => {
-  it('signs one device in as a device of the restaurant, by its digits and the name', async () => {
+  it("signs in one device by its digits and the restaurant's name", async () => {
     const { name, owner } = await app.restaurant()
     const code = await newCode(owner)
     expect(code.digits).toMatch(/^\d{6}$/u)
@@ -46,7 +45,7 @@ describe('a device code', () => {
     expect(await currentGrants(second)).toEqual([])
   })
 
-  it('signs one device in by its link, which names the restaurant first', async () => {
+  it('signs in one device by its link, which shows the restaurant first', async () => {
     const { name, owner } = await app.restaurant()
     const code = await newCode(owner)
     const phone = app.browser()
@@ -64,7 +63,7 @@ describe('a device code', () => {
     expect((await phone.call(api.devices.link, { body })).status).toBe(404)
   })
 
-  it('lets exactly one of many devices in that come at the same moment', async () => {
+  it('signs in exactly one of many simultaneous devices', async () => {
     const { name, owner } = await app.restaurant()
     for (let round = 0; round < 4; round++) {
       const code = await newCode(owner)
@@ -77,7 +76,7 @@ describe('a device code', () => {
     }
   })
 
-  it('is over after 15 minutes, when it is cancelled, and when another is made', async () => {
+  it('expires after 15 minutes, and ends when it is cancelled or replaced', async () => {
     const { name, owner } = await app.restaurant()
     const [replaced, code] = [await newCode(owner), await newCode(owner)]
     expect((await byLink(replaced)).status).toBe(404)
@@ -85,13 +84,13 @@ describe('a device code', () => {
     await owner.ok(api.devices.cancelCode, { params: { id: code.id } })
     expect((await byLink(code)).status).toBe(404)
     const late = await newCode(owner)
-    app.advance(15 * minutes)
+    app.advance(15 * minuteMs)
     expect(await stateOf(owner, late)).toBe('over')
     expect((await byLink(late)).status).toBe(404)
     expect((await byDigits(name, late.digits)).status).toBe(404)
   })
 
-  it('is over when whoever made it may not come any more, or the password changed', async () => {
+  it('ends when its maker is removed or the password changes', async () => {
     const { name, owner } = await app.restaurant()
     await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
     const manager = app.browser()
@@ -115,7 +114,7 @@ describe('a device code', () => {
     expect(await tablet.call(api.managers.setup, { body })).toMatchObject({ status: 403 })
   })
 
-  it('is nowhere to be read again', async () => {
+  it('cannot be read again', async () => {
     const { owner } = await app.restaurant()
     const code = await newCode(owner)
     await byLink(code)
@@ -127,7 +126,7 @@ describe('a device code', () => {
 })
 
 describe('guessing the digits', () => {
-  it('ends after eight tries from anywhere, while the link stays good', async () => {
+  it('is refused after eight attempts from anywhere, while the link still works', async () => {
     const { name, owner } = await app.restaurant()
     const code = await newCode(owner)
     const tries = await Promise.all(Array.from({ length: 12 }, () => byDigits(name, wrong(code))))
@@ -137,7 +136,7 @@ describe('guessing the digits', () => {
     expect((await byLink(code)).status).toBe(200)
   })
 
-  it('from one address ends before it has spoilt the code for others', async () => {
+  it("from one address is refused before it uses up the code's attempts", async () => {
     const { name, owner } = await app.restaurant()
     const code = await newCode(owner)
     const address = uniqueAddress()
@@ -151,7 +150,7 @@ describe('guessing the digits', () => {
     expect((await byDigits(name, code.digits)).status).toBe(200)
   })
 
-  it('of one restaurant after the other ends, too', async () => {
+  it('of one restaurant after another is refused, too', async () => {
     const address = uniqueAddress()
     const statuses: number[] = []
     for (let tries = 0; tries < 21; tries++)
@@ -159,7 +158,7 @@ describe('guessing the digits', () => {
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 404), 429])
   })
 
-  it('learns nothing of which restaurants there are, or have a code', async () => {
+  it('does not reveal which restaurants exist or have a code', async () => {
     const { name, owner } = await app.restaurant()
     const without = await byDigits(name, '123456')
     const nowhere = await byDigits('No Such Place', '123456')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 
 let app: TestApp
@@ -7,8 +8,6 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 afterAll(() => app.stop())
-
-const minutes = 60_000
 
 async function managerOf(place: { name: string }, username: string): Promise<TestBrowser> {
   const browser = app.browser()
@@ -24,11 +23,11 @@ const confirm = (by: TestBrowser, word: string) =>
 const deleteCode = (by: TestBrowser) => by.call(api.qr.remove, {})
 const stale = { status: 403, body: { code: 'recent_sign_in_required' } }
 
-describe('whoever signed in a while ago', () => {
-  it('may do for 15 minutes again what asks for a recent sign-in, once the password was typed', async () => {
+describe('somebody who signed in a while ago', () => {
+  it('counts as recently signed in for another 15 minutes after typing the password', async () => {
     const { owner } = await app.restaurant()
     expect((await deleteCode(owner)).status).toBe(204)
-    app.advance(15 * minutes + 1)
+    app.advance(15 * minuteMs + 1)
     expect(await deleteCode(owner)).toMatchObject(stale)
     expect(await owner.ok(api.accounts.identity, {})).toEqual({
       kind: 'owner',
@@ -42,15 +41,15 @@ describe('whoever signed in a while ago', () => {
     expect((await confirm(owner, password)).status).toBe(204)
     expect(owner.cookieHeader).toBe(cookie)
     expect(await owner.ok(api.accounts.identity, {})).toMatchObject({ recent: true })
-    app.advance(14 * minutes)
+    app.advance(14 * minuteMs)
     expect((await deleteCode(owner)).status).toBe(204)
-    app.advance(1 * minutes + 1)
+    app.advance(minuteMs + 1)
     expect(await deleteCode(owner)).toMatchObject(stale)
   })
 
-  it('has five tries, and stays signed in after a wrong one', async () => {
+  it('has five attempts, and stays signed in after a wrong one', async () => {
     const { owner } = await app.restaurant()
-    app.advance(20 * minutes)
+    app.advance(20 * minuteMs)
     const wrong = { status: 400, body: { message: 'This password is wrong' } }
     for (let tries = 0; tries < 5; tries++) expect(await confirm(owner, 'not-it')).toMatchObject(wrong)
     expect(await confirm(owner, password)).toMatchObject({ status: 429 })
@@ -63,7 +62,7 @@ describe('whoever signed in a while ago', () => {
     await setCredentials(place.owner, 'boss')
     await setCredentials(place.owner, 'other')
     const boss = await managerOf(place, 'boss')
-    app.advance(16 * minutes)
+    app.advance(16 * minuteMs)
     expect(await boss.ok(api.accounts.identity, {})).toMatchObject({ kind: 'manager', name: 'boss' })
     for (const word of [password, 'other-lantern-42']) expect((await confirm(boss, word)).status).toBe(400)
     expect(await setCredentials(boss, 'boss')).toMatchObject(stale)
@@ -73,7 +72,7 @@ describe('whoever signed in a while ago', () => {
 })
 
 describe('a manager', () => {
-  it("does not set another manager's password without the owner or the password there is", async () => {
+  it("does not set another manager's password without the owner or the current password", async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'boss')
     await setCredentials(place.owner, 'victim')
@@ -98,17 +97,17 @@ describe('a manager', () => {
     const known = { ...take, currentPassword: 'victim-lantern-42' }
     expect((await setCredentials(boss, 'victim', known)).status).toBe(429)
     expect((await victim.call(api.managers.currentUser, {})).status).toBe(200)
-    app.advance(16 * minutes)
+    app.advance(16 * minuteMs)
     await confirm(boss, 'boss-lantern-42')
     expect((await setCredentials(boss, 'victim', known)).status).toBe(204)
     expect((await victim.call(api.managers.currentUser, {})).status).toBe(401)
   })
 
-  it('is not the owner because an owner’s login of a while ago is in the same browser', async () => {
+  it('does not act as the owner through an old owner login in the same browser', async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'boss')
     await setCredentials(place.owner, 'victim')
-    app.advance(16 * minutes)
+    app.advance(16 * minuteMs)
     const body = { username: 'boss', password: 'boss-lantern-42' }
     await place.owner.ok(api.managers.login, { body })
     expect(await setCredentials(place.owner, 'victim', { meant: 'existing' })).toMatchObject(stale)
@@ -116,7 +115,7 @@ describe('a manager', () => {
     expect((await setCredentials(place.owner, 'victim', { meant: 'existing' })).status).toBe(204)
   })
 
-  it('is kept in the audit log when added or given a new password, never with the password', async () => {
+  it('appears in the audit log when added or given a new password, without the password', async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'boss')
     await setCredentials(place.owner, 'boss', { meant: 'existing' })

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { uniqueAddress, postFrom } from '../../../../test/support/logins.ts'
 import { anonymousActor } from '../actor.ts'
 import { unauthenticated } from '../errors.ts'
 import { withThrottle } from './login-throttle.ts'
-
-const minutes = 60_000
-const hours = 60 * minutes
-const days = 24 * hours
 
 let app: TestApp
 beforeAll(async () => {
@@ -58,11 +55,11 @@ describe('a wrong password', () => {
     expect(wait).toBeLessThanOrEqual(15 * 60)
     expect((await login(password)).status).toBe(429)
     expect((await login(password, uniqueAddress())).status).toBe(200)
-    app.advance(15 * minutes)
+    app.advance(15 * minuteMs)
     expect((await login(password)).status).toBe(200)
   })
 
-  it('is no better tried many at a time', async () => {
+  it('gets no more attempts by trying many at once', async () => {
     const browser = anonymousActor(uniqueAddress())
     const hash = await app.ctx.passwords.hash(password, { of: browser.address })
     const attempt = (word: string) =>
@@ -78,7 +75,7 @@ describe('a wrong password', () => {
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(11)
   })
 
-  it('is counted for the address over all accounts', async () => {
+  it('counts for the address across all accounts', async () => {
     const { name } = await app.restaurant()
     const address = uniqueAddress()
     const login = (restaurantName: string, word: string) =>
@@ -87,7 +84,7 @@ describe('a wrong password', () => {
       expect((await login(`No Such Place ${tries}`, 'wrong-password')).status).toBe(401)
     }
     expect((await login(name, password)).status).toBe(429)
-    app.advance(hours)
+    app.advance(hourMs)
     expect((await login(name, password)).status).toBe(200)
   })
 })
@@ -95,7 +92,7 @@ describe('a wrong password', () => {
 describe('guesses from everywhere', () => {
   const wrong = 'wrong-password'
 
-  /** Strangers fill what all browsers that never signed in to this account share. */
+  /** Strangers use up the count that browsers unknown to this account share. */
   async function guess(username: string): Promise<void> {
     for (let tries = 0; tries < 50; tries++) {
       expect((await postFrom(app.browser(), '/api/demo-login', { username, password: wrong })).status).toBe(
@@ -104,7 +101,7 @@ describe('guesses from everywhere', () => {
     }
   }
 
-  it('lock out no browser that signed in before, signed out or not, and every other one', async () => {
+  it('lock out all browsers except those that signed in before, even if they signed out', async () => {
     const { name, owner, device } = await app.restaurant()
     const stranger = app.browser()
     const other = await app.restaurant()
@@ -113,17 +110,17 @@ describe('guesses from everywhere', () => {
       postFrom(browser, '/api/restaurant-login', { restaurantName: name, password }, from)
 
     expect((await at(stranger)).status).toBe(429)
-    // Who is signed in elsewhere is a stranger here.
+    // Somebody who is signed in elsewhere is a stranger here.
     expect((await at(other.device)).status).toBe(429)
     expect((await at(other.owner)).status).toBe(429)
     await device.fetch('/api/logout')
     expect((await at(device)).status).toBe(200)
     expect((await at(owner)).status).toBe(200)
-    app.advance(days)
+    app.advance(dayMs)
     expect((await at(stranger)).status).toBe(200)
   })
 
-  it('from the restaurant’s own address lock no device of it out', async () => {
+  it('from the restaurant’s own address do not lock out its devices', async () => {
     const { name, device } = await app.restaurant()
     const here = uniqueAddress()
     for (let tries = 0; tries < 100; tries++) {
@@ -135,7 +132,7 @@ describe('guesses from everywhere', () => {
     expect((await postFrom(device, '/api/restaurant-login', right, here)).status).toBe(200)
   })
 
-  it('are counted as one account’s, whichever door or name they come by', async () => {
+  it('count for one account, whichever form and name they use', async () => {
     const { name: first, owner } = await app.restaurant()
     const name = `New ${first}`
     const email = `${first.replaceAll(' ', '.')}@example.com`
@@ -163,7 +160,7 @@ describe('guesses from everywhere', () => {
     }
   })
 
-  it('at the owner’s open screen are counted as those at the login are', async () => {
+  it('at the owner’s open screen count like those at the login', async () => {
     const { name, owner } = await app.restaurant()
     const here = uniqueAddress()
     const change = { currentPassword: wrong, password: 'another-lantern-43' }
@@ -176,7 +173,7 @@ describe('guesses from everywhere', () => {
     ).toBe(200)
   })
 
-  it('in a browser that signed in before are counted by it alone, and shut out nobody else', async () => {
+  it('in a browser that signed in before count for that browser only', async () => {
     const { name, owner, device } = await app.restaurant()
     const body = (word: string) => ({ restaurantName: name, password: word })
     for (let tries = 0; tries < 5; tries++) {
@@ -188,11 +185,11 @@ describe('guesses from everywhere', () => {
     })
     expect((await postFrom(owner, '/api/restaurant-login', body(password))).status).toBe(200)
     expect((await postFrom(app.browser(), '/api/restaurant-login', body(password))).status).toBe(200)
-    app.advance(15 * minutes)
+    app.advance(15 * minuteMs)
     expect((await postFrom(device, '/api/restaurant-login', body(password))).status).toBe(200)
   })
 
-  it('at the owner’s password are not forgotten for knowing the staff password', async () => {
+  it('at the owner’s password are not reset by the staff password', async () => {
     const { name, owner, device } = await app.restaurant()
     const staffPassword = 'brass-ladle-7'
     await owner.ok(api.staffPassword.set, { body: { password: staffPassword } })
@@ -204,7 +201,7 @@ describe('guesses from everywhere', () => {
     expect((await guess()).status).toBe(429)
   })
 
-  it('lock out a browser that knew the password before the last one', async () => {
+  it('lock out a browser that only knew a former password', async () => {
     const { name, owner, device } = await app.restaurant()
     const changed = 'another-lantern-43'
     await owner.ok(api.accounts.setPassword, { body: { password: changed, currentPassword: password } })
@@ -214,7 +211,7 @@ describe('guesses from everywhere', () => {
     expect((await postFrom(owner, '/api/demo-login', right)).status).toBe(200)
   })
 
-  it('at one of an e-mail address’s restaurants leave the others open', async () => {
+  it('at one restaurant of an e-mail address do not lock the others', async () => {
     const [first, second] = [await app.restaurant(), await app.restaurant()]
     const email = `both${first.name.replaceAll(' ', '')}@example.com`
     const change = 'second-lantern-44'
@@ -236,7 +233,7 @@ describe('guesses from everywhere', () => {
   })
 })
 
-it('a browser’s proof of its accounts is a long-lived cookie that names none of them', async () => {
+it('a browser’s proof of its accounts is a long-lived cookie that does not reveal them', async () => {
   const { name, device } = await app.restaurant()
   const answer = await postFrom(device, '/api/restaurant-login', { restaurantName: name, password })
   const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('tsr_d='))
@@ -261,7 +258,7 @@ describe('restaurant names', () => {
     return postFrom(app.browser(), '/api/restaurant-signup', body, from)
   }
 
-  it('are taken by signing up 10 times an hour from one address, and not in bulk', async () => {
+  it('can be taken by signing up 10 times an hour from one address, not in bulk', async () => {
     await app.forgetNewNames()
     const here = uniqueAddress()
     for (let taken = 0; taken < 10; taken++) expect((await signUp(`Squat ${taken}`, here)).status).toBe(201)
@@ -269,12 +266,12 @@ describe('restaurant names', () => {
       status: 429,
       body: { message: 'Many restaurant names were taken from here. Please try again in 60 minutes.' },
     })
-    // A name that is gone costs nothing, and tells no less.
+    // A name that is taken costs nothing, and is answered all the same.
     expect((await signUp('Squat 1', here)).status).toBe(409)
     expect((await signUp('Squat 10', uniqueAddress())).status).toBe(201)
   })
 
-  it('are taken by renaming no faster', async () => {
+  it('cannot be taken faster by renaming', async () => {
     await app.forgetNewNames()
     const here = uniqueAddress()
     const [first, second] = [await app.restaurant(), await app.restaurant()]

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
-
-const minutes = 60_000
 
 let app: TestApp
 beforeAll(async () => {
@@ -35,7 +34,7 @@ const hasCredentials = ({ owner, name }: Place) =>
 const current = ({ owner }: Place) => owner.ok(api.managers.currentUser, {})
 
 describe('the first manager', () => {
-  it('is set up once, and signed in at once', async () => {
+  it('is set up once, and signed in immediately', async () => {
     const place = await app.restaurant()
     expect(await hasCredentials(place)).toEqual({ hasCredentials: false })
     expect(await setUp(place.device, place)).toMatchObject({
@@ -53,7 +52,7 @@ describe('the first manager', () => {
     expect(await current(place)).toMatchObject({ managerUsername: 'boss' })
   })
 
-  it('is one, however many set it up at the same moment', async () => {
+  it('is only one, however many are set up at the same moment', async () => {
     const place = await app.restaurant()
     const browsers = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -67,7 +66,7 @@ describe('the first manager', () => {
     )
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(1)
-    // Who comes too late is told so, or that too many passwords wait to be hashed.
+    // The others come too late, or too many passwords wait to be hashed.
     expect(statuses.filter((status) => ![201, 401, 409, 503].includes(status))).toEqual([])
     const rows = await app.ctx.db.reader
       .selectFrom('manager')
@@ -78,9 +77,9 @@ describe('the first manager', () => {
     expect(rows).toEqual([{ username: `boss ${statuses.indexOf(201)}` }])
   })
 
-  it('is set up only within a quarter of an hour of the sign-in', async () => {
+  it('is set up only within a quarter of an hour of signing in', async () => {
     const [late, owned] = [await app.restaurant(), await app.restaurant()]
-    app.advance(15 * minutes + 1)
+    app.advance(15 * minuteMs + 1)
     for (const browser of [late.device, late.owner]) {
       expect(await setUp(browser, late)).toMatchObject({
         status: 403,
@@ -89,13 +88,13 @@ describe('the first manager', () => {
     }
     expect(await hasCredentials(late)).toEqual({ hasCredentials: false })
     await late.device.ok(api.accounts.restaurantLogin, { body: { restaurantName: late.name, password } })
-    app.advance(14 * minutes)
+    app.advance(14 * minuteMs)
     expect((await setUp(late.device, late)).status).toBe(201)
     await owned.owner.ok(api.accounts.confirmIdentity, { body: { password } })
     expect((await setUp(owned.owner, owned)).status).toBe(201)
   })
 
-  it('is told of to the owner where a device did it, until that is put aside', async () => {
+  it('is announced to the owner if a device set it up, until the notice is dismissed', async () => {
     const [place, owned] = [await app.restaurant(), await app.restaurant()]
     await setUp(place.device, place)
     await setUp(owned.owner, owned)
@@ -135,7 +134,7 @@ describe('the first manager', () => {
 })
 
 describe('a manager', () => {
-  it("signs in to the session's restaurant, or to one that is named", async () => {
+  it("signs in to the session's restaurant, or to a named one", async () => {
     const [place, other] = [await app.restaurant(), await app.restaurant()]
     await setCredentials(place.owner, 'Boss')
     await setCredentials(other.owner, 'boss', 'other-password')
@@ -155,7 +154,7 @@ describe('a manager', () => {
     expect(await grants(await login(other, 'boss', 'other-password'))).toEqual(['manager'])
   })
 
-  it('has five tries, however the restaurant is named', async () => {
+  it('has five attempts, whatever name of the restaurant is used', async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'boss')
     const wrong = { username: 'boss', password: 'wrong-password' }
@@ -171,13 +170,13 @@ describe('a manager', () => {
       const body = { username: 'boss', password, ...(restaurantName && { restaurantName }) }
       expect((await place.device.call(api.managers.login, { body })).status).toBe(429)
     }
-    app.advance(15 * minutes)
+    app.advance(15 * minuteMs)
     expect(
       (await place.device.call(api.managers.login, { body: { username: 'boss', password } })).status,
     ).toBe(200)
   })
 
-  it('is added beside the others; the one set last is the current one', async () => {
+  it('is added to the others; the one set last is the current one', async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'first')
     app.advance(1)
@@ -199,7 +198,7 @@ describe('a manager', () => {
     expect(rows).toEqual([{ username: 'first' }, { username: 'second' }])
   })
 
-  it('loses the other sessions and their sockets when the password changes', async () => {
+  it('loses other sessions and their sockets when the password changes', async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'boss')
     await setCredentials(place.owner, 'colleague')
@@ -226,13 +225,13 @@ describe('a manager', () => {
     expect((await again('brand-new-password')).status).toBe(200)
   })
 
-  it('sets credentials only within a quarter of an hour of the sign-in', async () => {
+  it('sets credentials only within a quarter of an hour of signing in', async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'boss')
     const manager = await login(place, 'boss')
-    app.advance(14 * minutes)
+    app.advance(14 * minuteMs)
     expect((await setCredentials(manager, 'second')).status).toBe(204)
-    app.advance(1 * minutes + 1)
+    app.advance(minuteMs + 1)
     expect(await setCredentials(manager, 'third')).toMatchObject({
       status: 403,
       body: { code: 'recent_sign_in_required' },
@@ -247,7 +246,7 @@ describe('a manager', () => {
     expect((await setCredentials(place.owner, 'fourth')).status).toBe(204)
   })
 
-  it('is added only under a name of its own, and changed only where it is there', async () => {
+  it('is added only under an unused name, and changed only if it exists', async () => {
     const place = await app.restaurant()
     const meaning = (meant: 'new' | 'existing', username: string, word: string) =>
       place.owner.call(api.managers.setCredentials, { body: { username, password: word, meant } })
@@ -265,7 +264,7 @@ describe('a manager', () => {
     expect(await grants(await login(place, 'sam', 'lantern-at-dusk'))).toEqual(['manager'])
   })
 
-  it('is removed by the owner, with the login and its sockets', async () => {
+  it('can be removed by the owner, which ends the login and its sockets', async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'boss')
     app.advance(1)
@@ -286,7 +285,7 @@ describe('a manager', () => {
     expect((await setUp(place.device, place)).status).toBe(409)
   })
 
-  it('is signed out everywhere by the owner, and may sign in again', async () => {
+  it('can be signed out everywhere by the owner, and may sign in again', async () => {
     const place = await app.restaurant()
     await setCredentials(place.owner, 'boss')
     const [here, there] = [await login(place, 'boss'), await login(place, 'boss')]
@@ -298,7 +297,7 @@ describe('a manager', () => {
     expect(await grants(await login(place, 'boss'))).toEqual(['manager'])
   })
 
-  it('has a username and a password', async () => {
+  it('needs a username and a password', async () => {
     const { owner } = await app.restaurant()
     const both = 'Please fill in both username and password'
     for (const [body, message] of [

@@ -16,7 +16,7 @@ afterAll(() => app.stop())
 let restaurants = 0
 const tenant = (): Promise<Tenant> => startTenant(app, `Harbour${++restaurants} House`)
 
-/** Every session that one of these cookies opens, and what the operations of each kind of login answer to it. */
+/** All sessions that these cookies open, and how each kind of login's operations answer them. */
 async function rightsOf(cookies: Iterable<string>) {
   const all = []
   for (const cookie of new Set(cookies)) {
@@ -49,7 +49,7 @@ async function overlap(victim: Tenant, thrown: Tenant) {
 }
 
 describe('logins that overlap in one browser', () => {
-  it('never mix what two restaurants gave', async () => {
+  it('never mix the grants of two restaurants', async () => {
     const [victim, thrown] = [await tenant(), await tenant()]
     const cookies = await overlap(victim, thrown)
     const none = { owns: null, manages: null }
@@ -87,7 +87,7 @@ const removeManager: Change = async ({ owner }) => {
   for (const { id } of managers) await owner.ok(api.managers.remove, { params: { id } })
 }
 
-it('counts no grant of another restaurant than its session has, for calls or for devices', async () => {
+it("ignores grants of another restaurant than the session's, for calls and for devices", async () => {
   const [here, elsewhere] = [await tenant(), await tenant()]
   const browser = await here.enter('device')
   const keys = { p256dh: 'B'.repeat(87), auth: 'a'.repeat(22) }
@@ -131,7 +131,7 @@ describe('a login whose password is being checked', () => {
 })
 
 describe('an operation that hashes a password', () => {
-  it('makes no manager for a manager who is removed meanwhile', async () => {
+  it('adds no manager for a manager who is removed meanwhile', async () => {
     const at = await tenant()
     const manager = await at.enter('manager')
     const held = holdPasswords(app, 'hash')
@@ -145,7 +145,7 @@ describe('an operation that hashes a password', () => {
     expect(await at.owner.ok(api.managers.currentUser, {})).toMatchObject({ managers: [] })
   })
 
-  it('makes no first manager for a device that is signed out meanwhile', async () => {
+  it('sets up no first manager for a device that is signed out meanwhile', async () => {
     const { name, owner, device } = await app.restaurant()
     const held = holdPasswords(app, 'hash')
     const claiming = device.call(api.managers.setup, {

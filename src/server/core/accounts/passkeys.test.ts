@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import { signInNewOwner } from '../../../../test/support/logins.ts'
 import { SoftwareAuthenticator } from '../../../../test/support/software-authenticator.ts'
-import * as owners from '../../storage/owners.ts'
-import { anonymousActor } from '../actor.ts'
-import { write } from '../transaction.ts'
 import * as resetLink from './reset-link.ts'
-import * as sessions from './sessions.ts'
 import { removeExpiredData } from '../retention.ts'
 import { passkeyHost } from './passkey-site.ts'
 
@@ -16,7 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const minutes = 60_000
 const { passkeys } = api
 
 const newAuthenticator = () => new SoftwareAuthenticator(app.ctx.settings.publicUrl)
@@ -47,7 +44,7 @@ const refused = { status: 401, body: { code: 'unauthenticated' } }
 const late = { status: 400, body: { message: 'This took too long, or was done already. Please try again.' } }
 
 describe('a passkey', () => {
-  it('signs its owner in, wherever they are, without a password or a code', async () => {
+  it('signs its owner in without a password or a code', async () => {
     const { name, owner } = await app.restaurant()
     const { authenticator } = await addPasskey(owner, 'My phone')
     const browser = app.browser()
@@ -70,7 +67,7 @@ describe('a passkey', () => {
     })
   })
 
-  it("signs a manager in, as that manager only, and goes with the manager's login", async () => {
+  it("signs in that manager only, and goes with the manager's login", async () => {
     const place = await app.restaurant()
     const boss = await manager(place)
     const { authenticator } = await addPasskey(boss)
@@ -97,11 +94,11 @@ describe('a passkey', () => {
     expect((await signIn(authenticator)).status).toBe(200)
   })
 
-  it('that nobody added opens nothing', async () => {
+  it('that nobody added is refused', async () => {
     expect(await signIn(newAuthenticator())).toMatchObject(refused)
   })
 
-  it('cannot be made of another key under the same id', async () => {
+  it('cannot be imitated by another key with the same id', async () => {
     const { owner } = await app.restaurant()
     const { authenticator } = await addPasskey(owner)
     const { id, userHandle } = authenticator
@@ -123,14 +120,14 @@ describe('a passkey', () => {
     expect((await signIn(authenticator, { counter: 8 })).status).toBe(200)
   })
 
-  it('that counts nothing signs in again and again', async () => {
+  it('without a counter can sign in repeatedly', async () => {
     const { owner } = await app.restaurant()
     const { authenticator } = await addPasskey(owner)
     for (let times = 0; times < 2; times++)
       expect((await signIn(authenticator, { counter: 0 })).status).toBe(200)
   })
 
-  it('that was guessed at from elsewhere still signs in', async () => {
+  it('still signs in after guesses from elsewhere', async () => {
     const { owner } = await app.restaurant()
     const { authenticator } = await addPasskey(owner)
     const own = app.browser()
@@ -143,7 +140,7 @@ describe('a passkey', () => {
 })
 
 describe('a new password', () => {
-  it("removes the owner's passkeys when the operator's link sets it, and not when a recovery code does", async () => {
+  it("removes the owner's passkeys when set by the operator's link, but not by a recovery code", async () => {
     const { name, owner } = await app.restaurant()
     const { codes } = await owner.ok(api.recovery.renewCodes, {})
     const { authenticator } = await addPasskey(owner)
@@ -159,22 +156,8 @@ describe('a new password', () => {
 })
 
 describe('an owner without a restaurant', () => {
-  it('adds no passkey before it is named', async () => {
-    const browser = app.browser()
-    const id = app.ctx.newId()
-    const cookie = await write(app.ctx, async (db) => {
-      await owners.insert(db, {
-        id,
-        restaurantId: null,
-        email: 'new@example.com',
-        passwordHash: null,
-        oidcIssuer: 'https://issuer.example',
-        oidcSubject: id,
-        createdAt: app.now(),
-      })
-      return sessions.signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
-    })
-    browser.cookies.set('tsr', cookie)
+  it('cannot add a passkey before setting one up', async () => {
+    const browser = await signInNewOwner(app)
     const unnamed = { status: 409, body: { message: 'Please set up your restaurant first' } }
     expect(await browser.call(passkeys.setUp, {})).toMatchObject(unnamed)
     expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ passkey: false })
@@ -182,7 +165,7 @@ describe('an owner without a restaurant', () => {
 })
 
 describe("a passkey's challenge", () => {
-  it('serves once, of however many who use it at one moment exactly one', async () => {
+  it('is accepted once, however many use it at the same moment', async () => {
     const { owner } = await app.restaurant()
     const { authenticator } = await addPasskey(owner)
     const browser = app.browser()
@@ -200,7 +183,7 @@ describe("a passkey's challenge", () => {
     expect(await browser.call(passkeys.login, again)).toMatchObject(late)
   })
 
-  it('belongs to the browser that asked for it, and to what it asked for', async () => {
+  it('is bound to the browser and the purpose that it was made for', async () => {
     const { owner } = await app.restaurant()
     const { authenticator } = await addPasskey(owner)
     const credential = authenticator.get(await app.browser().ok(passkeys.challenge, {}))
@@ -209,15 +192,15 @@ describe("a passkey's challenge", () => {
     expect(await owner.call(passkeys.login, { body: { credential: confirming } })).toMatchObject(late)
   })
 
-  it('is over after five minutes, and forgotten then', async () => {
+  it('expires after five minutes, and is then forgotten', async () => {
     const { owner } = await app.restaurant()
     const { authenticator } = await addPasskey(owner)
     const browser = app.browser()
     const credential = authenticator.get(await browser.ok(passkeys.challenge, {}))
-    app.advance(5 * minutes)
+    app.advance(5 * minuteMs)
     expect(await browser.call(passkeys.login, { body: { credential } })).toMatchObject(late)
     expect((await signIn(authenticator)).status).toBe(200)
-    app.advance(6 * minutes)
+    app.advance(6 * minuteMs)
     await removeExpiredData(app.ctx)
     const kept = app.ctx.db.reader.selectFrom('usedPasskeyChallenge').selectAll().execute()
     expect(await kept).toEqual([])
@@ -228,7 +211,7 @@ describe('adding a passkey', () => {
   it('needs a recent sign-in, as removing does', async () => {
     const { owner } = await app.restaurant()
     const { authenticator, passkey } = await addPasskey(owner)
-    app.advance(16 * minutes)
+    app.advance(16 * minuteMs)
     const needed = { status: 403, body: { code: 'recent_sign_in_required' } }
     expect(await owner.call(passkeys.setUp, {})).toMatchObject(needed)
     const remove = { params: { id: passkey.id } }
@@ -256,7 +239,7 @@ describe('adding a passkey', () => {
     expect(await owner.ok(passkeys.list, {})).toMatchObject({ passkeys: [] })
   })
 
-  it('is done once for each challenge, by who asked for it', async () => {
+  it('works once per challenge, for the person who asked for it', async () => {
     const place = await app.restaurant()
     const boss = await manager(place)
     const setup = await boss.ok(passkeys.setUp, {})
@@ -270,7 +253,7 @@ describe('adding a passkey', () => {
     expect((await place.owner.ok(passkeys.list, {})).passkeys).toEqual([])
   })
 
-  it('ends with twenty, and names those there are to the browser', async () => {
+  it('stops at twenty, and tells the browser the existing ones', async () => {
     const { owner } = await app.restaurant()
     for (let count = 0; count < 19; count++) await addPasskey(owner)
     const setup = await owner.ok(passkeys.setUp, {})
@@ -281,7 +264,7 @@ describe('adding a passkey', () => {
 })
 
 describe('a passkey in another restaurant', () => {
-  it('is neither listed nor removed, and confirms nobody', async () => {
+  it('is not listed, cannot be removed, and confirms nobody', async () => {
     const [place, other] = [await app.restaurant(), await app.restaurant()]
     const { passkey } = await addPasskey(place.owner)
     const stranger = await addPasskey(other.owner)
@@ -298,12 +281,12 @@ describe('a passkey in another restaurant', () => {
   })
 })
 
-describe('confirming who one is', () => {
-  it('takes a passkey where there is one', async () => {
+describe('confirming an identity', () => {
+  it('works with a passkey', async () => {
     const { owner } = await app.restaurant()
     expect(await owner.ok(api.accounts.identity, {})).toMatchObject({ passkey: false })
     const { authenticator } = await addPasskey(owner)
-    app.advance(16 * minutes)
+    app.advance(16 * minuteMs)
     expect(await owner.ok(api.accounts.identity, {})).toMatchObject({ passkey: true, recent: false })
     const challenge = await owner.ok(api.accounts.confirmationChallenge, {})
     expect(challenge.known).toEqual([{ id: authenticator.id, transports: ['internal'] }])
@@ -319,7 +302,7 @@ describe.each([
   ['https://[2001:db8::1]', 'a number'],
   ['http://tables.example.com', 'secure address'],
 ])('at %s', (publicUrl, reason) => {
-  it('there are no passkeys, and the reason is told', async () => {
+  it('there are no passkeys, and the reason is given', async () => {
     const settings = app.ctx.settings
     const before = settings.publicUrl
     settings.publicUrl = publicUrl

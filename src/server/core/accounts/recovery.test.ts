@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
 import type { CodeRecovery } from '#contract/recovery.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../test/support/logins.ts'
@@ -7,7 +8,6 @@ import { write } from '../transaction.ts'
 import { redeemRecoveryCode } from './recovery-codes.ts'
 import { create } from './reset-link.ts'
 
-const minutes = 60_000
 const newPassword = 'silver-kettle-7'
 
 let app: TestApp
@@ -19,7 +19,7 @@ afterAll(() => app.stop())
 type Place = { name: string; owner: TestBrowser; device: TestBrowser }
 
 let addresses = 0
-/** A restaurant whose address is its own, with a manager who is signed in. */
+/** A restaurant with an e-mail address of its own and a manager who is signed in. */
 async function open(): Promise<Place & { email: string; boss: TestBrowser }> {
   const place = await app.restaurant()
   const email = `${'a'.repeat(++addresses)}@example.com`
@@ -58,7 +58,7 @@ const noticesOf = async (browser: TestBrowser) =>
 const codeFromTyped = (code: string): string => ` ${code.toLowerCase().replaceAll('-', ' ')} `
 
 describe('recovery codes', () => {
-  it('are ten, easy to read, and kept as digests only', async () => {
+  it('are ten, easy to read, and stored as digests only', async () => {
     const { owner } = await open()
     expect(await owner.ok(api.recovery.codes, {})).toEqual({ left: 0, createdAt: null })
     expect(await noticesOf(owner)).toEqual(['no-recovery-codes'])
@@ -74,13 +74,13 @@ describe('recovery codes', () => {
     }
   })
 
-  it('are renewed only shortly after signing in, and then the old ones are void', async () => {
+  it('are renewed only shortly after signing in, which voids the old ones', async () => {
     const { name, owner } = await open()
     const [old = ''] = await codesOf(owner)
     const [first, second] = await Promise.all([codesOf(owner), codesOf(owner)])
     expect(await leftOf(owner)).toBe(10)
     expect((await byCode({ restaurantName: name, code: old })).status).toBe(401)
-    app.advance(16 * minutes)
+    app.advance(16 * minuteMs)
     expect((await owner.call(api.recovery.renewCodes, {})).status).toBe(403)
     const answers = await Promise.all(
       [first[0] ?? '', second[0] ?? ''].map((code) => byCode({ restaurantName: name, code })),
@@ -106,7 +106,7 @@ describe('recovery codes', () => {
     expect(await leftOf(place.boss)).toBe(9)
   })
 
-  it('may be typed in any case, with other dashes, and with letters for digits', async () => {
+  it('may be typed in any case, with other dashes, and with letters instead of digits', async () => {
     const place = await open()
     const restaurantId = await app.idOf(place)
     const [first = '', second = '', third = ''] = await codesOf(place.boss)
@@ -130,7 +130,7 @@ describe('recovery codes', () => {
 })
 
 describe('a forgotten password', () => {
-  it('of an owner is replaced with a code, which ends every sign-in and is told to the owner', async () => {
+  it('of an owner is replaced with a code, which ends all logins and notifies the owner', async () => {
     const [place, other] = [await open(), await open()]
     const [code = '', next = ''] = await codesOf(place.owner)
     const sockets = [await place.owner.connect(), await place.device.connect()]
@@ -164,7 +164,7 @@ describe('a forgotten password', () => {
     expect(await currentGrants(await login(place, 'pewter-bell-9'))).toEqual(['owner'])
   })
 
-  it('of a manager is replaced with a code of theirs, and the owner is told', async () => {
+  it('of a manager is replaced with a code of theirs, and the owner is notified', async () => {
     const place = await open()
     const [code = ''] = await codesOf(place.boss)
     const asked = { restaurantName: place.name, username: 'BOSS', code }
@@ -183,7 +183,7 @@ describe('a forgotten password', () => {
     expect(await leftOf(boss)).toBe(9)
   })
 
-  it('tells nobody which accounts there are', async () => {
+  it('does not reveal which accounts exist', async () => {
     const place = await open()
     const [code = ''] = await codesOf(place.owner)
     await byCode({ restaurantName: place.name, code })
@@ -207,7 +207,7 @@ describe('a forgotten password', () => {
     expect((await byCode({ restaurantName: place.name, code: 'guess' }, address)).status).toBe(429)
   })
 
-  it('is not replaced by one that is easy to guess, and the code stays good', async () => {
+  it('is not replaced by one that is easy to guess, and the code stays valid', async () => {
     const { name, email, owner } = await open()
     const [code = ''] = await codesOf(owner)
     for (const weak of [name, email, 'sunshine', '12345'])
@@ -215,7 +215,7 @@ describe('a forgotten password', () => {
     expect(await leftOf(owner)).toBe(10)
   })
 
-  it('is replaced by one of two who use a code at once', async () => {
+  it('is replaced once when two use a code at the same time', async () => {
     const { name, owner } = await open()
     const [code = ''] = await codesOf(owner)
     const answers = await Promise.all([1, 2, 3].map(() => byCode({ restaurantName: name, code })))
@@ -233,7 +233,7 @@ describe('a link made on the server', () => {
   const follow = (token: string, word = newPassword) =>
     postFrom(app.browser(), '/api/reset-password', { token, password: word })
 
-  it('sets a new password once, ends every sign-in, and is told to the owner', async () => {
+  it('sets a new password once, ends all logins, and notifies the owner', async () => {
     const place = await open()
     const token = await make(` ${place.email.toUpperCase()} `)
     const rows = await app.ctx.db.reader.selectFrom('passwordReset').selectAll().execute()
@@ -255,21 +255,21 @@ describe('a link made on the server', () => {
     expect((await follow(token)).status).toBe(401)
   })
 
-  it('is good for half an hour, and only the latest', async () => {
+  it('is valid for half an hour, and only the latest one', async () => {
     const { name } = await open()
     const [first, second] = [await make(name), await make(name)]
     expect((await follow(first)).status).toBe(401)
-    app.advance(30 * minutes)
+    app.advance(30 * minuteMs)
     expect(await follow(second)).toMatchObject({
       status: 401,
       body: { message: 'This link is too old, or was used already. Please ask for a new one.' },
     })
     const third = await make(name)
-    app.advance(29 * minutes)
+    app.advance(29 * minuteMs)
     expect((await follow(third)).status).toBe(204)
   })
 
-  it('is for one restaurant: where an address has several, they are listed', async () => {
+  it('is for one restaurant: if an address owns several, they are listed', async () => {
     const [first, second] = [await app.restaurant(), await app.restaurant()]
     const made = await create(app.ctx, app.url, 'owner@example.com')
     expect(made).toMatchObject({

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
-import * as owners from '../../storage/owners.ts'
-import { anonymousActor } from '../actor.ts'
-import { write } from '../transaction.ts'
-import { signIn } from './sessions.ts'
+import { signInNewOwner } from '../../../../test/support/logins.ts'
 
-const minutes = 60_000
 const next = 'lantern-at-dusk-43'
 
 let app: TestApp
@@ -24,22 +21,15 @@ const device = (restaurantName: string, word: string) =>
 const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
   (await browser.call(api.accounts.session, {})).status === 200
 
-/** An owner who came through OpenID Connect and has named the restaurant. */
+/** An owner who signed in through OpenID Connect and has set up a restaurant. */
 async function ownerWithoutPassword(name: string): Promise<TestBrowser> {
-  const [browser, id] = [app.browser(), app.ctx.newId()]
-  const cookie = await write(app.ctx, async (db) => {
-    const identity = { oidcIssuer: 'https://issuer.example', oidcSubject: id }
-    const account = { email: `${id}@example.com`, passwordHash: null, createdAt: app.now() }
-    await owners.insert(db, { id, restaurantId: null, ...account, ...identity })
-    return signIn(app.ctx, db, anonymousActor(), null, [{ kind: 'owner', subjectId: id }])
-  })
-  browser.cookies.set('tsr', cookie)
+  const browser = await signInNewOwner(app)
   await browser.ok(api.accounts.setupRestaurant, { body: { restaurantName: name } })
   return browser
 }
 
 describe('the restaurant password', () => {
-  it('is changed by whoever knows it, and then everybody else signs in with the new one', async () => {
+  it('can be changed by whoever knows it, and everybody else then signs in with the new one', async () => {
     const place = await app.restaurant()
     const elsewhere = app.browser()
     await elsewhere.ok(api.accounts.ownerLogin, { body: { username: place.name, password } })
@@ -59,7 +49,7 @@ describe('the restaurant password', () => {
     ])
   })
 
-  it('is not changed without it, nor after five wrong ones', async () => {
+  it('is not changed without the current one, nor after five wrong ones', async () => {
     const { owner, name } = await app.restaurant()
     expect(await change(owner, { password: next })).toMatchObject({
       status: 400,
@@ -73,13 +63,13 @@ describe('the restaurant password', () => {
     }
     expect((await change(owner, { password: next, currentPassword: password })).status).toBe(429)
     expect(await isSignedIn(owner)).toBe(true)
-    app.advance(15 * minutes)
+    app.advance(15 * minuteMs)
     await owner.ok(api.accounts.confirmIdentity, { body: { password } })
     expect((await change(owner, { password: next, currentPassword: password })).status).toBe(204)
     expect((await device(name, next)).status).toBe(200)
   })
 
-  it('follows the rules of signing up', async () => {
+  it('follows the same rules as at signing up', async () => {
     const { owner, name } = await app.restaurant()
     for (const [word, message] of [
       ['12345', 'Password must be at least 6 characters'],
@@ -92,16 +82,16 @@ describe('the restaurant password', () => {
     }
   })
 
-  it('is set by an owner who has none, shortly after signing in', async () => {
+  it('can be set by an owner who has none, shortly after signing in', async () => {
     const owner = await ownerWithoutPassword('Linked Bistro')
     expect(await owner.ok(api.managers.currentUser, {})).toMatchObject({ hasPassword: false })
     expect((await device('Linked Bistro', next)).status).toBe(401)
-    app.advance(15 * minutes + 1)
+    app.advance(15 * minuteMs + 1)
     expect(await change(owner, { password: next })).toMatchObject({
       status: 403,
       body: { code: 'recent_sign_in_required' },
     })
-    app.advance(-15 * minutes)
+    app.advance(-15 * minuteMs)
     expect((await change(owner, { password: next })).status).toBe(204)
     expect(await owner.ok(api.managers.currentUser, {})).toMatchObject({ hasPassword: true })
     expect((await device('Linked Bistro', next)).status).toBe(200)

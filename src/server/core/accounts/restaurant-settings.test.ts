@@ -53,7 +53,7 @@ const scan = { code: 'code_required', message: 'Please scan the code on your tab
 const wave = { code: 'table_muted', message: 'Please wave to your waiter.' }
 
 describe('verified codes only', () => {
-  it('is off until the owner switches it on, and on the record', async () => {
+  it('is off until the owner turns it on, which is recorded', async () => {
     const place = await open()
     expect(await place.owner.ok(api.restaurant.settings, {})).toMatchObject({
       verifiedOnly: false,
@@ -68,7 +68,7 @@ describe('verified codes only', () => {
     ])
   })
 
-  it('asks guests without a code to scan it, wherever they ask, and writes nothing', async () => {
+  it('asks guests without a code to scan it, for every operation, and stores nothing', async () => {
     const place = await open()
     await switchOn(place, { verifiedOnly: true })
     const guest = app.browser()
@@ -86,14 +86,14 @@ describe('verified codes only', () => {
     expect([form.status, await form.text()]).toEqual([409, expect.stringContaining(scan.message)])
     expect((await crewAt(place)).ofType('pending-requests')).toMatchObject([{ requests: [] }])
 
-    // Before anybody taps in vain.
+    // Before anybody taps for nothing.
     expect(await guest.ok(api.requests.mine, { query: at(place) })).toMatchObject({ barrier: scan.code })
     const context = { type: 'set-restaurant-context', ...at(place) } as const
     expect(await screen.request(context)).toMatchObject({ type: 'ack', barrier: scan.code })
     expect(await pageOf(guest, { r: place.name, t: '1' })).toContain(scan.message)
   })
 
-  it('takes the code of the table and the one of the restaurant, with a number that was typed', async () => {
+  it("accepts the table's code, and the restaurant's with a typed table number", async () => {
     const place = await open()
     await switchOn(place, { verifiedOnly: true })
     const restaurant = await restaurantOf(place)
@@ -111,7 +111,7 @@ describe('verified codes only', () => {
     expect(await pageOf(guest, { r: place.name, t: '1', k: ofTable })).not.toContain(scan.message)
   })
 
-  it('asks a device no second time in one visit, until the codes are made anew', async () => {
+  it('asks a device once per visit, until the codes are renewed', async () => {
     const place = await open()
     const { guestLink } = await switchOn(place, { verifiedOnly: true })
     await place.owner.ok(api.qr.generate, { body: { restaurantId: place.name, qrCodeDataUrl: smallPng } })
@@ -119,7 +119,7 @@ describe('verified codes only', () => {
     const [guest, other] = [app.browser(), app.browser()]
     const link = { r: place.name, t: '1' }
     expect(await pageOf(guest, { ...link, k })).not.toContain(scan.message)
-    // The page has taken the code out of its address.
+    // The page has removed the code from its address.
     expect(await pageOf(guest, link)).not.toContain(scan.message)
     expect(await ask(guest, place)).toMatchObject({ status: 201, body: { request: { verified: true } } })
     expect(await pageOf(guest, { ...link, t: '2' })).toContain(scan.message)
@@ -133,7 +133,7 @@ describe('verified codes only', () => {
     expect(await ask(guest, place, { serviceType: 'drinks' })).toMatchObject({ status: 409, body: scan })
   })
 
-  it('asks again after the visit, whatever the device kept', async () => {
+  it('asks again after the visit, whatever the device has stored', async () => {
     const place = await open()
     const { guestLink } = await switchOn(place, { verifiedOnly: true })
     const k = new URL(guestLink).searchParams.get('k') ?? ''
@@ -150,7 +150,7 @@ describe('verified codes only', () => {
     expect((await ask(guest, place, { k })).status).toBe(201)
   })
 
-  it('lets owners and managers try the guest page by a link with a code', async () => {
+  it('lets owners and managers try the guest page with a link that holds a code', async () => {
     const place = await open()
     const { guestLink } = await switchOn(place, { verifiedOnly: true })
     const k = new URL(guestLink).searchParams.get('k') ?? ''
@@ -160,7 +160,7 @@ describe('verified codes only', () => {
 })
 
 describe('a muted table', () => {
-  it('takes no requests until its time is over; what it asked for before stays', async () => {
+  it('accepts no requests until its time is over; earlier ones stay', async () => {
     const place = await open()
     const [crew, colleague] = [await crewAt(place), await crewAt(place)]
     const [guest, neighbour] = [app.browser(), app.browser()]
@@ -183,7 +183,7 @@ describe('a muted table', () => {
       type: 'error',
       ...wave,
     })
-    // What was stored is answered however late it is repeated, and other tables go on.
+    // A repeated request that was stored is still answered, and other tables are not affected.
     expect((await ask(guest, place, { id: 'before', serviceType: 'drinks' })).status).toBe(200)
     expect((await ask(neighbour, place, { tableNumber: '2' })).status).toBe(201)
 
@@ -199,7 +199,7 @@ describe('a muted table', () => {
     expect(actions.filter((action) => action.startsWith('tables.'))).toEqual(['tables.mute'])
   })
 
-  it('is unmuted by any of the crew, and managers read who muted it', async () => {
+  it('can be unmuted by any crew member, and shows managers who muted it', async () => {
     const place = await open()
     const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya Lind', role: 'Server' } })
     const crew = await crewAt(place)
@@ -218,7 +218,7 @@ describe('a muted table', () => {
     ])
   })
 
-  it('is one that is there, and a time to come', async () => {
+  it('must exist, and be muted until a time in the future', async () => {
     const place = await open()
     const crew = await crewAt(place)
     expect(await crew.request({ type: 'mute-table', tableNumber: '99' })).toMatchObject({
@@ -235,7 +235,7 @@ describe('a muted table', () => {
 })
 
 describe('a PIN for everybody', () => {
-  it('lets only members with a PIN be chosen, and tells the others whom to ask', async () => {
+  it('allows only members with a PIN to be chosen, and tells the others whom to ask', async () => {
     const place = await open()
     const ana = await place.owner.ok(api.crew.add, { body: { name: 'Ana', role: 'Server' } })
     const ben = await place.owner.ok(api.crew.add, { body: { name: 'Ben', role: 'Host' } })
@@ -248,7 +248,7 @@ describe('a PIN for everybody', () => {
     const asAna = { type: 'set-crew-member-context', crewMemberId: ana.id } as const
     expect((await screenOfAna.request(asAna)).type).toBe('ack')
     await switchOn(place, { pinRequired: true })
-    // Who acts as somebody without a PIN comes back and chooses anew.
+    // Screens that act as somebody without a PIN have to choose again.
     expect(await screenOfAna.closed).toBe(closeCodes.restart)
     expect(await choose(ana.id)).toMatchObject({
       type: 'error',
@@ -257,10 +257,10 @@ describe('a PIN for everybody', () => {
     })
     expect(await choose(ben.id)).toMatchObject({ type: 'error', code: 'pin_required' })
     expect((await choose(ben.id, '4711')).type).toBe('ack')
-    // Once given it stands for 12 hours.
+    // Once given, it is remembered for 12 hours.
     expect((await choose(ben.id)).type).toBe('ack')
 
-    // Whoever signs in with a password of their own needs none.
+    // Crew members who sign in with a password of their own need no PIN.
     const login = { username: 'ana.blue', password: 'copper-lantern-42' }
     await place.owner.ok(api.crew.change, { params: { id: ana.id }, body: login })
     const own = app.browser()

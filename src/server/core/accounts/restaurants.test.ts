@@ -14,7 +14,7 @@ const change = (owner: TestBrowser, body: { restaurantName?: string; timeZone?: 
 const taken = { status: 409, body: { message: 'This restaurant name is not available' } }
 
 describe('a restaurant', () => {
-  it('gets another name, and is found by every name it ever had', async () => {
+  it('can be renamed, and is found by every name it ever had', async () => {
     const { owner } = await app.restaurant({ name: 'The Old Mill', tables: ['7'] })
     expect(await change(owner, { restaurantName: '  The  New Mill ' })).toMatchObject({
       status: 200,
@@ -31,7 +31,7 @@ describe('a restaurant', () => {
     expect((await change(owner, { restaurantName: 'The Old Mill' })).status).toBe(200)
   })
 
-  it('has five tries of its password, by whichever name', async () => {
+  it('allows five attempts at its password, whichever name is used', async () => {
     const { owner, name } = await app.restaurant()
     await change(owner, { restaurantName: `${name} and Garden` })
     const names = [name, `${name} and Garden`, name, name.toUpperCase(), name, name]
@@ -43,7 +43,7 @@ describe('a restaurant', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
   })
 
-  it("takes no name that is or was another's, and none that is kept back", async () => {
+  it("refuses names that are or were another's, and reserved ones", async () => {
     const [here, there] = [await app.restaurant(), await app.restaurant({ name: 'Corner House' })]
     expect((await change(there.owner, { restaurantName: 'Corner House II' })).status).toBe(200)
     for (const restaurantName of ['corner house', 'Corner House II', 'Default', 'C\u043erner Place']) {
@@ -55,7 +55,7 @@ describe('a restaurant', () => {
     })
   })
 
-  it('that is the only one is found by every spelling of "default"', async () => {
+  it('that is the only one is found by any spelling of "default"', async () => {
     const alone = await startTestApp()
     onTestFinished(() => alone.stop())
     await alone.restaurant({ tables: ['7'] })
@@ -65,7 +65,7 @@ describe('a restaurant', () => {
     }
   })
 
-  it('gives a name to one of two who want it at the same moment', async () => {
+  it('gets a name that two ask for at the same moment, or the other one does', async () => {
     const places = await Promise.all([app.restaurant(), app.restaurant()])
     const answers = await Promise.all(
       places.map(({ owner }) => change(owner, { restaurantName: 'One Only' })),
@@ -73,7 +73,7 @@ describe('a restaurant', () => {
     expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['200', '409'])
   })
 
-  it('collects at most ten names', async () => {
+  it('can have at most ten names', async () => {
     const { owner } = await app.restaurant()
     await app.forgetNewNames()
     for (let count = 2; count <= 10; count++) {
@@ -86,7 +86,7 @@ describe('a restaurant', () => {
     expect((await change(owner, { restaurantName: 'MAYFLY 3' })).status).toBe(200)
   })
 
-  it('says what is to change', async () => {
+  it('needs at least one change', async () => {
     const { owner } = await app.restaurant()
     for (const [body, message] of [
       [{}, 'Nothing to change'],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { currentCode } from '../../../../test/support/authenticator.ts'
 import { write } from '../transaction.ts'
@@ -11,12 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const minutes = 60_000
 const step = 30_000
 
 const { secondFactors } = api
 
-/** Turns an authenticator app on, and answers how to make its codes. */
+/** Turns an authenticator app on, and returns a generator of its codes. */
 async function turnOn(browser: TestBrowser): Promise<() => string> {
   const { secret } = await browser.ok(secondFactors.beginAuthenticator, {})
   const code = () => currentCode(secret, app.now())
@@ -35,7 +35,7 @@ const needed = {
 const wrong = { status: 401, body: { code: 'unauthenticated' } }
 
 describe('an authenticator app', () => {
-  it('is asked for from the next sign-in on, once it was confirmed by a code', async () => {
+  it('is required from the next sign-in on, once a code has confirmed it', async () => {
     const { name, owner } = await app.restaurant()
     const { secret, svg } = await owner.ok(secondFactors.beginAuthenticator, {})
     expect(secret).toMatch(/^[A-Z2-7]{32}$/u)
@@ -58,7 +58,7 @@ describe('an authenticator app', () => {
     expect(app.lines.join('')).not.toContain(secret)
   })
 
-  it('gives each code once, to however many ask for it at one moment', async () => {
+  it('is accepted once per code, however many use it at the same moment', async () => {
     const { name, owner } = await app.restaurant()
     const code = await turnOn(owner)
     const now = code()
@@ -69,7 +69,7 @@ describe('an authenticator app', () => {
     expect((await ownerLogin(name, code())).status).toBe(200)
   })
 
-  it('cannot be guessed by who knows the password, nor kept from a browser that signed in before', async () => {
+  it('cannot be guessed with the password, nor be locked for a browser that signed in before', async () => {
     const { name, owner } = await app.restaurant()
     const code = await turnOn(owner)
     const own = app.browser()
@@ -78,16 +78,16 @@ describe('an authenticator app', () => {
     for (let tries = 0; tries < 5; tries++) expect(await ownerLogin(name, 'guess')).toMatchObject(wrong)
     for (const tried of ['guess', code()]) expect((await ownerLogin(name, tried)).status).toBe(429)
     expect((await ownerLogin(name, code(), own)).status).toBe(200)
-    app.advance(15 * minutes + 1)
+    app.advance(15 * minuteMs + 1)
     expect((await ownerLogin(name, code())).status).toBe(200)
   })
 
-  it('is turned off by a code, shortly after a sign-in', async () => {
+  it('is turned off by a code, shortly after signing in', async () => {
     const { name, owner } = await app.restaurant()
     const code = await turnOn(owner)
     const off = (tried: string) => owner.call(secondFactors.turnAuthenticatorOff, { body: { code: tried } })
     expect(await off('guess')).toMatchObject({ status: 400 })
-    app.advance(16 * minutes)
+    app.advance(16 * minuteMs)
     expect(await off(code())).toMatchObject({ status: 403, body: { code: 'recent_sign_in_required' } })
     await owner.ok(api.accounts.confirmIdentity, { body: { password } })
     expect((await off(code())).status).toBe(204)
@@ -97,7 +97,7 @@ describe('an authenticator app', () => {
     })
   })
 
-  it('has the recovery codes as the way back, each of them once', async () => {
+  it('can be replaced by recovery codes, each of them once', async () => {
     const { name, owner } = await app.restaurant()
     await turnOn(owner)
     const { codes } = await owner.ok(api.recovery.renewCodes, {})
@@ -109,7 +109,7 @@ describe('an authenticator app', () => {
     expect((await ownerLogin(name)).status).toBe(200)
   })
 
-  it('is asked for at a sign-in during which it was turned on', async () => {
+  it('is required at a sign-in during which it was turned on', async () => {
     const place = await app.restaurant()
     await turnOn(place.owner)
     const subject = { restaurantId: await app.idOf(place), kind: 'owner' as const, id: await ownerId(place) }
@@ -120,14 +120,14 @@ describe('an authenticator app', () => {
     })
   })
 
-  it('leaves devices and other logins alone', async () => {
+  it('does not affect devices and other logins', async () => {
     const { name, owner } = await app.restaurant()
     await turnOn(owner)
     const body = { restaurantName: name, password }
     expect((await app.browser().call(api.accounts.restaurantLogin, { body })).status).toBe(200)
   })
 
-  it("guards a manager's login, and goes with the manager", async () => {
+  it("protects a manager's login, and is removed with the manager", async () => {
     const { name, owner } = await app.restaurant()
     const login = { restaurantName: name, username: 'boss', password }
     await owner.ok(api.managers.setCredentials, { body: login })

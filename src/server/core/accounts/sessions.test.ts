@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { currentGrants } from '../../../../test/support/logins.ts'
 import type { GrantKind } from '../actor.ts'
 import { lifetimes } from './sessions.ts'
-
-const minutes = 60_000
-const hours = 60 * minutes
-const days = 24 * hours
 
 let app: TestApp
 beforeAll(async () => {
@@ -34,59 +31,59 @@ async function holding(kind: GrantKind): Promise<TestBrowser> {
 }
 
 describe.for([
-  ['device', 7 * days, 30 * days],
-  ['crew', 12 * hours, 16 * hours],
-  ['manager', 2 * hours, 12 * hours],
-  ['owner', 2 * hours, 12 * hours],
+  ['device', 7 * dayMs, 30 * dayMs],
+  ['crew', 12 * hourMs, 16 * hourMs],
+  ['manager', 2 * hourMs, 12 * hourMs],
+  ['owner', 2 * hourMs, 12 * hourMs],
 ] as const)('the %s login', ([kind, idle, absolute]) => {
-  it('ends when it is not used', async () => {
+  it('expires when it is not used', async () => {
     expect(lifetimes[kind]).toEqual({ idle, absolute })
     const [used, unused] = [await holding(kind), await holding(kind)]
-    app.advance(idle - 2 * minutes)
+    app.advance(idle - 2 * minuteMs)
     expect(await currentGrants(used)).toEqual([kind])
-    app.advance(2 * minutes)
+    app.advance(2 * minuteMs)
     expect(await currentGrants(used)).toEqual([kind])
     expect(await currentGrants(unused)).toEqual([])
   })
 
-  it('ends after its longest time, however much it is used', async () => {
+  it('expires after its maximum time, however much it is used', async () => {
     const browser = await holding(kind)
     const step = Math.min(idle, absolute) / 2
-    let left = absolute - 2 * minutes
+    let left = absolute - 2 * minuteMs
     while (left > 0) {
       app.advance(Math.min(step, left))
       left -= step
       expect(await currentGrants(browser)).toEqual([kind])
     }
-    app.advance(2 * minutes)
+    app.advance(2 * minuteMs)
     expect(await currentGrants(browser)).toEqual([])
   })
 })
 
 describe('a login', () => {
-  it('is kept alive only by what it is needed for', async () => {
+  it('is kept alive only by operations that need it', async () => {
     const { owner, name } = await app.restaurant()
     for (let quarters = 0; quarters < 9; quarters++) {
-      app.advance(15 * minutes)
+      app.advance(15 * minuteMs)
       await owner.ok(api.crew.byRestaurant, { query: { restaurantId: name } })
       await owner.ok(api.requests.mine, { query: { restaurantId: name, tableNumber: '7' } })
     }
     expect(await currentGrants(owner)).toEqual(['device'])
   })
 
-  it('is not kept alive by being a guest', async () => {
+  it("is not kept alive by a guest's operations", async () => {
     const { device, name } = await app.restaurant()
     for (let halfDays = 0; halfDays < 15; halfDays++) {
-      app.advance(12 * hours)
+      app.advance(12 * hourMs)
       await device.ok(api.requests.mine, { query: { restaurantId: name, tableNumber: String(halfDays) } })
     }
     expect(await currentGrants(device)).toEqual([])
   })
 
-  it('that ran out closes its socket at the next message', async () => {
+  it('closes its socket at the next message after it expired', async () => {
     const owner = await holding('owner')
     const socket = await owner.connect()
-    app.advance(2 * hours)
+    app.advance(2 * hourMs)
     socket.send({ type: 'get-pending-requests' })
     expect(await socket.closed).toBe(4401)
     expect(socket.ofType('pending-requests')).toEqual([])
@@ -94,7 +91,7 @@ describe('a login', () => {
 })
 
 describe('signing out', () => {
-  it('ends the session and its sockets, and no other', async () => {
+  it('ends the session and its sockets, but no other session', async () => {
     const { name, device } = await app.restaurant()
     const other = app.browser()
     await other.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
@@ -111,7 +108,7 @@ describe('signing out', () => {
     expect(await currentGrants(other)).toEqual(['device'])
   })
 
-  it('is not done by a page of somebody else', async () => {
+  it("cannot be triggered by another site's page", async () => {
     const { device } = await app.restaurant()
     const answer = await device.fetch('/api/logout', { headers: { 'sec-fetch-site': 'cross-site' } })
     expect(await answer.text()).toContain('Sign out?')
@@ -143,7 +140,7 @@ describe('a cookie', () => {
   const attributes = (headers: Headers) =>
     headers.getSetCookie().map((cookie) => cookie.replace(/=[\w-]{32,38};/u, '=…;'))
 
-  it('is out of reach of scripts and of other sites', async () => {
+  it('cannot be reached by scripts and other sites', async () => {
     const { name } = await app.restaurant()
     const login = await app
       .browser()
@@ -156,7 +153,7 @@ describe('a cookie', () => {
     expect(attributes(guest.headers)).toEqual(['tsr_g=…; Max-Age=14400; Path=/; HttpOnly; SameSite=Lax'])
   })
 
-  it('is of this host and of https only where the installation is', async () => {
+  it('is bound to this host and to https where the installation uses https', async () => {
     const secure = await startTestApp({ publicUrl: 'https://tables.example.com' })
     try {
       const browser = secure.browser()

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs, minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { currentGrants } from '../../../../test/support/logins.ts'
 import { describeBrowser } from './user-agent.ts'
-
-const minutes = 60_000
-const hours = 60 * minutes
-const days = 24 * hours
 
 let app: TestApp
 beforeAll(async () => {
@@ -39,7 +36,7 @@ const idOf = async (by: TestBrowser, name: string): Promise<string> =>
   (await devicesOf(by)).find((device) => device.name === name)?.id ?? ''
 
 describe('the list of devices', () => {
-  it('names each by its browser until people do, and says how and when it came', async () => {
+  it('names each by its browser until it is renamed, and shows how and when it signed in', async () => {
     const place = await app.restaurant()
     const tablet = await deviceOf(place.name)
     const manager = await managerOf(place)
@@ -69,21 +66,21 @@ describe('the list of devices', () => {
     expect(await currentGrants(tablet)).toEqual(['device'])
   })
 
-  it('says when a device was used last, without a write for each use', async () => {
+  it('shows when a device was used last, without a write for each use', async () => {
     const { name, owner } = await app.restaurant()
     const tablet = await deviceOf(name)
     const lastUse = async () =>
       (await devicesOf(owner)).find(({ browser }) => browser === 'Chrome on Android tablet')?.lastUsedAt ?? 0
     const first = await lastUse()
-    app.advance(4 * minutes)
+    app.advance(4 * minuteMs)
     await tablet.ok(api.accounts.session, {})
     expect(await lastUse()).toBe(first)
-    app.advance(56 * minutes)
+    app.advance(56 * minuteMs)
     await tablet.ok(api.accounts.session, {})
-    expect(app.now() - (await lastUse())).toBeLessThan(minutes)
+    expect(app.now() - (await lastUse())).toBeLessThan(minuteMs)
   })
 
-  it('keeps a crew login in it, under the name of whoever it is', async () => {
+  it('includes a crew login, with the name of the person', async () => {
     const { owner } = await app.restaurant()
     const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     await owner.ok(api.crew.change, { params: { id }, body: { username: id, password } })
@@ -93,17 +90,17 @@ describe('the list of devices', () => {
     )
   })
 
-  it('forgets a device that was not used for a week', async () => {
+  it('drops a device that was not used for a week', async () => {
     const { name, owner } = await app.restaurant()
     await deviceOf(name)
-    app.advance(7 * days)
+    app.advance(7 * dayMs)
     await owner.ok(api.accounts.ownerLogin, { body: { username: name, password } })
     expect(await devicesOf(owner)).toEqual([])
   })
 })
 
 describe('signing a device out', () => {
-  it('ends its session, its screens and its alerts at once', async () => {
+  it('ends its session, screens and alerts at once', async () => {
     const { name, owner } = await app.restaurant()
     const tablet = await deviceOf(name)
     const subscription = {
@@ -137,7 +134,7 @@ describe('signing a device out', () => {
     expect((await devicesOf(place.owner)).map(({ name }) => name)).not.toContain('Ours')
   })
 
-  it('takes its name along to no other restaurant', async () => {
+  it('does not carry its name over to another restaurant', async () => {
     const [place, rival] = [await app.restaurant(), await app.restaurant()]
     const tablet = await deviceOf(place.name)
     const params = { id: await idOf(place.owner, 'Chrome on Android tablet') }
@@ -151,7 +148,7 @@ describe('signing a device out', () => {
 describe('own sessions', () => {
   const sessionsOf = (by: TestBrowser) => by.ok(api.sessions.list, {})
 
-  it('are those of the same owner or manager only, and end one by one or all but this', async () => {
+  it('are those of one owner or manager, and can be ended one by one or all but this one', async () => {
     const place = await app.restaurant()
     const [manager, colleague] = [await managerOf(place), await managerOf(place, 'deputy')]
     const again = async (): Promise<TestBrowser> => {
@@ -177,7 +174,7 @@ describe('own sessions', () => {
     expect([await currentGrants(manager), await currentGrants(colleague)]).toEqual([['manager'], ['manager']])
   })
 
-  it('leave a shared tablet a device of the restaurant', async () => {
+  it("end without ending a shared tablet's use as a device of the restaurant", async () => {
     const { name, owner } = await app.restaurant()
     const tablet = await deviceOf(name)
     await tablet.ok(api.accounts.ownerLogin, { body: { username: name, password } })

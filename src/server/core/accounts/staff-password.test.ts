@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { minuteMs } from '#contract/durations.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../test/support/logins.ts'
 
-const minutes = 60_000
 const staffPassword = 'brass-ladle-7'
 
 let app: TestApp
@@ -17,7 +17,7 @@ const set = (owner: TestBrowser, given = staffPassword) =>
 const logIn = (name: string, given: string, browser = app.browser()) =>
   browser.call(api.accounts.restaurantLogin, { body: { restaurantName: name, password: given } })
 
-it('opens Restaurant Login beside the own password, and nothing else', async () => {
+it("works at Restaurant Login besides the owner's password, and nowhere else", async () => {
   const { name, owner } = await app.restaurant()
   expect(await owner.ok(api.staffPassword.state, {})).toEqual({ setAt: null })
   expect((await logIn(name, staffPassword)).status).toBe(401)
@@ -34,7 +34,7 @@ it('opens Restaurant Login beside the own password, and nothing else', async () 
   expect((await tablet.call(api.managers.setup, { body: manager })).status).toBe(403)
 })
 
-it('is not the own password, and not one that is easily guessed; nor may the own become it', async () => {
+it("must differ from the owner's password in both directions, and not be easy to guess", async () => {
   const { name, owner } = await app.restaurant()
   for (const given of [password, name, 'owner@example.com', '123456', 'short'])
     expect((await set(owner, given)).status).toBe(400)
@@ -43,7 +43,7 @@ it('is not the own password, and not one that is easily guessed; nor may the own
   expect((await owner.call(api.accounts.setPassword, { body })).status).toBe(400)
 })
 
-it('signs out who came by it when it changes or goes, and nobody else', async () => {
+it('signs out only the devices that used it when it changes or is removed', async () => {
   const { name, owner, device } = await app.restaurant()
   await set(owner)
   const tablet = app.browser()
@@ -71,20 +71,20 @@ it('signs out who came by it when it changes or goes, and nobody else', async ()
   ])
 })
 
-it('is set by an owner who signed in a moment ago', async () => {
+it('can be set only shortly after the owner signed in', async () => {
   const { owner } = await app.restaurant()
-  app.advance(16 * minutes)
+  app.advance(16 * minuteMs)
   expect((await set(owner)).status).toBe(403)
 })
 
-it('is no way to find the own password out', async () => {
+it("cannot be used to find out the owner's password", async () => {
   const { owner } = await app.restaurant()
   const statuses: number[] = []
   for (let tries = 0; tries < 11; tries++) statuses.push((await set(owner, `guess-number-${tries}`)).status)
   expect(statuses.at(-1)).toBe(429)
 })
 
-it('lets a device in that knew it before, whoever guesses elsewhere, and takes none for the owner’s', async () => {
+it('cannot be locked for a device that knew it before, which gains nothing at the owner’s password', async () => {
   const { name, owner } = await app.restaurant()
   await set(owner)
   const tablet = app.browser()

@@ -16,14 +16,14 @@ describe('a time-based code', () => {
     expect(totpCode(secrets, secret, Math.floor(second / 30))).toBe(code)
   })
 
-  it('is good a step before and after its own, however it is spaced', () => {
+  it('is valid one step before and after its own, with or without spaces', () => {
     const at = (step: number) => findTotpStep(secrets, secret, '081 804', step * 30_000)
     const own = Math.floor(1_111_111_109 / 30)
     expect([own - 2, own - 1, own, own + 1, own + 2].map(at)).toEqual([undefined, own, own, own, undefined])
     expect(findTotpStep(secrets, secret, '', own * 30_000)).toBeUndefined()
   })
 
-  it('comes from a secret that apps read as letters', () => {
+  it('comes from a secret that apps read as base32', () => {
     expect(base32(secret)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
   })
 })

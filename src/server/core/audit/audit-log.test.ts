@@ -16,7 +16,7 @@ async function actionsOf(owner: Awaited<ReturnType<TestApp['restaurant']>>['owne
   return entries.map(({ action }) => action)
 }
 
-it('tells the owner who changed what, newest first, and nobody else', async () => {
+it('shows who changed what, newest first, to the owner only', async () => {
   const { owner, device } = await app.restaurant({ tables: ['1', '2'] })
   const other = await app.restaurant()
   const [table] = await owner.ok(api.floor.tables, {})
@@ -42,14 +42,14 @@ it('tells the owner who changed what, newest first, and nobody else', async () =
   expect(await actionsOf(other.owner)).not.toContain('crew.remove')
 })
 
-it('notes nothing of what was refused', async () => {
+it('records nothing that was refused', async () => {
   const { owner } = await app.restaurant({ tables: ['1'] })
   const before = await actionsOf(owner)
   expect((await owner.call(api.floor.addTable, { body: { tableNumber: '1' } })).status).toBe(409)
   expect(await actionsOf(owner)).toEqual(before)
 })
 
-it('is read page by page, and downloaded whole', async () => {
+it('is read page by page, and downloaded as a whole', async () => {
   const { name, owner } = await app.restaurant()
   for (let n = 1; n <= 60; n++) await owner.ok(api.floor.addTable, { body: { tableNumber: `${n}` } })
   const newest = await owner.ok(api.audit.list, {})
@@ -69,7 +69,7 @@ it('is read page by page, and downloaded whole', async () => {
   expect(lines.filter((line) => line.includes('floor.addTable'))).toHaveLength(60)
 })
 
-it('is changed by nobody, and goes with the restaurant', async () => {
+it('cannot be changed, and is deleted with the restaurant', async () => {
   const place = await app.restaurant({ tables: ['1'] })
   const id = await app.idOf(place)
   const count = async () =>
