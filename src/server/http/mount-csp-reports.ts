@@ -1,8 +1,9 @@
 import { CspReports } from '#contract/csp-reports.ts'
 import { parse } from '#contract/parse.ts'
-import type { Ctx } from '../core/ports.ts'
-import * as cspReports from '../core/audit/csp-reports.ts'
+import type { Actor } from '../core/actor.ts'
 import { invalid } from '../core/errors.ts'
+import { tryTake } from '../core/limits.ts'
+import type { Ctx } from '../core/ports.ts'
 import type { HttpServer } from './server.ts'
 
 export const cspReportsPath = '/api/csp-reports'
@@ -25,9 +26,29 @@ export function mountCspReports(server: HttpServer, ctx: Ctx): void {
       handler: async (request, reply) => {
         const reports = parse(CspReports, request.body)
         if (!reports.ok) throw invalid(reports.message)
-        await cspReports.logReports(ctx, request.actor, reports.value)
+        await logReports(ctx, request.actor, reports.value)
         return reply.status(204).send()
       },
     })
   })
 }
+
+/** Anybody may send reports, so they are only logged, and not all of them. */
+async function logReports(ctx: Ctx, actor: Actor, reports: CspReports): Promise<void> {
+  await ctx.limits.take('csp-report-address', actor.address)
+  for (const { document, blocked, directive, source } of reports) {
+    if (!(await tryTake(ctx, 'csp-report-all', 'all'))) return
+    ctx.log.warn(
+      {
+        directive: directive.slice(0, 100),
+        blocked: withoutQuery(blocked),
+        document: withoutQuery(document),
+        source: withoutQuery(source),
+      },
+      'content security policy violated',
+    )
+  }
+}
+
+/** A link's query may hold table codes. */
+const withoutQuery = (url: string): string => (url.split(/[?#]/u)[0] ?? '').slice(0, 200)

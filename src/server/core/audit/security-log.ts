@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts'
-import type { Ctx } from '../ports.ts'
 import { Refusal } from '../errors.ts'
+import { tryTake } from '../limits.ts'
+import type { Ctx } from '../ports.ts'
 
 /** What the operator of an installation must be able to reconstruct after an attack. */
 export type SecurityEvent =
@@ -35,13 +36,8 @@ export function logSecurityEvent(
  */
 export async function logRefusal(ctx: Ctx, actor: Actor, call: string, error: unknown): Promise<void> {
   const event = error instanceof Refusal ? toSecurityEvent(error, actor) : null
-  if (event === null) return
-  try {
-    await ctx.limits.take('refusal-log', actor.address)
-  } catch {
-    return
-  }
-  logSecurityEvent(ctx, actor, event, { call })
+  if (event !== null && (await tryTake(ctx, 'refusal-log', actor.address)))
+    logSecurityEvent(ctx, actor, event, { call })
 }
 
 /** Pages ask who is signed in, so `unauthenticated` is worth a line only where there was a session. */
