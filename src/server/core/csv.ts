@@ -1,8 +1,8 @@
 /**
- * A spreadsheet computes a cell that begins like a formula, and guests may name tables. Where the separator is a
- * semicolon or a tab, as in much of Europe, these and line ends begin a cell within our quotes too. At each
- * beginning an apostrophe keeps the text a text. One that stands there already gets another in front, so that
- * taking one off each beginning gives back what was written.
+ * Spreadsheets evaluate a cell that starts like a formula, and guests can choose the names of tables. Where the separator
+ * is a semicolon or a tab, as in much of Europe, these and line ends start a new cell even inside our quotes. An
+ * apostrophe at every such start keeps it text. An apostrophe that is already there gets another one, so that removing
+ * one from each start restores the original.
  */
 const formulaStart = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|['\t\r\n])/gu
 

@@ -7,13 +7,13 @@ import { read, write } from './transaction.ts'
 const cacheMs = 2_000
 const timeoutMs = 3_000
 
-/** What keeps this node from doing its work right now; looked up once in a while, however often it is asked. */
+/** Finds what keeps this node from working right now. The result is cached for a moment. */
 export function createHealthCheck(ctx: Ctx): () => Promise<string[]> {
-  let checked: { at: number; problems: Promise<string[]> } | undefined
+  let cached: { at: number; problems: Promise<string[]> } | undefined
   return () => {
     const now = ctx.now()
-    if (!checked || now - checked.at >= cacheMs) checked = { at: now, problems: findProblems(ctx) }
-    return checked.problems
+    if (!cached || now - cached.at >= cacheMs) cached = { at: now, problems: findProblems(ctx) }
+    return cached.problems
   }
 }
 
@@ -30,14 +30,14 @@ async function findProblems(ctx: Ctx): Promise<string[]> {
   ]
 }
 
-/** One row, always the same, so that the database never grows by it. */
+/** Always writes the same row, so that the database does not grow. */
 const checkWrite = (ctx: Ctx): Promise<void> =>
   write(ctx, (db) => settings.put(db, 'health-check', String(ctx.now())))
 
-async function succeeds(work: Promise<unknown>): Promise<boolean> {
-  const answered = work.then(
+async function succeeds(task: Promise<unknown>): Promise<boolean> {
+  const succeeded = task.then(
     () => true,
     () => false,
   )
-  return Promise.race([answered, setTimeout(timeoutMs, false, { ref: false })])
+  return Promise.race([succeeded, setTimeout(timeoutMs, false, { ref: false })])
 }

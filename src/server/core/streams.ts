@@ -4,7 +4,7 @@ import { read } from './transaction.ts'
 
 export const streamName = streams.streamName
 
-/** The number of the last event that was committed. */
+/** The number of the last committed event. */
 export const getPosition = (ctx: Ctx, restaurantId: string, name: string): Promise<number> =>
   streams.findLastSequence(read(ctx), restaurantId, name)
 

@@ -5,8 +5,8 @@ import type { PushAudience } from '#contract/push.ts'
 import type { ServiceType } from '#contract/requests.ts'
 
 /**
- * The tables as both engines hold them. Times are epoch milliseconds, local days yyyy-MM-dd text, ids text.
- * `…Key` columns decide when two names are the same (`nameKey` of the contract).
+ * The tables in both engines. Times are epoch milliseconds, local days are yyyy-MM-dd, ids are text. Two names are the
+ * same when their `…Key` columns are (`nameKey` of the contract).
  */
 export type Schema = {
   restaurant: {
@@ -14,13 +14,13 @@ export type Schema = {
     name: string
     /** IANA name; "today" on the server is the day there. */
     timeZone: string
-    /** Of the printed codes: raising it makes every older code unverified. */
+    /** The generation of the printed codes; raising it makes every older code unverified. */
     codeGeneration: number
     /** Signs the printed codes; base64url. */
     codeKey: string
-    /** When the first manager's credentials were set; claiming it is what makes the first set-up happen once. */
+    /** When the first manager's credentials were set. Guards the first set-up, so that it happens once. */
     managedSince: number | null
-    /** Opens Restaurant Login beside the account's password, and nothing else. */
+    /** Also accepted by Restaurant Login instead of the account's password, and nowhere else. */
     staffPasswordHash: string | null
     staffPasswordSetAt: number | null
     /** 1: a request without a valid code is refused. */
@@ -29,7 +29,7 @@ export type Schema = {
     pinRequired: number
     createdAt: number
   }
-  /** Every name a restaurant ever had, the present one too: printed codes survive a rename. */
+  /** Every name a restaurant has had, the current one included, so that printed codes survive a rename. */
   restaurantName: { nameKey: string; restaurantId: string }
   owner: {
     id: string
@@ -48,32 +48,32 @@ export type Schema = {
     username: string
     usernameKey: string
     passwordHash: string
-    /** The one set last is the current one. */
+    /** The manager whose credentials were set last is the current one. */
     setAt: number
   }
   session: {
     id: string
-    /** SHA-256 of the cookie; the cookie itself is kept nowhere. */
+    /** SHA-256 of the cookie; the cookie itself is not stored. */
     tokenHash: string
     restaurantId: string | null
     createdAt: number
-    /** In plain words, from the last sign-in; null where it was signed in before this was kept. */
+    /** A description from the last sign-in; null for sign-ins from before it was stored. */
     browser: string | null
-    /** What people call this device. */
+    /** The name that people gave this device. */
     name: string | null
   }
   sessionGrant: {
     sessionId: string
     kind: GrantKind
     subjectId: string
-    /** Where it holds. In a session of another restaurant it is worth nothing. */
+    /** The grant is valid only while the session belongs to this restaurant. */
     restaurantId: string | null
     authAt: number
     idleUntil: number
     absoluteUntil: number
     via: SignInMethod
   }
-  /** This browser gave this crew member's PIN. */
+  /** A browser in which the crew member's PIN was entered. */
   crewUnlock: { sessionId: string; crewMemberId: string; until: number }
   crewMember: {
     restaurantId: string
@@ -82,7 +82,7 @@ export type Schema = {
     nameKey: string
     role: CrewRole
     pinHash: string | null
-    /** Unique among all restaurants: /waiter-login names no restaurant. */
+    /** Unique across restaurants: /waiter-login names none. */
     usernameKey: string | null
     username: string | null
     passwordHash: string | null
@@ -97,7 +97,7 @@ export type Schema = {
     category: 'table' | 'host stand'
     createdAt: number
   }
-  /** Its guests cannot ask, until then or until somebody unmutes it. */
+  /** Guests at the table cannot ask, until `until` or until somebody unmutes it. */
   mutedTable: {
     restaurantId: string
     tableKey: string
@@ -110,7 +110,7 @@ export type Schema = {
     restaurantId: string
     date: string
     tableId: string
-    /** Empty for a table, which takes one crew member a day; the member's id for the host stand. */
+    /** Empty for a table, which has one crew member a day; the member's id at the host stand. */
     slot: string
     crewMemberId: string
   }
@@ -123,42 +123,42 @@ export type Schema = {
     tableKey: string
     serviceType: ServiceType
     createdAt: number
-    /** Restaurant's local day of `createdAt`. */
+    /** The restaurant's local day at `createdAt`. */
     localDay: string
     asks: number
     lastAskedAt: number
     seen: number
-    /** When the first staff screen showed it. */
+    /** When a staff screen first showed it. */
     seenAt: number | null
     level: number
     verified: number
     acceptedAt: number | null
     acceptedBy: string | null
     acceptedByName: string | null
-    /** The first acceptance that nobody took back, also when it ran out since. */
+    /** The first acceptance that was not given back, even if it has expired since. */
     answeredAt: number | null
     answeredBy: string | null
-    /** Completed or cancelled; while it is null the request is open. */
+    /** When it was completed or cancelled; null while the request is open. */
     closedAt: number | null
     closedAs: 'completed' | 'cancelled' | null
     closedBy: string | null
     closedByName: string | null
-    /** Ids of the crew members whom it alerts first, by blanks; empty when it is everybody's. */
+    /** Ids of the crew members it alerts first, separated by spaces; empty for all crew. */
     crew: string
-    /** When it alerts more people; null when it alerts all already, or somebody is on the way. */
+    /** When it alerts more people; null when it already alerts everybody, or somebody is on the way. */
     nextLevelAt: number | null
-    /** When an acceptance that came to nothing ends. */
+    /** When the acceptance expires. */
     acceptUntil: number | null
     /**
-     * The level at which devices show it; -1 when none does, `remindDue` and `reminded` while whoever is on the way
-     * is to be told, or was told, that the guest still waits.
+     * The level at which devices show it; -1 when none does. `reminderDue` and `reminderSent` while somebody is on the
+     * way and is to be reminded, or was reminded, that the guest still waits.
      */
     pushedLevel: number
-    /** How often the guest said so, and when last. */
+    /** How often guests said that they still wait, and when last. */
     stillWaiting: number
     stillWaitingAt: number | null
   }
-  /** `nextAlertAt` is null once it was claimed. */
+  /** `nextAlertAt` is null once the call is claimed. */
   roleCall: {
     restaurantId: string
     id: string
@@ -178,8 +178,8 @@ export type Schema = {
   /** JSON of the contract's AlertSettings. */
   alertSetting: { restaurantId: string; settings: string }
   /**
-   * What happened to a request; appended, never changed. The id makes it happen once: the guest's own id for a
-   * tap, `seen:{request}:{screen}` for a sight, `back:{tap}` for a tap that is taken back, otherwise a new one.
+   * What happened to a request; append-only. The id keeps an event from being stored twice: the guest's own id for a tap,
+   * `seen:{request}:{session}` when a screen shows it, `back:{tap}` for a tap taken back, else a new id.
    */
   requestEvent: {
     restaurantId: string
@@ -188,11 +188,11 @@ export type Schema = {
     at: number
     kind: RequestEventKind
     actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device' | 'system'
-    /** Crew member, manager or owner; for a guest the device's random id. */
+    /** The crew member, manager or owner; for a guest the device's random id. */
     actorId: string | null
     actorName: string | null
   }
-  /** How many events each stream of a restaurant has had: `staff`, or `crew:{id}`. */
+  /** The number of the last event in each stream of a restaurant: `staff`, or `crew:{id}`. */
   liveStream: { restaurantId: string; name: string; lastSeq: number }
   teamMessage: {
     restaurantId: string
@@ -206,12 +206,12 @@ export type Schema = {
     createdAt: number
     deletedAt: number | null
   }
-  /** A guest's device at a table; over 3 hours after it started. */
+  /** A guest's device at a table. A visit ends 3 hours after it started. */
   guestVisit: { restaurantId: string; guestId: string; tableKey: string; startedAt: number }
   qrCode: { restaurantId: string; generation: number; link: string; png: string; createdAt: number }
-  /** `provider` here and below is the ledger: live and test mode of one provider know different customers. */
+  /** `provider`, here and below, is the ledger: live and test mode of a provider have different customers. */
   paymentCustomer: { restaurantId: string; provider: string; customerId: string; deletedAt: number | null }
-  /** One try to subscribe. Its id seeds the idempotency keys of everything that is made for it. */
+  /** One attempt to subscribe. Its id seeds the idempotency keys of everything created for it. */
   paymentAttempt: {
     restaurantId: string
     id: string
@@ -221,7 +221,7 @@ export type Schema = {
     state: 'open' | 'subscribed' | 'superseded'
     createdAt: number
   }
-  /** What the provider said when it was last asked. */
+  /** The provider's last answer. */
   subscription: {
     restaurantId: string
     provider: string
@@ -230,14 +230,14 @@ export type Schema = {
     status: string
     plan: 'monthly' | 'yearly'
     priceId: string
-    /** From the end of the period on. */
+    /** The plan from the end of the current period on. */
     nextPlan: 'monthly' | 'yearly' | null
     currentPeriodEnd: number | null
     cancelAtPeriodEnd: number
-    /** When the asking began; only a later asking may change the row. */
+    /** When the provider was asked; only an answer to a later question may change the row. */
     asOf: number
   }
-  /** The inbox of webhooks: a hint to ask the provider, never what is believed. */
+  /** The inbox of webhooks. An event is only a reason to ask the provider. */
   paymentEvent: {
     provider: string
     eventId: string
@@ -248,53 +248,53 @@ export type Schema = {
     receivedAt: number
     processedAt: number | null
     attempts: number
-    /** When it is tried again; null when it was processed or given up. */
+    /** The time of the next attempt; null when it was processed or abandoned. */
     nextAt: number | null
     error: string | null
   }
-  /** Who talks to the payment provider about a restaurant right now, and until when at most. */
+  /** A lease: the only caller that may talk to the payment provider about a restaurant until then. */
   billingLock: { restaurantId: string; holder: string; until: number }
-  /** What the sandbox provider knows; `value` is JSON. */
+  /** The sandbox provider's data; `value` is JSON. */
   sandboxObject: { id: string; customerId: string; kind: string; value: string; version: number }
   pushSubscription: {
     restaurantId: string
     id: string
     sessionId: string
     crewMemberId: string | null
-    /** Belongs to one device; whoever has it may write to that device. */
+    /** Secret: whoever knows it can send to the device. */
     endpoint: string
     p256dh: string
     auth: string
     createdAt: number
     audience: PushAudience
-    /** When the device was last looked at. */
+    /** When the device was last in use. */
     seenAt: number
   }
-  /** What a device is to be sent, or shows until it is withdrawn; the latest of each tag. */
+  /** A notification to send to a device, or one that it shows until it is withdrawn; the latest of each tag. */
   pushDelivery: {
     restaurantId: string
     subscriptionId: string
     tag: string
-    /** New for each content. */
+    /** New whenever the content changes. */
     id: string
     /** JSON of the contract's PushPayload. */
     payload: string
     urgency: 'high' | 'normal'
-    /** Sending it later makes no sense. */
+    /** Not sent after this time. */
     until: number
-    /** 1 when it is withdrawn one day, so the row stays once it was sent. */
+    /** 1 when it will be withdrawn later, so that the row stays after it was sent. */
     stays: number
     attempts: number
-    /** When it is tried, or tried again; null once it was sent. */
+    /** The time of the next attempt; null once it was sent. */
     nextAt: number | null
-    /** The node that is at it until then, or at what it takes the place of; null while nobody is. */
+    /** The node that is sending it, or the notification it replaces, until `nextAt`; null while none is. */
     sender: string | null
   }
-  /** `raisedAt` is null while somebody listens; claiming the change is what makes one alarm of it. */
+  /** `raisedAt` is null while somebody listens. Only the node that changes the row raises or ends the alarm. */
   listeningAlarm: { restaurantId: string; raisedAt: number | null }
-  /** When the last listening screen of a restaurant went away, and when one came back. */
+  /** When a restaurant's last listening screen disconnected, and when one connected again. */
   listeningChange: { restaurantId: string; id: string; at: number; listening: number }
-  /** What somebody changed in the restaurant; appended, never changed. `detail` is JSON, without secrets. */
+  /** What somebody changed in the restaurant; append-only. `detail` is JSON without secrets. */
   auditEntry: {
     restaurantId: string
     id: string
@@ -305,35 +305,35 @@ export type Schema = {
     action: AuditAction
     detail: string
   }
-  /** The one code of a restaurant that signs a device in; the next one takes its place. */
+  /** The code that signs in a device. A restaurant has one; the next replaces it. */
   deviceCode: {
     restaurantId: string
     id: string
     /** HMAC of the six digits. */
     digitsProof: string
-    /** SHA-256 of what the link carries. */
+    /** SHA-256 of the link's token. */
     tokenHash: string
     /** The owner's or manager's id. */
     madeBy: string
     expiresAt: number
-    /** How often digits were tried, right or wrong. */
+    /** The number of attempts with digits, correct ones included. */
     tries: number
     usedAt: number | null
-    /** What the device is called that used it. */
+    /** The name of the device that used it. */
     usedBy: string | null
   }
-  /** What is left of ten; one that was used is deleted. */
+  /** A person has ten; a used one is deleted. */
   recoveryCode: {
     restaurantId: string
     subjectKind: 'owner' | 'manager'
     subjectId: string
-    /** SHA-256; the code is random and kept nowhere. */
+    /** SHA-256; the code itself is random and not stored. */
     codeHash: string
     createdAt: number
   }
-  /** The one-time link with which an owner sets a new password. */
+  /** A link with which an owner sets a new password, once. */
   passwordReset: { restaurantId: string; ownerId: string; tokenHash: string; expiresAt: number }
-  /** What the owner is told until it is put aside. `about` names a manager. */
+  /** A notice that the owner sees until they dismiss it. `about` names a manager. */
   ownerNotice: {
     restaurantId: string
     id: string
@@ -345,7 +345,7 @@ export type Schema = {
       | 'manager-password-reset'
     about: string | null
   }
-  /** The secret of somebody's authenticator app. It is asked for from `confirmedAt` on. */
+  /** The secret of an authenticator app. Its codes are required from `confirmedAt` on. */
   authenticator: {
     restaurantId: string
     kind: 'owner' | 'manager'
@@ -354,34 +354,34 @@ export type Schema = {
     secret: string
     createdAt: number
     confirmedAt: number | null
-    /** The step of the last code that was accepted: none is accepted twice. */
+    /** The time step of the last accepted code: none is accepted twice. */
     lastStep: number
   }
-  /** What an owner or manager signs in with instead of a password. */
+  /** An owner or manager can sign in with it instead of a password. */
   passkey: {
     restaurantId: string
     id: string
     kind: 'owner' | 'manager'
     subjectId: string
-    /** Unique among all restaurants: who signs in with it names none. base64url, as the public key. */
+    /** base64url, like the public key. Unique across restaurants: a sign-in with it names none. */
     credentialId: string
-    /** In COSE's encoding. */
+    /** COSE. */
     publicKey: string
-    /** How often the authenticator said that it was used; 0 for ever where it does not count. */
+    /** The authenticator's signature counter; always 0 where it does not count. */
     counter: number
-    /** How browsers reach it, by blanks. */
+    /** How browsers reach the authenticator, separated by spaces. */
     transports: string
     name: string
     createdAt: number
     lastUsedAt: number | null
   }
-  /** What an authenticator signed for us once, until it would be refused anyway. SHA-256. */
+  /** The SHA-256 of a challenge that was used, kept until the challenge expires. */
   usedPasskeyChallenge: { digest: string; expiresAt: number }
-  /** What the installation made for itself at first start, such as keys. */
+  /** Values of the installation, such as the keys it generates at its first start. */
   setting: { name: string; value: string }
 }
 
-/** How a grant came about: only the account's own password says that the owner trusts whoever typed it. */
+/** How a grant was obtained. Only the account's own password shows that the owner trusts whoever entered it. */
 export type SignInMethod =
   | 'password'
   | 'staff-password'
@@ -395,12 +395,12 @@ export type GrantKind = 'owner' | 'manager' | 'crew' | 'device'
 export type RequestEventKind =
   | 'created'
   | 'asked'
-  /** A device took one of its asks back, and others stay. */
+  /** A device took back an ask, and the request stays open for others. */
   | 'taken_back'
   | 'seen'
   | 'accepted'
   | 'released'
-  /** Somebody else is on the way from then on: it is signed by them. */
+  /** A colleague is on the way from now on; the event is attributed to them. */
   | 'handed_over'
   | 'completed'
   | 'cancelled'

@@ -2,17 +2,17 @@ import type { CrewChange, CrewDetails, CrewMember, NewCrewMember } from '#contra
 import { floorLimits } from '#contract/floor.ts'
 import * as crew from '../../storage/crew.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import * as devices from '../../storage/push-subscriptions.ts'
+import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
 import * as floor from '../../storage/floor.ts'
 import * as restaurants from '../../storage/restaurants.ts'
-import * as sessionRows from '../../storage/sessions.ts'
+import * as sessions from '../../storage/sessions.ts'
 import { refuseGuessablePassword } from '../accounts/password-rules.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import { authorizeInRestaurant, requireRecentSignIn } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
 import { afterCommit, read, write } from '../transaction.ts'
 import type { Ctx } from '../ports.ts'
-import { publishDevicesChanged as tellDevicesChanged } from '../push/subscriptions.ts'
+import { publishDevicesChanged } from '../push/subscriptions.ts'
 import { conflict, forbidden, invalid, notFound } from '../errors.ts'
 import { escalateUnattended } from '../requests/escalation.ts'
 import { localDay } from '../dates.ts'
@@ -62,9 +62,9 @@ export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promis
   })
 }
 
-/** The owner changes everything about a crew member; crew may change their own PIN and nothing else. */
-export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChange): Promise<CrewMember> {
-  const { password, pin, username, ...details } = given
+/** The owner may change everything about a crew member; crew may change only their own PIN. */
+export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewChange): Promise<CrewMember> {
+  const { password, pin, username, ...details } = changes
   const { restaurantId, right } = authorizeInRestaurant(actor, 'crew.change')
   if (right === 'own') {
     if (actor.crewMember?.id !== id)
@@ -105,8 +105,8 @@ export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChan
     if (!current) throw notFound('Crew member')
     const member = await crew.change(db, restaurantId, id, values)
     if (!member) throw notFound('Crew member')
-    const stoodAtHostStand = current.role === 'Host' && member.role !== 'Host'
-    const offHostStand = stoodAtHostStand
+    const isNoLongerHost = current.role === 'Host' && member.role !== 'Host'
+    const offHostStand = isNoLongerHost
       ? await floor.unassignHostStandFrom(db, restaurantId, id, await localToday(ctx, db, actor))
       : 0
     await audit.record(ctx, db, actor, restaurantId, 'crew.change', {
@@ -115,8 +115,8 @@ export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChan
       ...(offHostStand > 0 && { offHostStand }),
     })
     if (pin !== undefined) {
-      await sessionRows.removePinUnlocks(db, id)
-      await devices.removeOfCrew(db, restaurantId, id, 'own login')
+      await sessions.removePinUnlocks(db, id)
+      await pushSubscriptions.removeOfCrew(db, restaurantId, id, 'own login')
     }
     if (password !== undefined || (username !== undefined && username !== current.username))
       await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: true })
@@ -124,7 +124,7 @@ export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChan
     return member
   })
   if (pin !== undefined) {
-    tellDevicesChanged(ctx, [restaurantId])
+    publishDevicesChanged(ctx, [restaurantId])
   }
   if (changesLogin) logSecurityEvent(ctx, actor, 'credential-changed', { of: 'crew', crewMember: id })
   return member
@@ -133,7 +133,7 @@ export async function change(ctx: Ctx, actor: Actor, id: string, given: CrewChan
 const definedFields = (fields: Record<string, unknown>): string[] =>
   Object.keys(fields).filter((field) => fields[field] !== undefined)
 
-/** History keeps the name; future assignments, login and PIN go. */
+/** The name stays for history; assignments from today on, the login and the PIN are removed. */
 export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.remove')
   await write(ctx, async (db, announce) => {
@@ -144,17 +144,17 @@ export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> 
     await audit.record(ctx, db, actor, restaurantId, 'crew.remove', { name: member.name })
     await floor.unassignCrewFrom(db, restaurantId, id, localDay(ctx.now(), timeZone))
     await removeFromShift(ctx, db, announce, actor, id)
-    await devices.removeOfCrew(db, restaurantId, id, 'nobody')
+    await pushSubscriptions.removeOfCrew(db, restaurantId, id, 'nobody')
     await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: false })
     publishMemberChanged(ctx, id)
   })
-  tellDevicesChanged(ctx, [restaurantId])
+  publishDevicesChanged(ctx, [restaurantId])
   await escalateUnattended(ctx, restaurantId)
 }
 
 /**
- * Whom a screen acts as now that chose this crew member earlier; null when it must choose again. A crew login is its
- * own member always.
+ * The crew member whom a screen acts as, after it chose `chosen` earlier; null when it must choose again. A crew login
+ * always acts as its own member.
  */
 export async function findChosenMember(
   ctx: Ctx,
@@ -165,19 +165,19 @@ export async function findChosenMember(
   if (chosen === null || chosen.id === actor.crewMember?.id || restaurantId === null) return actor.crewMember
   const member = await crew.find(read(ctx), restaurantId, chosen.id)
   if (!member || sessionId === null) return null
-  // A PIN that was given is remembered for as long as the screen stays connected; a new one ends that.
+  // An entered PIN counts for as long as the screen stays connected, or until the PIN changes.
   const unlocked =
     member.pinHash === null
       ? (await restaurantOf(read(ctx), actor)).pinRequired === 0
-      : (await sessionRows.findPinUnlock(read(ctx), sessionId, member.id)) !== undefined
+      : (await sessions.findPinUnlock(read(ctx), sessionId, member.id)) !== undefined
   return unlocked ? { id: member.id, name: member.name, role: member.role } : null
 }
 
-/** Screens that act as this crew member are asked to prove it anew, once it is committed. */
+/** After the commit, screens that act as this crew member must prove again that they may. */
 const publishMemberChanged = (ctx: Ctx, crewMemberId: string): void =>
   afterCommit(() => ctx.bus.publish([{ kind: 'crew-member-changed', crewMemberId }]))
 
-/** Chooses whom this screen acts as. Attribution, not authentication, unless the member has a PIN. */
+/** Chooses whom this screen acts as. This is attribution; it is authentication only if the member has a PIN. */
 export async function choose(
   ctx: Ctx,
   actor: Actor,

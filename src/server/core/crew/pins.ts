@@ -9,8 +9,8 @@ import { requireGrantStillValid, pinUnlockMs } from '../accounts/sessions.ts'
 import { queueKeyOf } from '../accounts/login-throttle.ts'
 
 /**
- * Asks for a crew member's PIN, once in 12 hours in each browser. A browser in which it was right before is counted
- * by itself and by nothing else; of the others none can use up what they share.
+ * Asks for a crew member's PIN, once in 12 hours in each browser. A browser in which it was entered correctly before has
+ * only a limit of its own. The others share one more, and a limit for each of them keeps any one from using it up.
  */
 export async function requirePin(
   ctx: Ctx,
@@ -24,10 +24,10 @@ export async function requirePin(
   const until = await sessions.findPinUnlock(read(ctx), sessionId, crewMemberId)
   if (until !== undefined && until > ctx.now()) return
   if (pin === undefined) throw new Refusal('pin_required', 'Please enter your PIN')
-  // A new PIN begins new counts.
+  // The digest makes a new PIN start with fresh limits.
   const member = `${crewMemberId} ${ctx.secrets.digest(pinHash)}`
   const browser = `${member} ${sessionId}`
-  // Counted before the check, so that many tried at one moment are no more than so many.
+  // Counted before the check, or parallel attempts could exceed the limit.
   await ctx.limits.take('pin', browser)
   if (until === undefined) {
     await ctx.limits.take('pin-browser', browser)

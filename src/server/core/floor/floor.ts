@@ -31,7 +31,7 @@ export async function listTables(ctx: Ctx, actor: Actor): Promise<Table[]> {
   return sortTables(await floor.listTables(read(ctx), restaurantId))
 }
 
-/** What the crew dashboard names its badges by, the host stand with them. */
+/** For the names on the crew dashboard's badges, the host stand included. */
 export async function listTablesByRestaurant(ctx: Ctx, actor: Actor, name: string): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.tablesByRestaurant')
   await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
@@ -71,7 +71,7 @@ export async function listAssignmentsByDate(
   return floor.listAssignmentsOn(read(ctx), restaurantId, date)
 }
 
-/** Sets the given pairs of a day and leaves the others: all of them, or none when one is wrong. */
+/** Sets the given assignments of a day and leaves the others: all of them, or none when one is invalid. */
 export async function assign(
   ctx: Ctx,
   actor: Actor,
@@ -101,14 +101,16 @@ export async function assign(
   })
 }
 
-/** Names, which stay readable when the table or the crew member is gone. */
+/** Names instead of ids, which stay readable after the table or the crew member is removed. */
 async function describeAssignments(
   db: Db,
   restaurantId: string,
   assignments: BulkAssignments['assignments'],
 ): Promise<{ assignments: string[] }> {
-  const tables = new Map((await floor.listTables(db, restaurantId)).map((one) => [one.id, one.tableNumber]))
-  const names = new Map((await crew.list(db, restaurantId)).map((one) => [one.id, one.name]))
+  const tables = new Map(
+    (await floor.listTables(db, restaurantId)).map(({ id, tableNumber }) => [id, tableNumber]),
+  )
+  const names = new Map((await crew.list(db, restaurantId)).map(({ id, name }) => [id, name]))
   return {
     assignments: assignments.map(
       ({ tableId, crewMemberId }) =>
@@ -119,7 +121,7 @@ async function describeAssignments(
 
 type Slot = { restaurantId: string; date: string; tableId: string; slot: string }
 
-/** Two owners at once: who wants what the other one just did is content, anybody else is told. */
+/** When two owners change a table at once, the second is refused unless both wanted the same. */
 async function reassign(db: Db, slot: Slot, was: string | null, crewMemberId: string | null): Promise<void> {
   if (await floor.reassign(db, slot, was, crewMemberId)) return
   const [holder = null] = await floor.listCrewOf(db, slot.restaurantId, slot.tableId, slot.date)
@@ -155,7 +157,7 @@ export async function copyFromPrevious(
         tableId === stand.id ? roles.get(crewMemberId) === 'Host' : roles.has(crewMemberId),
     )
     if (source.length === 0) throw new Refusal('not_found', 'No assignments found for previous day')
-    for (const tableId of new Set(source.map((one) => one.tableId))) {
+    for (const tableId of new Set(source.map(({ tableId }) => tableId))) {
       await floor.unassign(db, restaurantId, date, tableId)
     }
     await assignAll(db, restaurantId, date, source, stand)
@@ -205,7 +207,7 @@ async function assignAll(
   }
 }
 
-/** The host stand takes several Hosts a day, and nobody else. */
+/** The host stand takes several crew members a day, all of them Hosts. */
 export async function assignHostStand(
   ctx: Ctx,
   actor: Actor,
@@ -233,7 +235,7 @@ export async function assignHostStand(
   })
 }
 
-/** Adds the tables that are missing and keeps those that exist. */
+/** Adds the tables that are missing, and keeps the existing ones. */
 export async function setUpTables(ctx: Ctx, actor: Actor, setup: TableSetup): Promise<Table[]> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.setUp')
   const numbers = tableNumbers(setup)
@@ -274,7 +276,7 @@ export async function addTable(ctx: Ctx, actor: Actor, { tableNumber }: NewTable
   })
 }
 
-/** A table that somebody is to work from today on goes only when that was confirmed. */
+/** A table with assignments today or later is removed only when `confirmed`. */
 export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed: boolean): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.removeTable')
   await write(ctx, async (db) => {

@@ -26,12 +26,12 @@ export async function getQrCode(ctx: Ctx, actor: Actor): Promise<QrCode> {
   if (!stored) throw new Refusal('not_found', 'No QR code yet')
   const restaurant = await restaurantOf(read(ctx), actor)
   const link = buildGuestLink(ctx, restaurant, null)
-  // The installation's address may have changed since it was drawn.
+  // The installation's address may have changed since the code was generated.
   const qrCodeDataUrl = stored.link === link ? stored.png : renderPng(link)
   return { restaurantId: restaurant.name, qrCodeDataUrl, link }
 }
 
-/** Makes the restaurant's code. The picture that was posted is thrown away: it could lead anywhere. */
+/** Generates the restaurant's code. The posted picture is ignored: its link could lead anywhere. */
 export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: NewQrCode): Promise<QrCode> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.generate')
   const restaurant = await requireSameRestaurant(ctx, read(ctx), restaurantId, name)
@@ -51,7 +51,7 @@ export async function generate(ctx: Ctx, actor: Actor, { restaurantId: name }: N
   return { restaurantId: restaurant.name, qrCodeDataUrl: png, link }
 }
 
-/** Regenerate begins with this: every code printed so far, the table cards too, counts as unverified from now on. */
+/** Also the first step of regenerating: from now on every printed code, table cards included, is unverified. */
 export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'qr.remove')
   await write(ctx, async (db) => {
@@ -61,10 +61,10 @@ export async function remove(ctx: Ctx, actor: Actor): Promise<void> {
   })
 }
 
-/** How many cards are drawn before others get their turn. */
+/** The number of cards drawn before other requests get a turn. */
 const batchSize = 25
 
-/** A card for every table, each with its own code. */
+/** A card for every table, with the table's own code. */
 export async function getSheet(ctx: Ctx, actor: Actor): Promise<QrSheet> {
   const { restaurantId, right } = authorizeInRestaurant(actor, 'qr.sheet')
   if (right === 'paid') await requireSubscription(ctx, restaurantId)

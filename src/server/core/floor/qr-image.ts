@@ -1,17 +1,17 @@
 import { PNG } from 'pngjs'
 import { encodeQR } from 'qr'
 
-/** Pixels of a side of the picture that owners download. */
+/** Width and height in pixels of the picture that owners download. */
 const imageSize = 300
 
-/** Light modules that the standard wants around a code. */
+/** The light modules around a code that the standard requires. */
 const quietZone = 4
 
-/** With the quiet zone; dark ones are true. Level M survives the loss of 15 %, such as a drop of sauce. */
+/** With the quiet zone; true is dark. Level M tolerates 15 % damage, such as a drop of sauce. */
 const encodeModules = (link: string): boolean[][] =>
   encodeQR(link, 'raw', { ecc: 'medium', border: quietZone })
 
-/** A PNG as a data URL. Every module has the same whole number of pixels; what is left over widens the margin. */
+/** A PNG as a data URL. All modules are the same whole number of pixels; the rest widens the margin. */
 export function renderPng(link: string): string {
   const modules = encodeModules(link)
   const scale = Math.floor(imageSize / modules.length)
@@ -30,7 +30,7 @@ export function renderPng(link: string): string {
   return `data:image/png;base64,${PNG.sync.write(png, { colorType: 0 }).toString('base64')}`
 }
 
-/** One unit a module, for print in any size. Runs instead of single modules leave no hairlines between them. */
+/** For print in any size, one unit per module. Drawing runs of modules avoids hairlines between them. */
 export function renderSvg(link: string): string {
   const modules = encodeModules(link)
   const size = modules.length

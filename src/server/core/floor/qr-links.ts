@@ -1,7 +1,7 @@
 import type { Restaurant } from '../../storage/restaurants.ts'
 import type { Ctx } from '../ports.ts'
 
-/** What a printed code carries as `k`: proof for one table, or with no table for the whole restaurant. */
+/** The `k` of a printed code: it proves one table or, without a table, the whole restaurant. */
 export function createProof(ctx: Ctx, restaurant: Restaurant, tableId: string | null): string {
   const { id, codeGeneration, codeKey } = restaurant
   return `${codeGeneration}.${ctx.secrets.sign(codeKey, `v1|${id}|${tableId ?? '*'}|${codeGeneration}`)}`
@@ -21,7 +21,7 @@ export function isValidProof(
   return proofs.some((proof) => ctx.secrets.equal(proof, k))
 }
 
-/** Where a code leads: the restaurant by name, one of its tables or none, and the proof that we made the code. */
+/** Where a code leads: the restaurant's name, the table if the code is for one, and the proof. */
 export function buildGuestLink(
   ctx: Ctx,
   restaurant: Restaurant,

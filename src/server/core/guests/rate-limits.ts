@@ -6,8 +6,8 @@ import { Refusal } from '../errors.ts'
 export type Asker = { actor: Actor; restaurantId: string; tableKey: string; verified: boolean }
 
 /**
- * Four budgets with the same limits each: whoever asks without a code of ours never spends what guests with one need,
- * and repeats of what the table already waits for count by themselves.
+ * Four separate budgets with the same limits: requests without a valid code never use up those of guests with one, and
+ * repeats of what the table already waits for count on their own.
  */
 type AskKind = 'new' | 'repeat'
 
@@ -23,23 +23,23 @@ function limitKeys({ actor, restaurantId, tableKey, verified }: Asker, kind: Ask
   ]
 }
 
-/** Refuses what would be over a limit, and counts nothing. */
-export async function checkLimits(ctx: Ctx, by: Asker, asked: AskKind): Promise<void> {
+/** Refuses a request over the limit, and counts nothing. */
+export async function checkLimits(ctx: Ctx, asker: Asker, kind: AskKind): Promise<void> {
   if (!ctx.settings.guestLimits) return
-  for (const [limit, key] of limitKeys(by, asked)) await ctx.limits.check(limit, key)
+  for (const [limit, key] of limitKeys(asker, kind)) await ctx.limits.check(limit, key)
 }
 
-export async function consumeLimits(ctx: Ctx, by: Asker, asked: AskKind): Promise<void> {
+export async function consumeLimits(ctx: Ctx, asker: Asker, kind: AskKind): Promise<void> {
   if (!ctx.settings.guestLimits) return
-  for (const [limit, key] of limitKeys(by, asked)) await ctx.limits.take(limit, key)
+  for (const [limit, key] of limitKeys(asker, kind)) await ctx.limits.take(limit, key)
 }
 
-/** Whether one more repeat is noted. Who has spent what new requests may cost is heard no more either. */
-export async function tryConsumeRepeat(ctx: Ctx, by: Asker): Promise<boolean> {
+/** Whether one more repeat is counted: not when the budget for new requests is used up either. */
+export async function tryConsumeRepeat(ctx: Ctx, asker: Asker): Promise<boolean> {
   try {
-    await checkLimits(ctx, by, 'new')
-    await checkLimits(ctx, by, 'repeat')
-    await consumeLimits(ctx, by, 'repeat')
+    await checkLimits(ctx, asker, 'new')
+    await checkLimits(ctx, asker, 'repeat')
+    await consumeLimits(ctx, asker, 'repeat')
     return true
   } catch (error) {
     if (error instanceof Refusal && error.code === 'rate_limited') return false
@@ -47,7 +47,7 @@ export async function tryConsumeRepeat(ctx: Ctx, by: Asker): Promise<boolean> {
   }
 }
 
-/** "Still waiting" makes the crew's screens ring. */
+/** "Still waiting" makes the crew's screens ring, so it has limits of its own. */
 export async function consumeStillWaitingLimits(ctx: Ctx, { guestId, address }: Actor): Promise<void> {
   if (guestId !== null) await ctx.limits.take('guest-urge-device', guestId)
   await ctx.limits.take('guest-urge-address', address)

@@ -4,8 +4,8 @@ import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { type RequestRow, toRequest } from '../../storage/requests.ts'
 
 /**
- * How a request looks to guests: the shape that staff get, with first names only and nothing that tells crew members
- * apart. Everything that answers a guest goes through here; what is announced to a table does so by itself.
+ * A request as guests see it: the same shape that staff get, with first names only and without crew ids. Every answer to
+ * a guest must be redacted by this; `write` redacts what is announced to a table.
  */
 export const toGuestRequest = (row: RequestRow): ServiceRequest => redactRequest(toRequest(row))
 
@@ -15,7 +15,8 @@ const redactRequest = (request: ServiceRequest): ServiceRequest => ({
   crew: [],
 })
 
-const redactName = (by: PersonRef | null): PersonRef | null => by && { id: null, name: firstName(by.name) }
+const redactName = (person: PersonRef | null): PersonRef | null =>
+  person && { id: null, name: firstName(person.name) }
 
 export function toGuestMessage(message: ServerMessage): ServerMessage {
   switch (message.type) {

@@ -1,24 +1,24 @@
 import type { Actor } from '../actor.ts'
 import type { Ctx } from '../ports.ts'
 
-/** How many tables a device may go back and forth between; the one opened first is forgotten first. */
+/** The number of tables a device can move between; the visit opened first is dropped first. */
 const maxVisits = 8
 
 type Table = { restaurantId: string; tableKey: string }
 
-/** What a device keeps of its visit at a table. */
+/** A visit at a table, as the device's cookie has it. */
 export type SavedVisit = {
   startedAt: number
-  /** Of the restaurant's codes, when the device last had a valid one there. */
+  /** The generation of the restaurant's codes when the device last had a valid one; null if it never had. */
   codeGeneration: number | null
 }
 
-/** What this device says itself about its visit at this table; undefined where our signature does not prove it. */
+/** The visit at this table from the device's cookie; undefined unless our signature is valid. */
 export function readSavedVisit(ctx: Ctx, actor: Actor, table: Table): SavedVisit | undefined {
   return findOwnEntry(ctx, actor, table)?.visit
 }
 
-/** The device keeps when its visit began, so that nothing has to be written for who only looks. */
+/** The cookie keeps when the visit began, so that looking at the page writes nothing to the database. */
 export function saveVisit(ctx: Ctx, actor: Actor, table: Table, visit: SavedVisit): void {
   const own = findOwnEntry(ctx, actor, table)?.text
   const others = cookieEntries(actor).filter((text) => text !== own)
@@ -43,7 +43,7 @@ function parseEntry(text: string): SavedVisit | undefined {
   return startedAt >= 0 ? { startedAt, codeGeneration } : undefined
 }
 
-/** Says no more than when, and by which codes, to whoever reads it, and is worth nothing on another device. */
+/** Readable are only the time and the code generation. The signature holds for this device and table only. */
 function signEntry(
   ctx: Ctx,
   { guestId }: Actor,

@@ -42,7 +42,7 @@ const emptyView: GuestView = {
   barrier: null,
 }
 
-/** Opens the guest page for a link: what is wrong with it is said on the page, never refused. */
+/** Opens the guest page for a link. What is wrong with the link is shown on the page instead of refused. */
 export async function openGuestPage(ctx: Ctx, actor: Actor, guestLink: GuestLink): Promise<GuestView> {
   const { restaurantId, tableNumber, k } = guestLink
   if (!restaurantId) return emptyView
@@ -98,20 +98,20 @@ const listOwnRequestIds = async (
 
 type Seat = { tableId: string | null; tableNumber: string; tableKey: string }
 
-/** What a guest says of where they sit. */
+/** The table that the guest names, with the proof from a printed code. */
 type NamedTable = { tableNumber: string; k?: string | undefined }
 
-/** What is known of that place: the table, and what this device did there before. */
+/** The stored table, and whether this device has visited it before. */
 type TableHistory = {
   table: { id: string; tableNumber: string } | null
-  known: boolean
-  kept: SavedVisit | undefined
+  hasVisited: boolean
+  savedVisit: SavedVisit | undefined
 }
 
 /**
- * A table that does not exist may be named only while the restaurant has set up none. Nobody finds out which there
- * are by trying: who named many in vain may go on only at a table that the device knows, and where many did so behind
- * one address, also with a code of ours.
+ * A table that does not exist may be named only while the restaurant has set up none. Nobody can find out by trying which
+ * tables exist: a device with many misses can only use tables that it has visited before. An address with many misses
+ * can also use those for which it has a valid code.
  */
 export async function resolveSeat(
   ctx: Ctx,
@@ -119,12 +119,13 @@ export async function resolveSeat(
   { guestId, address }: Actor,
   restaurant: Restaurant,
   { tableNumber, k }: NamedTable,
-  { table, known, kept }: TableHistory,
+  { table, hasVisited, savedVisit }: TableHistory,
 ): Promise<{ seat: Seat; verified: boolean }> {
   const tableId = table?.id ?? null
-  const verified = isValidProof(ctx, restaurant, tableId, k) || isVerifiedVisit(restaurant, kept, ctx.now())
-  if (!known && guestId !== null) await ctx.limits.check('guest-miss-device', guestId)
-  if (!known && !verified) await ctx.limits.check('guest-miss-address', address)
+  const verified =
+    isValidProof(ctx, restaurant, tableId, k) || isVerifiedVisit(restaurant, savedVisit, ctx.now())
+  if (!hasVisited && guestId !== null) await ctx.limits.check('guest-miss-device', guestId)
+  if (!hasVisited && !verified) await ctx.limits.check('guest-miss-address', address)
   if (tableId === null && (await floor.countTables(db, restaurant.id)) > 0) {
     if (guestId !== null) await ctx.limits.take('guest-miss-device', guestId)
     await ctx.limits.take('guest-miss-address', address)
@@ -137,35 +138,35 @@ export async function resolveSeat(
   return { seat, verified }
 }
 
-/** For one visit a device need not show again the code that it came with, until the codes are made anew. */
+/** During a visit the code that was scanned at its start stays valid, until new codes are generated. */
 const isVerifiedVisit = (
   { codeGeneration }: Restaurant,
-  kept: SavedVisit | undefined,
+  savedVisit: SavedVisit | undefined,
   now: number,
-): boolean => kept?.codeGeneration === codeGeneration && now - kept.startedAt <= visitDurationMs
+): boolean => savedVisit?.codeGeneration === codeGeneration && now - savedVisit.startedAt <= visitDurationMs
 
-/** Naming a table opens a visit there for this device, if it has none; an old one stays over until it is reset. */
+/** Naming a table starts a visit there, unless this device has one; an expired visit stays so until it is reset. */
 async function openVisit(ctx: Ctx, actor: Actor, { restaurantId: name, ...named }: TableRef) {
   const db = read(ctx)
   const restaurant = await requireByName(ctx, db, name)
   const key = { restaurantId: restaurant.id, tableKey: nameKey(named.tableNumber) }
   const { guestId } = actor
-  const row = guestId === null ? undefined : await visits.findStart(db, { ...key, guestId })
-  const kept = readSavedVisit(ctx, actor, key)
-  const startedAt = row ?? kept?.startedAt
+  const storedStart = guestId === null ? undefined : await visits.findStart(db, { ...key, guestId })
+  const savedVisit = readSavedVisit(ctx, actor, key)
+  const startedAt = storedStart ?? savedVisit?.startedAt
   const table = (await floor.findByNumber(db, restaurant.id, named.tableNumber)) ?? null
-  const found = { table, known: startedAt !== undefined, kept }
-  const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, named, found)
+  const history = { table, hasVisited: startedAt !== undefined, savedVisit }
+  const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, named, history)
   const now = ctx.now()
   const muted = await mutedTables.isMuted(db, key, now)
-  const codeGeneration = verified ? restaurant.codeGeneration : (kept?.codeGeneration ?? null)
-  if (guestId !== null && (startedAt === undefined || codeGeneration !== (kept?.codeGeneration ?? null)))
+  const savedGeneration = savedVisit?.codeGeneration ?? null
+  const codeGeneration = verified ? restaurant.codeGeneration : savedGeneration
+  if (guestId !== null && (startedAt === undefined || codeGeneration !== savedGeneration))
     saveVisit(ctx, actor, key, { startedAt: startedAt ?? now, codeGeneration })
   const expired = startedAt !== undefined && now - startedAt > visitDurationMs
   return { restaurant, seat, expired, barrier: barrierFor(restaurant, { muted, verified }) }
 }
 
-/** A code for the whole restaurant suffices at every table: its guests name theirs. */
 function barrierFor(
   { verifiedOnly }: Pick<Restaurant, 'verifiedOnly'>,
   { muted, verified }: { muted: boolean; verified: boolean },
@@ -174,12 +175,12 @@ function barrierFor(
   return verifiedOnly === 1 && !verified ? 'code_required' : null
 }
 
-export function requireNoBarrier(...at: Parameters<typeof barrierFor>): void {
-  const barrier = barrierFor(...at)
+export function requireNoBarrier(...args: Parameters<typeof barrierFor>): void {
+  const barrier = barrierFor(...args)
   if (barrier) throw new Refusal(barrier, barrierMessages[barrier])
 }
 
-/** The open requests of a table, as all phones at it see them. */
+/** The open requests of a table, the same for every phone there. */
 export async function listTableRequests(ctx: Ctx, actor: Actor, table: TableRef): Promise<TableRequests> {
   authorize(actor, 'requests.mine')
   const { restaurant, seat, barrier } = await openVisit(ctx, actor, table)
@@ -188,7 +189,7 @@ export async function listTableRequests(ctx: Ctx, actor: Actor, table: TableRef)
   return { requests: open.map(toGuestRequest), listening, barrier }
 }
 
-/** Where a guest's screen listens for news of its table, and how things stand there. */
+/** The topic that a guest's page follows: its table, or no table yet. */
 export async function watchTable(
   ctx: Ctx,
   actor: Actor,
@@ -201,7 +202,7 @@ export async function watchTable(
   return { restaurantId: restaurant.id, tableKey: seat.tableKey }
 }
 
-/** The 3-hour rule, where the device can be told apart; a browser without cookies is not turned away. */
+/** Visits end after 3 hours. A browser without cookies has no visit and is never refused. */
 export function refuseExpiredVisit(startedAt: number | undefined, now: number): void {
   if (startedAt === undefined || now - startedAt <= visitDurationMs) return
   throw new Refusal(
@@ -210,7 +211,7 @@ export function refuseExpiredVisit(startedAt: number | undefined, now: number): 
   )
 }
 
-/** A new visit now, after the last one was over. */
+/** Starts a new visit now. */
 export async function resetVisit(ctx: Ctx, actor: Actor, table: TableRef): Promise<void> {
   const { restaurant, seat } = await openVisit(ctx, actor, table)
   const { guestId } = actor

@@ -64,8 +64,8 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
       const startedAt = tapContext.visitStartedAt ?? savedVisit?.startedAt
       const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, input, {
         table: tapContext.table,
-        known: startedAt !== undefined,
-        kept: savedVisit,
+        hasVisited: startedAt !== undefined,
+        savedVisit,
       })
       refuseExpiredVisit(startedAt, now)
       requireNoBarrier(restaurant, { muted: tapContext.muted, verified })
@@ -91,7 +91,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
       }
       if (created) await consumeLimits(ctx, asker, 'new')
       announceRequest(announce, row, created ? 'new-request' : 'request-updated')
-      return { request: toGuestRequest(row), created, table: topicOf(row) }
+      return toResult(row, created)
     })
   } catch (error) {
     // Looked up only when a tap is refused, because few are sent twice.
@@ -121,17 +121,21 @@ async function answerRepeat(
     askId === undefined ? undefined : await requestEvents.findRequestByAsk(db, asker.restaurantId, askId)
   if (!stored && (await tryConsumeRepeat(ctx, asker))) return undefined
   const row = stored ?? (await requests.find(db, asker.restaurantId, openRequestId))
-  return row && { request: toGuestRequest(row), created: false, table: topicOf(row) }
+  return row && toResult(row, false)
 }
 
 /** The answer to a tap that was stored before, whatever would refuse it by now. */
 async function findStored(ctx: Ctx, name: string, id: string): Promise<SendResult | undefined> {
   const restaurant = await requireByName(ctx, read(ctx), name)
   const row = await requestEvents.findRequestByAsk(read(ctx), restaurant.id, id)
-  return row && { request: toGuestRequest(row), created: false, table: topicOf(row) }
+  return row && toResult(row, false)
 }
 
-const topicOf = ({ restaurantId, tableKey }: RequestRow) => ({ restaurantId, tableKey })
+const toResult = (row: RequestRow, created: boolean): SendResult => ({
+  request: toGuestRequest(row),
+  created,
+  table: { restaurantId: row.restaurantId, tableKey: row.tableKey },
+})
 
 /**
  * Takes back what this device asked for. The request is cancelled unless others at the table asked for it too; then it
@@ -153,8 +157,8 @@ export async function cancel(
       await closeRequest(ctx, db, announce, asGuest(actor), restaurantId, id, 'cancelled')
       return { id }
     }
-    const left = asks.length === 0 ? row : await retractAsks(ctx, db, announce, actor, row, asks)
-    return { id, request: toGuestRequest(left) }
+    const remaining = asks.length === 0 ? row : await retractAsks(ctx, db, announce, actor, row, asks)
+    return { id, request: toGuestRequest(remaining) }
   })
 }
 
@@ -166,14 +170,14 @@ async function retractAsks(
   row: RequestRow,
   asks: string[],
 ): Promise<RequestRow> {
-  const left = await requests.reduceAsks(db, row, asks.length)
-  if (!left) throw notFound('Request')
+  const remaining = await requests.reduceAsks(db, row, asks.length)
+  if (!remaining) throw notFound('Request')
   for (const ask of asks) {
     const eventId = requestEvents.retractionId(ask)
-    await recordEvent(ctx, db, guestAttribution(actor), left, 'taken_back', eventId)
+    await recordEvent(ctx, db, guestAttribution(actor), remaining, 'taken_back', eventId)
   }
-  announceRequest(announce, left)
-  return left
+  announceRequest(announce, remaining)
+  return remaining
 }
 
 /**
