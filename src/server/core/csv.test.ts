@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { escapeCell } from './csv.ts'
 
-/** As spreadsheets read it: a quote means something only where a cell begins. */
+/** Reads as spreadsheets do: a quote is special only at the start of a cell. */
 function cellsOf(csv: string, separator: string): string[] {
   const cells: string[] = []
   const field = new RegExp(`(?:"((?:[^"]|"")*)")?([^${separator}\\r\\n]*)(?:[${separator}\\r\\n]|$)`, 'gy')
@@ -16,7 +16,7 @@ function cellsOf(csv: string, separator: string): string[] {
 const parts = ['=', '+', '-', '@', '＝', ';', ',', '\t', '\r', '\n', '"', "'", ' ', 'a', '1']
 const text = fc.array(fc.constantFrom(...parts), { maxLength: 12 }).map((found) => found.join(''))
 
-it('gives no spreadsheet anything to compute, whatever separates its cells', () => {
+it('gives spreadsheets no formula, whatever separates the cells', () => {
   fc.assert(
     fc.property(text, text, (first, second) => {
       for (const separator of [',', ';', '\t']) {
@@ -28,7 +28,7 @@ it('gives no spreadsheet anything to compute, whatever separates its cells', () 
   )
 })
 
-it('can be read back as it was', () => {
+it('can be restored to the original', () => {
   fc.assert(
     fc.property(text, (given) => {
       const [, read = ''] = cellsOf(`x,${escapeCell(given)}\r\n`, ',')
@@ -38,7 +38,7 @@ it('can be read back as it was', () => {
   )
 })
 
-it('leaves what is harmless as it is', () => {
+it('leaves harmless text unchanged', () => {
   for (const each of ['Patio 3', '2026-11-22T10:00:00.000+01:00', '']) expect(escapeCell(each)).toBe(each)
   expect(escapeCell('Bar; left')).toBe('"Bar; left"')
 })

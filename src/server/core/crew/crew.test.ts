@@ -26,7 +26,7 @@ const change = (browser: TestBrowser, { id }: CrewMember, body: CrewChange) =>
 const login = (username: string, word = password, browser = app.browser()) =>
   browser.call(api.accounts.crewLogin, { body: { username, password: word } })
 
-/** The name is chosen on a new screen of this browser. */
+/** Chooses the name on a new screen of this browser. */
 async function choose(browser: TestBrowser, { id }: CrewMember, pin?: string) {
   const screen = await browser.connect()
   return screen.request({
@@ -40,7 +40,7 @@ let logins = 0
 const newUsername = (): string => `waiter.${++logins}`
 
 describe('the crew', () => {
-  it('is listed by name, as the owner wrote it', async () => {
+  it('is listed by name, spelled as the owner entered it', async () => {
     const place = await app.restaurant()
     const tom = await add(place, '  Tom   Okafor ', 'Host')
     const ana = await add(place, 'ana', 'Busser')
@@ -119,7 +119,7 @@ describe('a PIN', () => {
     expect(await choose(place.device, maya)).toMatchObject({ code: 'pin_required' })
   })
 
-  it('that changed is asked for again; without one nobody asks', async () => {
+  it('is asked for again after a change, and no longer after its removal', async () => {
     const place = await app.restaurant()
     const maya = await add(place, 'Maya')
     await change(place.owner, maya, { pin: '4711' })
@@ -131,7 +131,7 @@ describe('a PIN', () => {
     expect(await choose(place.device, maya)).toMatchObject({ type: 'ack' })
   })
 
-  it('may be typed wrong five times in a quarter of an hour, until the owner gives a new one', async () => {
+  it('may be entered wrong five times in 15 minutes, until the owner sets a new one', async () => {
     const place = await app.restaurant()
     const maya = await add(place, 'Maya')
     await change(place.owner, maya, { pin: '4711' })
@@ -156,7 +156,7 @@ describe('a PIN', () => {
     expect(await choose(place.device, maya, '1234')).toMatchObject({ type: 'ack' })
   })
 
-  it('guessed at in one browser keeps the name from no other', async () => {
+  it('guessed in one browser does not lock out the others', async () => {
     const place = await app.restaurant()
     const maya = await add(place, 'Maya')
     await change(place.owner, maya, { pin: '4711' })
@@ -176,7 +176,7 @@ describe('a PIN', () => {
       message: 'Too many attempts. Please try again in 24 hours.',
     })
     expect(await choose(other, maya, '4711')).toMatchObject({ type: 'ack' })
-    // Whoever signs in anew for every few guesses is stopped too, and still shuts out nobody who was in before.
+    // New sessions for every few guesses are stopped too, and still lock out nobody who got in before.
     for (let guesses = 0; guesses < 8; guesses++) {
       const guessing = await signIn()
       for (let tries = 0; tries < 5; tries++) await choose(guessing, maya, '0000')
@@ -205,7 +205,7 @@ describe('a PIN', () => {
     expect(stored.pinHash).toMatch(/^\$argon2id\$/u)
   })
 
-  it('is all that crew may change, and only their own', async () => {
+  it('is the only thing that crew may change, and only their own', async () => {
     const place = await app.restaurant()
     const [maya, tom] = [await add(place, 'Maya'), await add(place, 'Tom')]
     const username = newUsername()
@@ -214,7 +214,7 @@ describe('a PIN', () => {
     await login(username, password, crew)
     expect((await change(crew, maya, { pin: '4711' })).status).toBe(200)
     expect(await choose(place.device, maya)).toMatchObject({ code: 'pin_required' })
-    // A crew login is its own proof.
+    // A crew login needs no PIN.
     expect(await choose(crew, maya)).toMatchObject({ type: 'ack' })
     for (const body of [
       { name: 'Boss' },
@@ -231,7 +231,7 @@ describe('a PIN', () => {
 })
 
 describe('a crew login', () => {
-  it('is unique over all restaurants, by any spelling', async () => {
+  it('is unique across restaurants, by any spelling', async () => {
     const [here, there] = [await app.restaurant(), await app.restaurant()]
     const [maya, tom] = [await add(here, 'Maya'), await add(there, 'Tom')]
     const username = newUsername()
@@ -248,7 +248,7 @@ describe('a crew login', () => {
     expect((await login(username)).body).toMatchObject({ crewMemberName: 'Tom', restaurantId: there.name })
   })
 
-  it('goes to one of those who are given it at the same moment', async () => {
+  it('goes to one of several who get it at the same moment', async () => {
     const place = await app.restaurant()
     const username = newUsername()
     const members = [
@@ -306,7 +306,7 @@ describe('a crew login', () => {
 })
 
 describe('a crew member who leaves', () => {
-  it('stays in the history, loses the login, and works on no later day', async () => {
+  it('stays in the history, and loses the login and all later assignments', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const [maya, tom] = [await add(place, 'Maya', 'Host'), await add(place, 'Tom')]
     const username = newUsername()
@@ -317,7 +317,7 @@ describe('a crew member who leaves', () => {
     const [table] = await place.owner.ok(api.floor.tables, {})
     const tableId = table?.id ?? ''
     const dayAt = (at: number): string => localDay(at, 'UTC')
-    const [yesterday, today, tomorrow] = [-24, 0, 24].map((inHours) => dayAt(app.now() + inHours * hours))
+    const [yesterday, today, tomorrow] = [-24, 0, 24].map((offset) => dayAt(app.now() + offset * hours))
     for (const date of [yesterday ?? '', today ?? '', tomorrow ?? '']) {
       await place.owner.ok(api.floor.assign, {
         body: { date, assignments: [{ tableId, crewMemberId: maya.id }] },
@@ -348,7 +348,7 @@ describe('a crew member who leaves', () => {
       { senderCrewName: 'Maya', messageText: 'Bye' },
     ])
 
-    // The day that is past may be copied, but nobody who left works again.
+    // The past day can be copied, but not the crew member who left.
     expect(
       await place.owner.call(api.floor.copyToWeek, { body: { sourceDate: yesterday ?? '' } }),
     ).toMatchObject({

@@ -66,7 +66,7 @@ describe('a break', () => {
     ])
   })
 
-  it('begins by telling a colleague so, and ends the same way', async () => {
+  it('starts and ends with a message to a colleague', async () => {
     const { maya, jonas, screenOf, ask } = await place()
     const mine = await screenOf(maya.id)
     await screenOf(jonas.id)
@@ -78,7 +78,7 @@ describe('a break', () => {
     expect(await ask('food')).toMatchObject({ crew: [maya.id] })
   })
 
-  it('leaves the tables to everybody when nobody covers, and to nobody who is on a break too', async () => {
+  it('leaves the tables to all crew without a cover, and cannot be covered by somebody on a break', async () => {
     const { maya, jonas, screenOf, ask } = await place()
     const [mine, theirs] = [await screenOf(maya.id), await screenOf(jonas.id)]
     await mine.request({ type: 'start-break', coverId: null })
@@ -92,7 +92,7 @@ describe('a break', () => {
   })
 })
 
-it('tells all breaks, though they begin and end in one moment', async () => {
+it('announces all breaks, even if they start and end at the same moment', async () => {
   const { maya, jonas, sam, device, owner, screenOf, ask } = await place()
   const watch = await device.connect()
   watch.send({ type: 'get-pending-requests' })
@@ -110,8 +110,8 @@ it('tells all breaks, though they begin and end in one moment', async () => {
   expect(watch.ofType('breaks').at(-1)?.breaks).toHaveLength(1)
 })
 
-describe('a message to a role', () => {
-  it('stays until one of them claims it, and alerts again every 20 seconds', async () => {
+describe('a call to a role', () => {
+  it('stays until somebody of the role claims it, and alerts again every 20 seconds', async () => {
     const { maya, jonas, sam, screenOf } = await place()
     const [from, busser, other] = [await screenOf(maya.id), await screenOf(sam.id), await screenOf(jonas.id)]
     const need = { role: 'Busser', messageKey: 'TABLE_READY_TO_CLEAR', tableNumber: '1' } as const

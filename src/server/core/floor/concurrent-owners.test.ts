@@ -24,8 +24,8 @@ async function floorOf() {
     owner.call(api.floor.assignHostStand, { body: { date, crewIds, was } })
   const on = () => owner.ok(api.floor.assignmentsByDate, { query: { date } })
   const at = async (id: string): Promise<string[]> => {
-    const found = await on()
-    return found
+    const assignments = await on()
+    return assignments
       .filter(({ tableId }) => tableId === id)
       .map(({ crewMemberId }) => crewMemberId)
       .toSorted()
@@ -36,7 +36,7 @@ async function floorOf() {
 }
 
 describe('two owners who assign at once', () => {
-  it('never take a table from whom the other just gave it to', async () => {
+  it('never overwrite an assignment that they have not seen', async () => {
     const { assign, at, one, maya, tom } = await floorOf()
     expect((await assign(one, maya, null)).status).toBe(200)
     expect(await assign(one, tom, null)).toMatchObject({
@@ -51,7 +51,7 @@ describe('two owners who assign at once', () => {
     expect(await at(one)).toEqual([])
   })
 
-  it('are content when both wanted the same', async () => {
+  it('both succeed when they want the same', async () => {
     const { assign, at, one, maya } = await floorOf()
     const answers = await Promise.all([1, 2, 3, 4].map(() => assign(one, maya, null)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -60,14 +60,14 @@ describe('two owners who assign at once', () => {
     expect((await assign(one, null, maya)).status).toBe(200)
   })
 
-  it('let exactly one of several through', async () => {
+  it('are all refused but the first', async () => {
     const { assign, at, one, maya, tom, ana, ben } = await floorOf()
     const answers = await Promise.all([maya, tom, ana, ben].map((id) => assign(one, id, null)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
     expect(await at(one)).toHaveLength(1)
   })
 
-  it('change none of the tables of a call when one was changed meanwhile', async () => {
+  it('change none of the tables of a call when one of them has changed', async () => {
     const { owner, assign, at, one, two, maya, tom } = await floorOf()
     await assign(two, maya)
     const assignments = [
@@ -121,10 +121,10 @@ describe('two owners who assign at once', () => {
   })
 })
 
-it('tells the owner what goes with a crew member, and never the PIN or the password', async () => {
+it('shows the owner what is removed with a crew member, and never the PIN or the password', async () => {
   const { owner, assign, one, maya } = await floorOf()
   await assign(one, maya)
-  const bare = {
+  const details = {
     id: maya,
     name: 'Maya',
     role: 'Server',
@@ -133,13 +133,13 @@ it('tells the owner what goes with a crew member, and never the PIN or the passw
     upcoming: 1,
     atHostStand: 0,
   }
-  expect(await owner.ok(api.crew.details, { params: { id: maya } })).toEqual(bare)
+  expect(await owner.ok(api.crew.details, { params: { id: maya } })).toEqual(details)
   await owner.ok(api.crew.change, {
     params: { id: maya },
     body: { pin: '4711', username: 'maya.b', password: 'lantern-7' },
   })
   expect(await owner.ok(api.crew.details, { params: { id: maya } })).toEqual({
-    ...bare,
+    ...details,
     username: 'maya.b',
     hasPin: true,
   })

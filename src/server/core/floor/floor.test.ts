@@ -78,7 +78,7 @@ describe('setting up tables', () => {
     expect(await owner.ok(api.floor.tables, {})).toEqual(expect.arrayContaining(before))
   })
 
-  it('says what is wrong, and sets up nothing', async () => {
+  it('refuses a wrong set-up with its reason, and sets up nothing', async () => {
     const { owner } = await app.restaurant()
     const count = 'Please enter a valid number of tables'
     const range = 'Please enter a valid range (start must be less than or equal to end)'
@@ -120,7 +120,7 @@ describe('setting up tables', () => {
     expect(await numbers(owner)).toEqual([])
   })
 
-  it('stops at 500 tables, all or none of a set-up', async () => {
+  it('refuses more than 500 tables, and then adds none of the set-up', async () => {
     const { owner } = await app.restaurant()
     await setUp(owner, { setupType: 'range', start: 1, end: 499 })
     const tooMany = { status: 409, body: { message: 'A restaurant has at most 500 tables' } }
@@ -132,7 +132,7 @@ describe('setting up tables', () => {
     expect((await setUp(owner, { setupType: 'count', tableCount: 499 })).status).toBe(201)
   })
 
-  it('lists them as people count, without the host stand', async () => {
+  it('lists them in numerical order, without the host stand', async () => {
     const { owner, device, name } = await app.restaurant({
       tables: ['10', 'Table 10', '9', 'bar', 'Table 2', '1', 'Äußere', 'Bar 2'],
     })
@@ -169,7 +169,7 @@ describe('a table', () => {
     })
   })
 
-  it('goes, but asks first when somebody is to work there from today on', async () => {
+  it('is removed, after a confirmation if it has assignments from today on', async () => {
     const { owner, one, two, maya, assign, on } = await floorOf()
     const today = new Date(app.now()).toISOString().slice(0, 10)
     const [yesterday, tomorrow] = [addDays(today, -1), addDays(today, 1)]
@@ -177,9 +177,9 @@ describe('a table', () => {
     await assign({ [two]: maya }, tomorrow)
     const remove = (id: string, query = {}) => owner.call(api.floor.removeTable, { params: { id }, query })
     expect((await remove(one)).status).toBe(204)
-    const asked = { status: 409, body: { message: 'This table has assignments. Delete it anyway?' } }
-    expect(await remove(two)).toMatchObject(asked)
-    expect(await remove(two, { confirm: 'false' })).toMatchObject(asked)
+    const confirmation = { status: 409, body: { message: 'This table has assignments. Delete it anyway?' } }
+    expect(await remove(two)).toMatchObject(confirmation)
+    expect(await remove(two, { confirm: 'false' })).toMatchObject(confirmation)
     expect(await on(tomorrow)).toEqual({ 2: ['maya'] })
     expect((await remove(two, { confirm: 'true' })).status).toBe(204)
     expect(await on(tomorrow)).toEqual({})
@@ -187,7 +187,7 @@ describe('a table', () => {
     expect(await remove(two)).toMatchObject({ status: 404, body: { message: 'Table not found' } })
   })
 
-  it('that is the host stand stays', async () => {
+  it('cannot be removed if it is the host stand', async () => {
     const { owner, stand, ana, standBy } = await floorOf()
     await standBy([ana], '2999-01-01')
     for (const query of [{}, { confirm: 'true' } as const]) {
@@ -202,7 +202,7 @@ describe('a table', () => {
 })
 
 describe('assignments', () => {
-  it('are set by pairs, one crew member a table, and leave the other tables', async () => {
+  it('are set for the given tables, one crew member each, and the other tables stay', async () => {
     const { one, two, three, maya, tom, assign, on } = await floorOf()
     await assign({ [one]: maya, [two]: maya })
     expect(await on()).toEqual({ 1: ['maya'], 2: ['maya'] })
@@ -213,7 +213,7 @@ describe('assignments', () => {
     expect((await assign({})).status).toBe(200)
   })
 
-  it('are set all or none', async () => {
+  it('are all set, or none', async () => {
     const { one, stand, maya, assign, on } = await floorOf()
     expect(await assign({ [one]: maya, nowhere: maya })).toMatchObject({
       status: 404,
@@ -241,7 +241,7 @@ describe('assignments', () => {
     expect(found).toEqual(found.map(({ tableId }) => ({ tableId, crewMemberId: ana, date })))
   })
 
-  it('of the host stand are for Hosts, several a day', async () => {
+  it('of the host stand take several Hosts a day, and nobody else', async () => {
     const { ana, ben, maya, one, assign, standBy, on } = await floorOf()
     await assign({ [one]: maya })
     expect((await standBy([ana, ben, ana])).status).toBe(200)
@@ -258,7 +258,7 @@ describe('assignments', () => {
     expect(await on()).toEqual({ 1: ['maya'] })
   })
 
-  it('are copied from the day before, and those of its other tables stay', async () => {
+  it('are copied from the previous day, and those of other tables stay', async () => {
     const { owner, one, two, three, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const copy = () => owner.call(api.floor.copyFromPrevious, { body: { date } })
     const nothing = {
@@ -285,7 +285,7 @@ describe('assignments', () => {
     expect(entries[0]).toMatchObject({ action: 'floor.copyFromPrevious', detail: { date } })
   })
 
-  it('are copied from the day before without crew who have left and Hosts with another role', async () => {
+  it('are copied from the previous day without crew who have left and Hosts with another role', async () => {
     const { owner, one, two, three, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const today = new Date(app.now()).toISOString().slice(0, 10)
     const yesterday = addDays(today, -1)
@@ -303,7 +303,7 @@ describe('assignments', () => {
     expect(await on(today)).toEqual({})
   })
 
-  it('are copied onto the six days that follow, in place of what was there', async () => {
+  it('are copied to the next six days, and replace what was there', async () => {
     const { owner, one, two, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const source = '2028-02-26'
     await assign({ [one]: maya }, source)
@@ -347,7 +347,7 @@ describe('assignments', () => {
     '',
     '2027-04-01T00:00',
     '２０２７-04-01',
-  ])('are not of the day "%s"', async (day) => {
+  ])('are refused for the day "%s"', async (day) => {
     const { owner, name, device, one, maya, ana, assign, standBy } = await floorOf()
     const refused = { status: 400, body: { code: 'invalid', message: 'Please choose a date' } }
     for (const call of [

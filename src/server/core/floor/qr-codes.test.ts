@@ -21,7 +21,7 @@ const generate = (owner: TestBrowser, name: string) =>
 
 const linkIn = async (picture: string) => new URL(await readCode(pixelsOfPng(picture)))
 
-/** A guest's phone follows the link and taps, as the page does. */
+/** A guest's phone opens the link and taps, like the page. */
 async function askThrough(
   link: URL,
   tableNumber = link.searchParams.get('t') ?? '',
@@ -50,7 +50,7 @@ const spellings = [
 ]
 
 describe('the QR code of a restaurant', () => {
-  it('is not there before it is made', async () => {
+  it('does not exist before it is generated', async () => {
     const { owner } = await app.restaurant()
     expect(await owner.call(api.qr.mine, {})).toMatchObject({
       status: 404,
@@ -75,7 +75,7 @@ describe('the QR code of a restaurant', () => {
     expect(await askThrough(url, '2')).toMatchObject({ tableNumber: '2', verified: true })
   })
 
-  it('is drawn by us, whatever picture was posted', async () => {
+  it('is drawn by the server, whatever picture was posted', async () => {
     const [own, rival] = [await app.restaurant(), await app.restaurant()]
     const { qrCodeDataUrl: foreign } = await generate(rival.owner, rival.name)
     const made = await own.owner.ok(api.qr.generate, {
@@ -86,7 +86,7 @@ describe('the QR code of a restaurant', () => {
     expect(stored.map(({ png }) => png)).not.toContain(smallPng)
   })
 
-  it('may be made again and stays the same', async () => {
+  it('stays the same when it is generated again', async () => {
     const { owner, name } = await app.restaurant()
     const made = await generate(owner, name)
     expect(await Promise.all([generate(owner, name), generate(owner, name.toUpperCase())])).toEqual([
@@ -96,7 +96,7 @@ describe('the QR code of a restaurant', () => {
     expect(await owner.ok(api.qr.mine, {})).toEqual(made)
   })
 
-  it.each(spellings)('carries the name %s as it is', async (name) => {
+  it.each(spellings)('contains the name %s unchanged', async (name) => {
     const { owner } = await app.restaurant({ name, tables: ['Patio 3 & 50% + 🌿', '1'] })
     const url = await linkIn((await generate(owner, name)).qrCodeDataUrl)
     expect(url.searchParams.get('r')).toBe(name)
@@ -107,7 +107,7 @@ describe('the QR code of a restaurant', () => {
     expect(await askThrough(card)).toMatchObject({ tableNumber: 'Patio 3 & 50% + 🌿', verified: true })
   })
 
-  it('counts as unverified after Regenerate, and the table cards with it', async () => {
+  it('is unverified after Regenerate, and so are the table cards', async () => {
     const { owner, name } = await app.restaurant({ tables: ['1', '2', '3', '4'] })
     const before = await linkIn((await generate(owner, name)).qrCodeDataUrl)
     const { cards } = await owner.ok(api.qr.sheet, {})
@@ -133,7 +133,7 @@ describe('the QR code of a restaurant', () => {
     expect(new URL(link).searchParams.get('k')).toMatch(/^2\./u)
   })
 
-  it('belongs to the restaurant of the session: another name is not found', async () => {
+  it('belongs to the restaurant of the session, and is not found under another name', async () => {
     const [own, rival] = [await app.restaurant(), await app.restaurant()]
     for (const restaurantId of [rival.name, 'Nowhere']) {
       const body = { restaurantId, qrCodeDataUrl: smallPng }
@@ -158,7 +158,7 @@ describe('the QR code of a restaurant', () => {
     expect(await owner.send('POST', '/api/qr-codes', body)).toMatchObject({ status: 400, body: { message } })
   })
 
-  it('leads to the address that the installation has now', async () => {
+  it('leads to the current address of the installation', async () => {
     const { owner, name } = await app.restaurant()
     await generate(owner, name)
     const { settings } = app.ctx
@@ -171,7 +171,7 @@ describe('the QR code of a restaurant', () => {
 })
 
 describe('the table cards', () => {
-  it('are one for each table, in the order in which people count, each with a code of its own', async () => {
+  it('are one for each table, in numerical order, each with its own code', async () => {
     const { owner, name } = await app.restaurant({ tables: ['10', '2', 'Bar', '1', 'Patio 10', 'Patio 9'] })
     const { cards } = await owner.ok(api.qr.sheet, {})
     expect(cards.map(({ tableNumber }) => tableNumber)).toEqual([
@@ -193,7 +193,7 @@ describe('the table cards', () => {
     expect(new Set(cards.map(({ link }) => new URL(link).searchParams.get('k'))).size).toBe(6)
   })
 
-  it('prove no other table', async () => {
+  it('are not valid for another table', async () => {
     const { owner } = await app.restaurant({ tables: ['1', '2'] })
     const { cards } = await owner.ok(api.qr.sheet, {})
     expect(await askThrough(new URL(cards[0]?.link ?? ''), '2')).toMatchObject({
@@ -202,12 +202,12 @@ describe('the table cards', () => {
     })
   })
 
-  it('are none while there are no tables', async () => {
+  it('are empty while there are no tables', async () => {
     const { owner } = await app.restaurant()
     expect(await owner.ok(api.qr.sheet, {})).toEqual({ cards: [] })
   })
 
-  it('are made for 500 tables while others are answered', async () => {
+  it('are drawn for 500 tables while other requests are answered', async () => {
     const { owner } = await app.restaurant()
     await owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount: 500 } })
     const answered: string[] = []
@@ -274,7 +274,7 @@ describe('a restaurant without a subscription', () => {
     expect(await ask(status)).toMatchObject([{ status: 201 }, { status: 200 }, { status: 200 }])
   })
 
-  it('keeps showing the code that it has, and may delete it', async () => {
+  it('still shows its code, and may delete it', async () => {
     const { owner, name } = await paid.restaurant()
     await subscribe(name, 'active')
     const body = { restaurantId: name, qrCodeDataUrl: smallPng }

@@ -16,7 +16,7 @@ type Place = Awaited<ReturnType<TestApp['restaurant']>>
 const minutes = 60_000
 const tables = Array.from({ length: 30 }, (_, index) => `${index + 1}`)
 
-/** Each test begins with budgets that nobody has spent. */
+/** Advances the clock, so that each test starts with unused budgets. */
 async function open(names = tables): Promise<Place> {
   app.advance(15 * minutes)
   return app.restaurant({ tables: names })
@@ -51,18 +51,18 @@ const visits = async (place: Place) =>
     .orderBy('tableKey')
     .execute()
 
-/** As a browser with its cookies off, which is a new device each time. */
+/** A new device each time, like a browser without cookies. */
 const stranger = () => app.browser()
 
-describe('what guests may ask for', () => {
-  it('is not spent by who has no code: one phone and one table at a time are refused, never those with a code', async () => {
+describe('the limit of requests', () => {
+  it('is separate for guests without a code: a phone and a table are refused, but not with a code', async () => {
     const place = await open()
     const k = await codeOf(place)
     const prankster = app.browser()
     const pranks = []
     for (const tableNumber of tables) pranks.push(await ask(prankster, place, { tableNumber }))
     expect(pranks.map(({ status }) => status)).toEqual(tables.map((_, index) => (index < 12 ? 201 : 429)))
-    // The very phone has its own budget for requests with a code.
+    // The same phone has a separate budget for requests with a code.
     expect((await ask(prankster, place, { tableNumber: '20', k })).status).toBe(201)
 
     for (let turn = 0; turn < 20; turn++) {
@@ -73,7 +73,7 @@ describe('what guests may ask for', () => {
     expect((await ask(stranger(), place, { tableNumber: '13', k })).status).toBe(201)
   })
 
-  it('is spent apart for a whole restaurant too', async () => {
+  it('is separate for a whole restaurant too', async () => {
     const many = Array.from({ length: 49 }, (_, index) => `${index + 1}`)
     const place = await open(many)
     const statuses = []
@@ -98,7 +98,7 @@ describe('what guests may ask for', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('is answered as it stands past the limit when the table waits for it already, and nothing is written', async () => {
+  it('refuses no repeat of what the table waits for already, but nothing is written past it', async () => {
     const place = await open()
     const [guest, crew] = [app.browser(), await place.device.connect()]
     crew.send({ type: 'get-pending-requests' })
@@ -113,17 +113,17 @@ describe('what guests may ask for', () => {
     expect((await crew.request({ type: 'ping' })).type).toBe('ack')
     expect(crew.ofType('request-updated')).toHaveLength(12)
 
-    // The same tap once more, as a network without answers repeats it.
+    // The same tap again, as after a lost answer.
     expect(await ask(guest, place, { id: 'tap-1' })).toMatchObject({
       status: 200,
       body: { request: { id: first.body.request.id } },
     })
-    // With a code it counts, and the crew learns that somebody sits there.
+    // With a code it counts, and the crew learns that somebody is at the table.
     const proven = await ask(guest, place, { k: await codeOf(place) })
     expect(proven).toMatchObject({ status: 200, body: { request: { asks: 14, verified: true } } })
   })
 
-  it('is repeated for nothing by who has spent what new requests may cost', async () => {
+  it('counts no repeats from a guest who has used up the limit of new requests', async () => {
     const place = await open()
     const guest = app.browser()
     for (const tableNumber of tables.slice(0, 12)) await ask(guest, place, { tableNumber })
@@ -132,7 +132,7 @@ describe('what guests may ask for', () => {
     expect(await events(place)).toBe(before)
   })
 
-  it('is counted once for taps at one moment', async () => {
+  it('holds for taps at the same moment', async () => {
     const place = await open()
     const guest = app.browser()
     await guest.call(api.requests.mine, { query: { restaurantId: place.name, tableNumber: '1' } })
@@ -143,11 +143,11 @@ describe('what guests may ask for', () => {
   })
 })
 
-describe('looking', () => {
+describe('opening the page', () => {
   const look = (guest: TestBrowser, { name }: Place, tableNumber: string, k?: string) =>
     guest.call(api.requests.mine, { query: { restaurantId: name, tableNumber, ...(k && { k }) } })
 
-  it('writes nothing; the visit began with it all the same', async () => {
+  it('writes nothing, but the visit begins with it', async () => {
     const place = await open()
     const guest = app.browser()
     const begun = app.now()
@@ -159,7 +159,7 @@ describe('looking', () => {
 
     app.advance(20_000)
     expect((await ask(guest, place, {})).status).toBe(201)
-    // The socket knows what it looked at itself.
+    // The socket remembers its own visit.
     expect((await screen.request({ type: 'service-request', ...table2 })).type).toBe('ack')
     expect(await visits(place)).toEqual([
       { tableKey: '1', startedAt: begun },
@@ -170,7 +170,7 @@ describe('looking', () => {
     expect((await ask(guest, place, { tableNumber: '3' })).status).toBe(201)
   })
 
-  it('goes by what the server signed for this very device', async () => {
+  it('trusts only what the server signed for the same device', async () => {
     const place = await open()
     const [guest, thief] = [app.browser(), app.browser()]
     await look(guest, place, '1')
@@ -180,7 +180,7 @@ describe('looking', () => {
     app.advance(181 * minutes)
     expect(await ask(guest, place, {})).toMatchObject({ status: 410 })
 
-    // Neither another device's cookie nor one that was changed says anything.
+    // Neither another device's cookie nor a changed one is valid.
     thief.cookies.set('tsr_v', cookie)
     expect((await ask(thief, place, {})).status).toBe(201)
     const newer = `${app.now().toString(36)}${cookie.slice(cookie.indexOf('.'))}`
@@ -204,7 +204,7 @@ describe('looking', () => {
     expect(guest.cookies.get('tsr_v')).toBe(before)
   })
 
-  it('starts anew on the word of the guest', async () => {
+  it('starts a new visit when the guest resets it', async () => {
     const place = await open()
     const [guest, asker] = [app.browser(), app.browser()]
     await look(guest, place, '1')
@@ -226,7 +226,7 @@ describe('looking', () => {
     expect(await visits(place)).toHaveLength(rows)
   })
 
-  it('at tables that are not there ends for a device after 20, but not at its own table', async () => {
+  it('is refused to a device after 20 tables that do not exist, but not at its own table', async () => {
     const place = await open()
     const [guest, neighbour] = [app.browser(), app.browser()]
     await look(guest, place, '1')
@@ -248,7 +248,7 @@ describe('looking', () => {
     expect((await ask(guest, place, {})).status).toBe(201)
   })
 
-  it('ends for an address after 400, but not for who has a code of ours', async () => {
+  it('is refused to an address after 400, but not with a valid code', async () => {
     const place = await open()
     for (let turn = 0; turn < 400; turn++) await look(stranger(), place, `x${turn}`)
     expect((await look(stranger(), place, '2')).status).toBe(429)
@@ -257,7 +257,7 @@ describe('looking', () => {
   })
 })
 
-it('takes "still waiting" 60 times in 10 minutes from a device', async () => {
+it('accepts "still waiting" 60 times in 10 minutes from a device', async () => {
   const place = await open()
   const guest = app.browser()
   const { id } = (await ask(guest, place, {})).body.request

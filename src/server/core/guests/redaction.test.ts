@@ -26,7 +26,7 @@ async function table() {
 
 type Place = Awaited<ReturnType<typeof table>>
 
-/** Asks, is served and asks again in every way a guest can; gives back all that this browser was told. */
+/** Asks, is served and asks again in every way a guest can; returns everything that the browser received. */
 async function visit(browser: TestBrowser, { name, maya, crew }: Place): Promise<string[]> {
   const at = { restaurantId: name, tableNumber: '7' }
   const heard: unknown[] = []
@@ -63,7 +63,7 @@ async function visit(browser: TestBrowser, { name, maya, crew }: Place): Promise
 }
 
 it.each(['a phone', 'a browser that is signed in as staff'])(
-  'tells %s at a table first names only, and never who is who of the crew',
+  'shows %s at a table first names only, and no ids of crew members',
   async (what) => {
     const place = await table()
     const heard = await visit(what === 'a phone' ? app.browser() : place.device, place)

@@ -45,7 +45,7 @@ async function stored(id: string) {
 }
 
 describe('a guest who cancels', () => {
-  it('takes back the asks of this phone only; the crew sees that the others stay', async () => {
+  it('takes back the asks of the same phone only, and the crew sees that the others stay', async () => {
     const here = await floor()
     const [mine, theirs] = [app.browser(), app.browser()]
     const id = await ask(mine, here)
@@ -55,7 +55,7 @@ describe('a guest who cancels', () => {
     expect(here.crew.ofType('request-updated').at(-1)).toMatchObject({ request: { id, asks: 1 } })
     expect(await stored(id)).toEqual({ asks: 1, closedAs: null, computed: 1 })
 
-    // Sent once more, because the answer was lost.
+    // Sent again, as after a lost answer.
     expect(await cancel(mine, id)).toMatchObject({ request: { asks: 1 } })
     expect((await mine.call(api.requests.stillWaiting, { params: { id } })).status).toBe(403)
     expect(await cancel(theirs, id)).toEqual({ id })
@@ -74,7 +74,7 @@ describe('a guest who cancels', () => {
     expect(await cancel(mine, id)).toEqual({ id })
   })
 
-  it('takes everything back who asked three times alone', async () => {
+  it('cancels the request after asking three times alone', async () => {
     const here = await floor()
     const guest = app.browser()
     const id = await ask(guest, here)
@@ -83,7 +83,7 @@ describe('a guest who cancels', () => {
     expect(await stored(id)).toEqual({ asks: 3, closedAs: 'cancelled', computed: 3 })
   })
 
-  it('takes nothing from others at the table, however many taps come at once', async () => {
+  it('does not take back the asks of others, however many taps come at once', async () => {
     const here = await floor()
     for (let round = 0; round < 6; round++) {
       const [mine, theirs] = [app.browser(), app.browser()]
@@ -99,7 +99,7 @@ describe('a guest who cancels', () => {
     }
   })
 
-  it('cannot where the browser keeps no cookies, and what such a guest asked for stays', async () => {
+  it('cannot without cookies, and what such a guest asked for stays', async () => {
     const here = await floor()
     const [guest, nobody] = [app.browser(), app.browser()]
     const id = await ask(guest, here)
@@ -109,7 +109,7 @@ describe('a guest who cancels', () => {
     expect(await cancel(guest, id)).toMatchObject({ request: { asks: 1 } })
   })
 
-  it('is listed under what is over when somebody was on the way already, for nobody to undo', async () => {
+  it('is listed under recent requests if somebody was on the way already, and nobody can undo it', async () => {
     const here = await floor()
     const guest = app.browser()
     const early = await ask(guest, here)

@@ -51,8 +51,8 @@ async function now(place: Place, id: string) {
     screen.send({ type: 'get-pending-requests' })
     return screen.next('pending-requests')
   })()
-  const found = requests.find((request) => request.id === id)
-  return found && { level: found.level, state: found.state }
+  const request = requests.find((request) => request.id === id)
+  return request && { level: request.level, state: request.state }
 }
 
 async function after(ms: number): Promise<void> {
@@ -70,7 +70,7 @@ const stepsOf = async (requestId: string) =>
       .execute()
   ).map(({ kind }) => kind)
 
-describe('the alert ladder', () => {
+describe('escalation', () => {
   it('alerts the crew of the table, then all crew after 20 seconds, then the manager after 45', async () => {
     const here = await place()
     await screenOf(here.device, here.maya.id)
@@ -96,14 +96,14 @@ describe('the alert ladder', () => {
     expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
   })
 
-  it('alerts everybody at once when nobody works the table, and all crew when whoever does cannot hear', async () => {
+  it('alerts all crew at once when the table has no crew, or none that can hear it', async () => {
     const here = await place()
     await screenOf(here.device)
     expect(await ask(here, '2')).toMatchObject({ level: 0, crew: [] })
     expect(await ask(here, '1')).toMatchObject({ level: 1, crew: [here.maya.id] })
   })
 
-  it('stops while somebody is on the way, and starts again when that came to nothing in 3 minutes', async () => {
+  it('stops while somebody is on the way, and starts again when the acceptance expires after 3 minutes', async () => {
     const here = await place()
     const screen = await screenOf(here.device, here.maya.id)
     const request = await ask(here, '1')
@@ -117,7 +117,7 @@ describe('the alert ladder', () => {
     expect(await stepsOf(request.id)).toEqual(['released', 'escalated'])
   })
 
-  it('says nothing more once the request is completed', async () => {
+  it('ends once the request is completed', async () => {
     const here = await place()
     const screen = await screenOf(here.device, here.maya.id)
     const request = await ask(here, '1')
@@ -126,7 +126,7 @@ describe('the alert ladder', () => {
     expect(await stepsOf(request.id)).toEqual([])
   })
 
-  it('goes on after a restart, with no level twice', async () => {
+  it('goes on after a restart, and reaches no level twice', async () => {
     const here = await place()
     await screenOf(here.device, here.maya.id)
     const request = await ask(here, '1')
@@ -141,23 +141,23 @@ describe('the alert ladder', () => {
     expect(await stepsOf(request.id)).toEqual(['escalated'])
   })
 
-  it('goes by the times that the owner set', async () => {
+  it('uses the times that the owner set', async () => {
     const here = await place()
     await screenOf(here.device, here.maya.id)
     const allAfterMs = { ...defaultAlerts.allAfterMs, drinks: 60_000 }
     const managerAfterMs = { ...defaultAlerts.managerAfterMs, drinks: 60_000 }
-    const wanted = { ...defaultAlerts, allAfterMs, managerAfterMs }
-    expect(await here.owner.ok(api.alerts.setSettings, { body: wanted })).toEqual(wanted)
+    const settings = { ...defaultAlerts, allAfterMs, managerAfterMs }
+    expect(await here.owner.ok(api.alerts.setSettings, { body: settings })).toEqual(settings)
     const request = await ask(here, '1')
     await after(59_000)
     expect(await now(here, request.id)).toEqual({ level: 0, state: 'waiting' })
     await after(1_500)
     expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
-    const hasty = { ...wanted, managerAfterMs: { ...managerAfterMs, drinks: 10_000 } }
-    expect(await here.owner.call(api.alerts.setSettings, { body: hasty })).toMatchObject({
+    const tooEarly = { ...settings, managerAfterMs: { ...managerAfterMs, drinks: 10_000 } }
+    expect(await here.owner.call(api.alerts.setSettings, { body: tooEarly })).toMatchObject({
       status: 400,
       body: { message: 'The manager cannot be alerted before the crew' },
     })
-    expect(await here.owner.ok(api.alerts.settings, {})).toEqual(wanted)
+    expect(await here.owner.ok(api.alerts.settings, {})).toEqual(settings)
   })
 })

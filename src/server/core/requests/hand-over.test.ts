@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Table 1 is Maya's. */
+/** Table 1 is assigned to Maya. */
 async function floor() {
   const made = await app.restaurant({ tables: ['1', '2'] })
   const hire = (name: string, role: 'Server' | 'Host' = 'Server') =>
@@ -31,10 +31,10 @@ async function floor() {
   const place = { restaurantId: made.name, tableNumber: '1' }
   const ask = async (serviceType: 'drinks' | 'food' = 'drinks') =>
     (await guest.ok(api.requests.send, { body: { ...place, serviceType } })).request.id
-  /** What the guest reads from. */
-  const told = async () => (await guest.ok(api.requests.mine, { query: place })).requests
+  /** The requests as the guest sees them. */
+  const guestSees = async () => (await guest.ok(api.requests.mine, { query: place })).requests
   const crewSees = (id: string) => requestAsCrew(made.device, id)
-  return { ...made, hire, maya, jonas, ana, today, screenOf, guest, ask, told, crewSees }
+  return { ...made, hire, maya, jonas, ana, today, screenOf, guest, ask, guestSees, crewSees }
 }
 
 const eventsOf = async (id: string) =>
@@ -51,14 +51,14 @@ const eventsOf = async (id: string) =>
     .map(({ kind, actorName, actorKind }) => `${kind} by ${actorName ?? actorKind}`)
 
 describe('a break', () => {
-  it('hands what one is on the way to to the cover, and the guest reads so', async () => {
+  it('hands accepted requests to the cover, and the guest sees it', async () => {
     const here = await floor()
     const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
     const id = await here.ask()
     await maya.request({ type: 'accept-request', id })
     await maya.request({ type: 'start-break', coverId: here.jonas.id })
     expect(await here.crewSees(id)).toMatchObject({ state: 'accepted', acceptedBy: { id: here.jonas.id } })
-    expect(await here.told()).toMatchObject([{ acceptedBy: { id: null, name: 'Jonas' } }])
+    expect(await here.guestSees()).toMatchObject([{ acceptedBy: { id: null, name: 'Jonas' } }])
     await jonas.next('breaks')
     expect(jonas.ofType('request-updated').at(-1)).toMatchObject({
       request: { id, acceptedBy: { id: here.jonas.id } },
@@ -66,20 +66,20 @@ describe('a break', () => {
     expect(await eventsOf(id)).toEqual(['accepted by Maya Chen', 'handed_over by Jonas Berg'])
   })
 
-  it.each(['everybody', 'a cover whom nobody can reach'])('gives it back where %s covers', async (who) => {
+  it.each(['everybody', 'a cover whom nobody can reach'])('gives them back when %s covers', async (who) => {
     const here = await floor()
     const maya = await here.screenOf(here.maya.id)
     const id = await here.ask()
     await maya.request({ type: 'accept-request', id })
     await maya.request({ type: 'start-break', coverId: who === 'everybody' ? null : here.jonas.id })
     expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null })
-    expect(await here.told()).toMatchObject([{ state: 'waiting', acceptedBy: null }])
+    expect(await here.guestSees()).toMatchObject([{ state: 'waiting', acceptedBy: null }])
     expect(await eventsOf(id)).toContain('released by Maya Chen')
-    // Nobody can reach Maya or Jonas: the ladder begins, or everybody is called already.
+    // Neither Maya nor Jonas can be reached: the request escalates, or all crew are alerted already.
     await expect.poll(async () => (await here.crewSees(id)).crew.includes(here.maya.id)).toBe(false)
   })
 
-  it('of the cover passes on what the cover covers', async () => {
+  it('of the cover passes on the covered tables', async () => {
     const here = await floor()
     const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
     await here.screenOf(here.ana.id)
@@ -91,7 +91,7 @@ describe('a break', () => {
     expect(await here.crewSees(id)).toMatchObject({ crew: [] })
   })
 
-  it('and an acceptance in one moment end in one of both orders', async () => {
+  it('and an acceptance at the same moment take effect in one order or the other', async () => {
     const here = await floor()
     const [maya, phone] = [await here.screenOf(here.maya.id), await here.screenOf(here.maya.id)]
     await here.screenOf(here.jonas.id)
@@ -111,7 +111,7 @@ describe('a break', () => {
 })
 
 describe('the end of a shift', () => {
-  it('hands what one is on the way to to a colleague who can be reached, or to everybody at once', async () => {
+  it('hands accepted requests to a colleague who can be reached, or to all crew at once', async () => {
     const here = await floor()
     const maya = await here.screenOf(here.maya.id)
     const ids = [await here.ask('drinks'), await here.ask('food')]
@@ -123,18 +123,18 @@ describe('the end of a shift', () => {
       code: 'conflict',
       message: 'Jonas Berg cannot be reached right now. Please choose somebody else.',
     })
-    expect((await here.told()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Maya', 'Maya'])
+    expect((await here.guestSees()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Maya', 'Maya'])
 
     const jonas = await here.screenOf(here.jonas.id)
     expect(await handTo(here.jonas.id)).toMatchObject({ type: 'ack' })
-    expect((await here.told()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Jonas', 'Jonas'])
+    expect((await here.guestSees()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Jonas', 'Jonas'])
     expect(await jonas.request({ type: 'hand-over-requests', toId: null })).toMatchObject({ type: 'ack' })
     for (const id of ids) expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', level: 1 })
   })
 })
 
 describe('a crew member who is deleted', () => {
-  it('is on the way to nothing, covers for nobody and is called by nothing any more', async () => {
+  it('has no accepted requests, covers for nobody and is no longer alerted', async () => {
     const here = await floor()
     const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
     const [accepted, waiting] = [await here.ask('drinks'), await here.ask('food')]
@@ -145,7 +145,7 @@ describe('a crew member who is deleted', () => {
 
     for (const id of [accepted, waiting])
       expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null, crew: [] })
-    expect((await here.told()).map(({ acceptedBy }) => acceptedBy)).toEqual([null, null])
+    expect((await here.guestSees()).map(({ acceptedBy }) => acceptedBy)).toEqual([null, null])
     expect(jonas.ofType('breaks').at(-1)).toMatchObject({
       breaks: [{ crewMemberId: here.jonas.id, coverId: null }],
     })
@@ -154,7 +154,7 @@ describe('a crew member who is deleted', () => {
 })
 
 describe('a Host who becomes a Server', () => {
-  it('loses the host stand from today on, and the history keeps it', async () => {
+  it('loses the host stand from today on, but not in the past', async () => {
     const here = await floor()
     const [lena, omar] = [await here.hire('Lena', 'Host'), await here.hire('Omar', 'Host')]
     const days = [-1, 0, 3].map((days) => addDays(here.today, days))

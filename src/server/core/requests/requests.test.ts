@@ -74,7 +74,7 @@ describe('a service request', () => {
     expect(rivals.ofType('new-request')).toEqual([])
   })
 
-  it('counts once however often the same tap is sent', async () => {
+  it('is stored once however often the same tap is sent', async () => {
     const place = await app.restaurant()
     const guest = app.browser()
     const id = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -110,7 +110,7 @@ describe('a service request', () => {
     expect(body.request.serviceType).toBe('general')
   })
 
-  it('goes to a table by any spelling, and never to one that is not there', async () => {
+  it('finds its table by any spelling, and is refused for one that does not exist', async () => {
     const place = await app.restaurant({ tables: ['Patio 3', '12'] })
     const { body } = await ask(app.browser(), place, { tableNumber: '  PATIO   3 ' })
     expect(body.request.tableNumber).toBe('Patio 3')
@@ -125,7 +125,7 @@ describe('a service request', () => {
     expect((await pendingOf(place)).requests).toHaveLength(1)
   })
 
-  it('is marked verified when its code proves where it was printed', async () => {
+  it('is marked verified when the code is valid for its table or the restaurant', async () => {
     const place = await app.restaurant({ tables: ['7'] })
     const restaurant = await requireByName(app.ctx, app.ctx.db.reader, place.name)
     const [table] = await place.owner.ok(api.floor.tables, {})
@@ -139,12 +139,12 @@ describe('a service request', () => {
 })
 
 describe('the crew', () => {
-  it('completes a request once, however many tap', async () => {
+  it('completes a request once, however many crew members tap', async () => {
     const place = await app.restaurant()
     const [crew, colleague] = [await watching(place), await watching(place)]
     const { id } = (await ask(app.browser(), place)).body.request
     const answers = await Promise.all(
-      [crew, colleague, crew, colleague].map((one) => one.request({ type: 'complete-request', id })),
+      [crew, colleague, crew, colleague].map((screen) => screen.request({ type: 'complete-request', id })),
     )
     expect(answers.map(({ type }) => type)).toEqual(['ack', 'ack', 'ack', 'ack'])
     expect(await colleague.next('request-completed')).toMatchObject({ id, by: { id: null, name: 'Crew' } })
@@ -155,7 +155,7 @@ describe('the crew', () => {
     expect(recent).toMatchObject([{ request: { id }, by: { name: 'Crew' } }])
   })
 
-  it('accepts by name: the first wins, the second learns who was first', async () => {
+  it('accepts by name: the first tap wins, and the second is answered who was first', async () => {
     const place = await app.restaurant()
     const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const jonas = await place.owner.ok(api.crew.add, { body: { name: 'Jonas', role: 'Server' } })
@@ -188,7 +188,7 @@ describe('the crew', () => {
     ])
   })
 
-  it('takes back a completion within 10 seconds and not later', async () => {
+  it('can undo a completion within 10 seconds and not later', async () => {
     const place = await app.restaurant()
     const crew = await watching(place)
     const { id } = (await ask(app.browser(), place)).body.request
@@ -208,7 +208,7 @@ describe('the crew', () => {
     expect((await pendingOf(place)).requests).toEqual([])
   })
 
-  it('does not take back a completion when the table has asked anew', async () => {
+  it('cannot undo a completion when the table has asked again', async () => {
     const place = await app.restaurant()
     const crew = await watching(place)
     const { id } = (await ask(app.browser(), place)).body.request
@@ -221,7 +221,7 @@ describe('the crew', () => {
     expect((await pendingOf(place)).requests).toHaveLength(1)
   })
 
-  it('is counted as having seen a request once for each screen', async () => {
+  it('is counted as having seen a request once for each browser', async () => {
     const place = await app.restaurant()
     const second = app.browser()
     await second.ok(api.accounts.restaurantLogin, {
@@ -251,7 +251,7 @@ describe('the crew', () => {
 describe('the guest', () => {
   const table = ({ name }: Place) => ({ restaurantId: name, tableNumber: '7' })
 
-  it('is told of every step by the screen at the table, with every phone there, and of no other table', async () => {
+  it('sees every step of the requests at the table on every phone there, and none of other tables', async () => {
     const place = await app.restaurant()
     const [phone, other, neighbour] = [app.browser(), app.browser(), app.browser()]
     const crew = await watching(place)
@@ -281,7 +281,7 @@ describe('the guest', () => {
     expect([...third.ofType('request-updated'), ...third.ofType('request-completed')]).toEqual([])
   })
 
-  it('sees what is open on its table, and that nobody is listening', async () => {
+  it('sees what is open at the table, and that nobody is listening', async () => {
     const place = await app.restaurant()
     const guest = app.browser()
     const { id } = (await ask(guest, place)).body.request
@@ -293,7 +293,7 @@ describe('the guest', () => {
     expect(await guest.ok(api.requests.mine, { query: table(place) })).toMatchObject({ listening: true })
   })
 
-  it('takes back only what this very device asked for', async () => {
+  it('can take back only what the same device asked for', async () => {
     const place = await app.restaurant()
     const [guest, stranger, crew] = [app.browser(), app.browser(), await watching(place)]
     const { id } = (await ask(guest, place)).body.request
@@ -316,11 +316,11 @@ describe('the guest', () => {
     ])
   })
 
-  it('raises the urgency by still waiting, up to the manager', async () => {
+  it('raises the level with "still waiting", up to the manager', async () => {
     const place = await app.restaurant()
     const guest = app.browser()
     const { id } = (await ask(guest, place)).body.request
-    // The ladder may raise it meanwhile.
+    // It may escalate by itself in the meantime.
     for (const least of [1, 2, 2]) {
       app.advance(60_000)
       const { body } = await guest.call(api.requests.stillWaiting, { params: { id } })
@@ -330,7 +330,7 @@ describe('the guest', () => {
     expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({ status: 409 })
   })
 
-  it('says "still waiting" in vain before the target time, and nothing is written', async () => {
+  it('is refused "still waiting" before the target time, and nothing is written', async () => {
     const place = await app.restaurant()
     const guest = app.browser()
     const { id } = (await ask(guest, place)).body.request
@@ -342,52 +342,54 @@ describe('the guest', () => {
     expect(await eventsOf(id)).not.toContain('still_waiting by guest')
   })
 
-  it('is heard in the very moment in which the ladder raises the request', async () => {
+  it('can say "still waiting" at the same moment as the request escalates', async () => {
     const place = await app.restaurant()
     const guest = app.browser()
     const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
     const ids: string[] = []
     for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
     app.advance(targetResponseMs.check)
-    const urge = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
-    await Promise.all([escalateDueRequests(app.ctx), ...ids.map(urge)])
+    const sayStillWaiting = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
+    await Promise.all([escalateDueRequests(app.ctx), ...ids.map(sayStillWaiting)])
     for (const id of ids) expect(await eventsOf(id)).toContain('still_waiting by guest')
   })
 
-  it('brings nothing back that is completed in the very moment in which they urge', async () => {
+  it('does not bring back a request that is completed at the same moment as "still waiting"', async () => {
     const place = await app.restaurant()
     const [guest, crew] = [app.browser(), await watching(place)]
     const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
     const ids: string[] = []
     for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
     app.advance(targetResponseMs.check)
-    const urge = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
-    for (const id of [...ids, ...ids]) await urge(id)
-    await Promise.all(ids.flatMap((id) => [urge(id), crew.request({ type: 'complete-request', id })]))
-    // What comes later comes after all that was said before.
+    const sayStillWaiting = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
+    for (const id of [...ids, ...ids]) await sayStillWaiting(id)
+    await Promise.all(
+      ids.flatMap((id) => [sayStillWaiting(id), crew.request({ type: 'complete-request', id })]),
+    )
+    // This request arrives after every earlier message.
     await ask(app.browser(), place, { tableNumber: 'last' })
     while ((await crew.next('new-request')).request.tableNumber !== 'last');
     for (const id of ids) {
-      const said = crew.received.filter(
+      const messages = crew.received.filter(
         (message) =>
           (message.type === 'request-updated' && message.request.id === id) ||
           (message.type === 'request-completed' && message.id === id),
       )
-      expect(said.at(-1)?.type).toBe('request-completed')
+      expect(messages.at(-1)?.type).toBe('request-completed')
     }
   })
 
-  it('is turned away with clear words when the 3 hours are over, until the visit is reset', async () => {
+  it('is refused once the visit of 3 hours is over', async () => {
     const place = await app.restaurant()
     const guest = app.browser()
     await ask(guest, place, { serviceType: 'drinks' })
     app.advance(10_800_001)
-    const late = await ask(guest, place)
-    expect(late).toMatchObject({ status: 410, body: { code: 'visit_expired' } })
+    const refused = await ask(guest, place)
+    expect(refused).toMatchObject({ status: 410, body: { code: 'visit_expired' } })
     expect((await pendingOf(place)).requests).toHaveLength(1)
   })
 
-  it('may ask over the live channel too, and is answered once it is stored', async () => {
+  it('may also ask over the live channel, and gets the answer once the request is stored', async () => {
     const place = await app.restaurant()
     const screen = await app.browser().connect()
     const need = { restaurantId: place.name, tableNumber: '7', serviceType: 'food', id: 'tap-1' } as const

@@ -45,7 +45,7 @@ const eventsOf = async (id: string, kind: 'still_waiting' | 'released') =>
   ).map(({ actorKind }) => actorKind)
 
 describe('"Still waiting"', () => {
-  it('changes what the crew sees each time that it counts, also at level 2', async () => {
+  it('raises the level that the crew sees', async () => {
     const here = await floor()
     const [guest, crew] = [app.browser(), await here.screen(null)]
     const { id } = await ask(guest, here)
@@ -56,7 +56,7 @@ describe('"Still waiting"', () => {
     })
   })
 
-  it('counts once a minute, and says whether it did', async () => {
+  it('counts once a minute, and the answer says whether it did', async () => {
     const here = await floor()
     const guest = app.browser()
     const { id } = await ask(guest, here)
@@ -73,7 +73,7 @@ describe('"Still waiting"', () => {
     ])
   })
 
-  it('reminds whoever is on the way, who stays it', async () => {
+  it('reminds whoever is on the way, and the acceptance stays', async () => {
     const here = await floor()
     const [guest, maya, other] = [app.browser(), await here.screen(here.maya.id), await here.screen(null)]
     const { id } = await ask(guest, here)
