@@ -15,20 +15,20 @@ import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { providerLoginPath, parseReturnPath } from './return-to.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { useForm } from './use-form.ts'
+import { useLoginForm } from './use-login-form.ts'
 
-/** Also where an identity provider's sign-in ends that came to nothing, or that an account is to be linked to. */
+/** Also shown after a failed sign-in at the identity provider, and to link one to an account. */
 export function AdminLogin(): JSX.Element {
   const session = useSession()
   const [, navigate] = useLocation()
   const search = useSearch()
-  const asked = new URLSearchParams(search)
-  const linking = asked.get('link') === '1'
+  const query = new URLSearchParams(search)
+  const linking = query.get('link') === '1'
   const returnTo = parseReturnPath(search, location.origin)
-  // Who proved the password here goes to the provider once more, and comes back linked.
+  // With the password confirmed, another sign-in at the provider links it.
   const next = linking ? providerLoginPath(returnTo) : (returnTo ?? '/admin-dashboard')
-  const { codeRequired: asksCode, ...step } = useSecondFactorStep()
-  const form = useForm({
+  const { codeRequired, ...step } = useSecondFactorStep()
+  const form = useLoginForm({
     schema: SecondFactorLogin,
     // Unlike the other logins this one sends the username as it was typed.
     send: async ({ code }, { username = '', password = '' }) =>
@@ -40,7 +40,7 @@ export function AdminLogin(): JSX.Element {
   })
   const signedInTo = session.state === 'signed-in' && !form.busy && !linking && session.user.restaurantName
 
-  function goOn(restaurantName: string): void {
+  function continueTo(restaurantName: string): void {
     rememberRestaurant(restaurantName)
     navigate(next)
   }
@@ -54,12 +54,12 @@ export function AdminLogin(): JSX.Element {
       before={
         <>
           {linking ? (
-            <LinkNotice separate={providerLoginPath(returnTo, true)} />
+            <LinkNotice separatePath={providerLoginPath(returnTo, true)} />
           ) : (
-            <ProblemNotice problem={asked.get('problem')} again={providerLoginPath(returnTo)} />
+            <ProblemNotice code={query.get('problem')} retryPath={providerLoginPath(returnTo)} />
           )}
           {signedInTo && (
-            <Button variant="primary" wide onClick={() => goOn(signedInTo)}>
+            <Button variant="primary" wide onClick={() => continueTo(signedInTo)}>
               <span className="min-w-0 wrap-anywhere">
                 Continue as <bdi>{signedInTo}</bdi>
               </span>
@@ -69,28 +69,28 @@ export function AdminLogin(): JSX.Element {
       }
       after={hasIdentityProvider() && !linking && <ProviderLogin path={providerLoginPath(returnTo)} />}
     >
-      <Credentials form={form} code={asksCode} usernameHint="Your email or your restaurant's name" />
+      <Credentials form={form} code={codeRequired} usernameHint="Your email or your restaurant's name" />
       <PasskeySignIn next={next} />
       <ForgotPasswordLink />
     </SignInPage>
   )
 }
 
-const isSignInProblem = (given: string): given is keyof typeof signInProblemMessages =>
-  Object.hasOwn(signInProblemMessages, given)
+const isSignInProblem = (code: string): code is keyof typeof signInProblemMessages =>
+  Object.hasOwn(signInProblemMessages, code)
 
-function ProblemNotice({ problem, again }: { problem: string | null; again: string }): ReactNode {
-  if (problem === null || !isSignInProblem(problem)) return null
+function ProblemNotice({ code, retryPath }: { code: string | null; retryPath: string }): ReactNode {
+  if (code === null || !isSignInProblem(code)) return null
   return (
-    <Notice urgent action={<ServerLink path={again}>Try again</ServerLink>}>
-      {signInProblemMessages[problem]}
+    <Notice urgent action={<ServerLink path={retryPath}>Try again</ServerLink>}>
+      {signInProblemMessages[code]}
     </Notice>
   )
 }
 
-function LinkNotice({ separate }: { separate: string }): JSX.Element {
+function LinkNotice({ separatePath }: { separatePath: string }): JSX.Element {
   return (
-    <Notice tone="plain" urgent action={<ServerLink path={separate}>Make a separate account</ServerLink>}>
+    <Notice tone="plain" urgent action={<ServerLink path={separatePath}>Make a separate account</ServerLink>}>
       Your email address has an account here already. Sign in with its password once, and from then on your
       identity provider opens it.
     </Notice>
@@ -105,7 +105,7 @@ function ProviderLogin({ path }: { path: string }): JSX.Element {
   )
 }
 
-/** To a path that the server answers itself. */
+/** A link that the server answers, not a page of the app. */
 function ServerLink({ path, children }: { path: string; children: string }): JSX.Element {
   return (
     <Link href={path} asChild>

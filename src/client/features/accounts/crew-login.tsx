@@ -6,10 +6,10 @@ import { setStored } from '../../lib/browser-storage.ts'
 import { Credentials } from './credentials.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { describeLoginError, useForm } from './use-form.ts'
+import { describeLoginError, useLoginForm } from './use-login-form.ts'
 
 export function CrewLogin(): JSX.Element {
-  const form = useForm({
+  const form = useLoginForm({
     schema: UsernameLogin,
     send: async (body) => await call(api.accounts.crewLogin, { body }),
     describeError: describeLoginError,

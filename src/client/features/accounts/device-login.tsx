@@ -11,7 +11,8 @@ import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { BackLink, SignInPage } from './sign-in-page.tsx'
-import { type Form, describeLoginError, useForm } from './use-form.ts'
+import type { Form } from '../../ui/form/use-form.ts'
+import { describeLoginError, useLoginForm } from './use-login-form.ts'
 
 const title = 'Sign in this device'
 
@@ -33,7 +34,7 @@ const loginOptions = {
 }
 
 function DigitsForm(): JSX.Element {
-  const form = useForm({
+  const form = useLoginForm({
     schema: DigitsLogin,
     send: async (body) => await call(api.devices.login, { body }),
     ...loginOptions,
@@ -45,21 +46,14 @@ function DigitsForm(): JSX.Element {
       back="/restaurant-login"
       form={form}
     >
-      <Field
-        label="Restaurant Name"
-        name="restaurantName"
-        autoComplete="organization"
-        required
-        error={form.errors['restaurantName']}
-      />
+      <Field label="Restaurant Name" {...form.field('restaurantName')} autoComplete="organization" required />
       <Field
         label="Six digits"
-        name="digits"
+        {...form.field('digits')}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={9}
         required
-        error={form.errors['digits']}
       />
       <DeviceNameFields form={form} />
     </SignInPage>
@@ -86,7 +80,7 @@ function LinkSignIn({ token, onTypeInstead }: LinkSignInProps): JSX.Element {
 
 /** Names the restaurant first: a code may come from anybody. */
 function ConfirmForm({ token, restaurantName }: { token: string; restaurantName: string }): JSX.Element {
-  const form = useForm({
+  const form = useLoginForm({
     schema: DeviceNameInput,
     send: async ({ deviceName }) => await call(api.devices.linkLogin, { body: { token, deviceName } }),
     ...loginOptions,
@@ -107,11 +101,10 @@ function DeviceNameFields({ form }: { form: Form }): JSX.Element {
     <>
       <Field
         label="Name of this device (optional)"
-        name="deviceName"
+        {...form.field('deviceName')}
         hint="Such as “Kitchen tablet”. It can be changed later."
         autoComplete="off"
         maxLength={40}
-        error={form.errors['deviceName']}
       />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
         Sign in this device

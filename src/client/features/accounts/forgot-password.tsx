@@ -6,10 +6,11 @@ import { CodeRecovery } from '#contract/recovery.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
+import { UsernameField } from './credentials.tsx'
 import { hasIdentityProvider } from './identity-provider.ts'
 import { NewPassword } from './new-password.tsx'
 import { SignInPage } from './sign-in-page.tsx'
-import { validatePasswordMatch, useForm } from './use-form.ts'
+import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
 
 const ManagerRecovery = v.required(CodeRecovery, ['username'])
 
@@ -26,13 +27,13 @@ export function ForgotPassword(): JSX.Element {
 
 function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
   const signIn = isManager ? '/management-login' : '/demo-login'
-  const form = useForm({
+  const form = useLoginForm({
     schema: isManager ? ManagerRecovery : CodeRecovery,
     validate: (typed) => validatePasswordMatch(typed, 'Passwords do not match'),
     send: async (body) => await call(api.recovery.byCode, { body }),
-    describeError: (problem) => ({
+    describeError: (error) => ({
       title: 'Reset Failed',
-      description: errorMessage(problem, 'Unable to reset the password'),
+      description: errorMessage(error, 'Unable to reset the password'),
     }),
     onSuccess: () => {},
     nextPath: signIn,
@@ -48,32 +49,20 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
     >
       <Field
         label={isManager ? 'Restaurant Name' : 'Restaurant Name or Email'}
-        name="restaurantName"
+        {...form.field('restaurantName')}
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={form.errors['restaurantName']}
       />
-      {isManager && (
-        <Field
-          label="Username"
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          error={form.errors['username']}
-        />
-      )}
+      {isManager && <UsernameField form={form} />}
       <Field
         label="Recovery Code"
-        name="code"
+        {...form.field('code')}
         hint="Such as 7K2M-9QXA-4T0C-W3RE. Each works once."
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
         required
-        error={form.errors['code']}
       />
       <NewPassword form={form} />
     </SignInPage>

@@ -8,11 +8,11 @@ import { ForgotPasswordLink } from './forgot-password.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { useForm } from './use-form.ts'
+import { useLoginForm } from './use-login-form.ts'
 
 export function ManagementLogin(): JSX.Element {
-  const { codeRequired: asked, ...step } = useSecondFactorStep()
-  const form = useForm({
+  const { codeRequired, ...step } = useSecondFactorStep()
+  const form = useLoginForm({
     schema: SecondFactorLogin,
     send: async (body) => await call(api.managers.login, { body }),
     ...step,
@@ -27,7 +27,7 @@ export function ManagementLogin(): JSX.Element {
       back="/portal-selection"
       form={form}
     >
-      <Credentials form={form} code={asked} />
+      <Credentials form={form} code={codeRequired} />
       <PasskeySignIn next="/management-dashboard" />
       <ForgotPasswordLink manager />
     </SignInPage>

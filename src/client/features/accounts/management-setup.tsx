@@ -7,16 +7,16 @@ import { api } from '#contract/api.ts'
 import { ApiError, call, errorMessage } from '../../api/http.ts'
 import { removeStored } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/form/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PasswordField } from '../../ui/form/password-field.tsx'
+import { NewPasswordFields } from '../../ui/form/new-password-fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { UsernameField } from './credentials.tsx'
 import { SuccessStatus } from './success-status.tsx'
 import { rememberRestaurant, useRestaurantSession } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
-import { validatePasswordMatch, useForm } from './use-form.ts'
+import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
 
 export function ManagementSetup(): JSX.Element {
   const restaurant = useRestaurantSession()
@@ -77,15 +77,15 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
     return await withStepError(call(api.managers.login, { body }), 'Failed to log in')
   }
 
-  const form = useForm({
+  const form = useLoginForm({
     schema: SetupInput,
     validate: (typed) => validatePasswordMatch(typed, 'Passwords do not match. Please try again.'),
     send: async ({ username, password }) => await setUp(username, password),
-    describeError(problem) {
-      if (!(problem instanceof StepError))
+    describeError(error) {
+      if (!(error instanceof StepError))
         return { title: 'Error', description: 'Failed to set up management credentials' }
-      setWayOut(resolutions[problem.status] ?? null)
-      return { title: 'Error', description: problem.message }
+      setWayOut(resolutions[error.status] ?? null)
+      return { title: 'Error', description: error.message }
     },
     onSuccess(signedIn) {
       rememberRestaurant(signedIn.restaurantName)
@@ -104,30 +104,12 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
           Portal.
         </span>
       </p>
-      <Field
-        label="Username"
-        name="username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        error={form.errors['username']}
-      />
-      <PasswordField
+      <UsernameField form={form} />
+      <NewPasswordFields
+        form={form}
         label="Password"
-        strength
-        name="password"
         hint={`At least ${passwordMinLength} characters`}
-        autoComplete="new-password"
         required
-        error={form.errors['password']}
-      />
-      <PasswordField
-        label="Confirm Password"
-        name="confirmPassword"
-        autoComplete="new-password"
-        required
-        error={form.errors['confirmPassword']}
       />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Setting up...">
         Complete Setup

@@ -12,21 +12,21 @@ import { Page } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { browserTimeZone } from './browser-time-zone.ts'
-import { useForm } from './use-form.ts'
+import { useLoginForm } from './use-login-form.ts'
 
 /** For owners whose restaurant has no name yet. */
 export function Onboarding(): JSX.Element {
   const session = useSession()
   const { toast } = useToast()
   const { invalidate } = useApiCache()
-  const form = useForm({
+  const form = useLoginForm({
     schema: RestaurantSetup,
     send: async ({ restaurantName }) =>
       await call(api.accounts.setupRestaurant, { body: { restaurantName, timeZone: browserTimeZone() } }),
-    describeError(problem) {
+    describeError(error) {
       // Nobody is signed in any more: the routes say so, and lead to the sign-in.
-      if (problem instanceof ApiError && problem.status === 401) void invalidate(api.accounts.currentUser)
-      return { title: 'Error', description: errorMessage(problem, 'Failed to set up the restaurant') }
+      if (error instanceof ApiError && error.status === 401) void invalidate(api.accounts.currentUser)
+      return { title: 'Error', description: errorMessage(error, 'Failed to set up the restaurant') }
     },
     onSuccess({ restaurantName }) {
       if (restaurantName !== null) rememberRestaurant(restaurantName)
@@ -40,14 +40,13 @@ export function Onboarding(): JSX.Element {
   return (
     <Page ground="light" title="Welcome! Let's get started" width="narrow" stacked>
       <Card>
-        <form {...form.handlers} className="flex flex-col gap-4">
+        <form {...form.props} className="flex flex-col gap-4">
           <Field
             label="Restaurant Name"
-            name="restaurantName"
+            {...form.field('restaurantName')}
             placeholder="The Copper Pot"
             autoComplete="organization"
             required
-            error={form.errors['restaurantName']}
           />
           <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Setting up...">
             Continue

@@ -6,7 +6,7 @@ import { call, errorMessage } from '../../api/http.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { NewPassword } from './new-password.tsx'
 import { SignInPage } from './sign-in-page.tsx'
-import { validatePasswordMatch, useForm } from './use-form.ts'
+import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
 
 const PasswordInput = v.omit(LinkRecovery, ['token'])
 
@@ -14,13 +14,13 @@ const PasswordInput = v.omit(LinkRecovery, ['token'])
 export function ResetPassword(): JSX.Element {
   const [token] = useState(() => location.hash.slice(1))
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])
-  const form = useForm({
+  const form = useLoginForm({
     schema: PasswordInput,
     validate: (typed) => validatePasswordMatch(typed, 'Passwords do not match'),
     send: async ({ password }) => await call(api.recovery.byLink, { body: { token, password } }),
-    describeError: (problem) => ({
+    describeError: (error) => ({
       title: 'Reset Failed',
-      description: errorMessage(problem, 'Unable to reset the password'),
+      description: errorMessage(error, 'Unable to reset the password'),
     }),
     onSuccess: () => {},
     nextPath: '/demo-login',

@@ -11,10 +11,10 @@ import { ForgotPasswordLink } from './forgot-password.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { RobotCheckbox } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
-import { describeLoginError, validateRobotCheck, useForm } from './use-form.ts'
+import { describeLoginError, validateRobotCheck, useLoginForm } from './use-login-form.ts'
 
 export function RestaurantLogin(): JSX.Element {
-  const form = useForm({
+  const form = useLoginForm({
     schema: Login,
     validate: validateRobotCheck,
     send: async (body) => await call(api.accounts.restaurantLogin, { body }),
@@ -46,20 +46,8 @@ export function RestaurantLogin(): JSX.Element {
         </>
       }
     >
-      <Field
-        label="Restaurant Name"
-        name="restaurantName"
-        autoComplete="username"
-        required
-        error={form.errors['restaurantName']}
-      />
-      <PasswordField
-        label="Password"
-        name="password"
-        autoComplete="current-password"
-        required
-        error={form.errors['password']}
-      />
+      <Field label="Restaurant Name" {...form.field('restaurantName')} autoComplete="username" required />
+      <PasswordField label="Password" {...form.field('password')} autoComplete="current-password" required />
       <RobotCheckbox error={form.errors['robot']} />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Signing in…">
         Sign In

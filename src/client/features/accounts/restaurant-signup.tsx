@@ -7,22 +7,22 @@ import { setStored } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { PasswordField } from '../../ui/form/password-field.tsx'
+import { NewPasswordFields } from '../../ui/form/new-password-fields.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 import { RobotCheckbox } from './robot-check.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { SuccessStatus } from './success-status.tsx'
 import { browserTimeZone } from './browser-time-zone.ts'
-import { validatePasswordMatch, validateRobotCheck, useForm } from './use-form.ts'
+import { validatePasswordMatch, validateRobotCheck, useLoginForm } from './use-login-form.ts'
 
 export function RestaurantSignup(): JSX.Element {
-  const form = useForm({
+  const form = useLoginForm({
     schema: Signup,
     validate: (typed) => validateRobotCheck(typed) ?? validatePasswordMatch(typed, 'Passwords do not match'),
     send: async (body) => await call(api.accounts.signUp, { body: { ...body, timeZone: browserTimeZone() } }),
-    describeError: (problem) => ({
+    describeError: (error) => ({
       title: 'Signup Failed',
-      description: errorMessage(problem, 'Unable to create account'),
+      description: errorMessage(error, 'Unable to create account'),
     }),
     onSuccess({ restaurantName }) {
       rememberRestaurant(restaurantName)
@@ -48,35 +48,17 @@ export function RestaurantSignup(): JSX.Element {
     >
       <Field
         label="Restaurant Name"
-        name="restaurantName"
+        {...form.field('restaurantName')}
         hint="As your guests know it: it is what your staff signs in with."
         autoComplete="username"
         required
-        error={form.errors['restaurantName']}
       />
-      <Field
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="email"
-        required
-        error={form.errors['email']}
-      />
-      <PasswordField
+      <Field label="Email" {...form.field('email')} type="email" autoComplete="email" required />
+      <NewPasswordFields
+        form={form}
         label="Password"
-        strength
-        name="password"
         hint={!form.errors['password'] && `At least ${passwordMinLength} characters`}
-        autoComplete="new-password"
         required
-        error={form.errors['password']}
-      />
-      <PasswordField
-        label="Confirm Password"
-        name="confirmPassword"
-        autoComplete="new-password"
-        required
-        error={form.errors['confirmPassword']}
       />
       <RobotCheckbox error={form.errors['robot']} />
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Creating account…">

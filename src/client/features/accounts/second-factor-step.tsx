@@ -1,36 +1,36 @@
 import { type JSX, useState } from 'react'
 import { ApiError } from '../../api/http.ts'
 import { Field } from '../../ui/form/field.tsx'
-import { type FormOptions, describeLoginError } from './use-form.ts'
+import type { FieldProps } from '../../ui/form/use-form.ts'
+import { type LoginFormOptions, describeLoginError } from './use-login-form.ts'
 
-type SecondFactorStep = Pick<FormOptions<never, never>, 'describeError' | 'validate'> & {
-  /** The password was right, and the account wants a code too. */
+type SecondFactorStep = Pick<LoginFormOptions<never, never>, 'describeError' | 'validate'> & {
+  /** The password was right, and the account asks for a code too. */
   codeRequired: boolean
 }
 
-/** The second step of a login that an authenticator app guards. */
+/** Asks for a code once the password was right, where an authenticator app protects the account. */
 export function useSecondFactorStep(): SecondFactorStep {
-  const [asked, setAsked] = useState(false)
+  const [codeRequired, setCodeRequired] = useState(false)
   return {
-    codeRequired: asked,
+    codeRequired,
     validate: ({ code = '' }) =>
-      asked && code.trim() === ''
+      codeRequired && code.trim() === ''
         ? { field: 'code', title: 'Required', message: 'Please enter the code' }
         : null,
-    describeError(problem) {
-      if (!(problem instanceof ApiError) || problem.code !== 'second_factor_required')
-        return describeLoginError(problem)
-      setAsked(true)
+    describeError(error) {
+      if (!(error instanceof ApiError) || error.code !== 'second_factor_required')
+        return describeLoginError(error)
+      setCodeRequired(true)
       return null
     },
   }
 }
 
-export function CodeField({ error }: { error: string | undefined }): JSX.Element {
+export function CodeField(field: FieldProps): JSX.Element {
   return (
     <Field
       label="6-digit code or recovery code"
-      name="code"
       hint="Your password is right. The code is in your authenticator app."
       autoComplete="one-time-code"
       autoCapitalize="none"
@@ -38,7 +38,7 @@ export function CodeField({ error }: { error: string | undefined }): JSX.Element
       maxLength={40}
       autoFocus
       required
-      error={error}
+      {...field}
     />
   )
 }

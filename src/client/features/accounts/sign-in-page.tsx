@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
-import type { Form } from './use-form.ts'
+import type { Form } from '../../ui/form/use-form.ts'
 
 type SignInPageProps = {
   title: string
@@ -33,7 +33,7 @@ export function SignInPage(props: SignInPageProps): JSX.Element {
     >
       {before}
       <Card>
-        <form {...form.handlers} className="flex flex-col gap-4">
+        <form {...form.props} className="flex flex-col gap-4">
           {children}
         </form>
       </Card>

@@ -1,0 +1,32 @@
+import type { JSX, ReactNode } from 'react'
+import { PasswordField } from './password-field.tsx'
+import type { FieldProps } from './use-form.ts'
+
+type NewPasswordFieldsProps = {
+  form: { field: (name: 'password' | 'confirmPassword') => FieldProps }
+  label: string
+  hint: ReactNode
+  required?: boolean
+}
+
+/** A new password, typed twice. */
+export function NewPasswordFields({ form, label, hint, required }: NewPasswordFieldsProps): JSX.Element {
+  return (
+    <>
+      <PasswordField
+        label={label}
+        strength
+        hint={hint}
+        autoComplete="new-password"
+        required={required}
+        {...form.field('password')}
+      />
+      <PasswordField
+        label={`Confirm ${label}`}
+        autoComplete="new-password"
+        required={required}
+        {...form.field('confirmPassword')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,157 @@
+import { type ChangeEvent, type RefObject, type SubmitEvent, useRef, useState } from 'react'
+import { focusField } from '../../lib/focus-field.ts'
+import { useErrorToast } from '../toast.tsx'
+
+type FormValues = Partial<Record<string, string>>
+/** By the name of the field. */
+export type FieldErrors = Partial<Record<string, string>>
+
+/** What is wrong with a field; the title is the toast's. */
+export type FieldIssue = { field: string; message: string; title?: string }
+
+type Parsed<Output> =
+  | { ok: true; value: Output }
+  | {
+      ok: false
+      message: string
+      /** The first field where it is left out or none of the form's. */
+      field?: string | undefined
+      title?: string
+      /** Every wrong field, where more than the first one is to be marked. */
+      errors?: FieldErrors
+    }
+
+type SubmitContext<Values> = {
+  values: Values
+  /** Starts over with these values, or the initial ones. */
+  reset: (values?: Values) => void
+  focus: (field: keyof Values & string) => void
+}
+
+type FormOptions<Values extends FormValues, Output> = {
+  initial: Values
+  parse: (values: Values) => Parsed<Output>
+  submit: (value: Output, context: SubmitContext<Values>) => Promise<void>
+  /** Reports why `submit` threw. Without it the error goes on. */
+  onError?: (error: unknown, showIssue: (issue: FieldIssue) => void) => void
+  /** Shows issues at their fields only, without a toast. */
+  inlineOnly?: boolean
+  /** Stays busy after success, for a form that is about to go away. */
+  once?: boolean
+}
+
+/** To be spread on Field, PasswordField or SelectField. */
+export type FieldProps = {
+  name: string
+  value: string
+  error: string | undefined
+  onChange: (event: { target: { value: string } }) => void
+}
+
+export type Form<Values extends FormValues = Record<string, string>> = {
+  values: Values
+  setValues: (values: Values) => void
+  reset: (values?: Values) => void
+  errors: FieldErrors
+  state: 'idle' | 'sending' | 'done'
+  busy: boolean
+  field: (name: keyof Values & string) => FieldProps
+  /** To be spread on the form. */
+  props: {
+    ref: RefObject<HTMLFormElement | null>
+    noValidate: true
+    onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+    onChange: (event: ChangeEvent<HTMLFormElement>) => void
+  }
+}
+
+/** A form of texts. The first wrong field takes the focus, and a second submit waits for the first one. */
+export function useForm<Values extends FormValues, Output>(
+  options: FormOptions<Values, Output>,
+): Form<Values> {
+  const { initial, parse, submit, onError, inlineOnly = false, once = false } = options
+  const [values, setValues] = useState(initial)
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [state, setState] = useState<Form['state']>('idle')
+  /** Whether each error goes with a change of its own field, not with any change. */
+  const separate = useRef(false)
+  const sending = useRef(false)
+  const showError = useErrorToast()
+  const form = useRef<HTMLFormElement>(null)
+
+  const focus = (field: string): void => focusField(form.current, field)
+
+  function reset(next = initial): void {
+    setValues(next)
+    setErrors({})
+  }
+
+  function showIssue({ field, message, title }: FieldIssue, all?: FieldErrors): void {
+    separate.current = all !== undefined
+    setErrors(all ?? { [field]: message })
+    focus(field)
+    if (!inlineOnly) showError(message, title)
+  }
+
+  async function send(value: Output, current: Values): Promise<void> {
+    sending.current = true
+    setState('sending')
+    try {
+      await submit(value, { values: current, reset, focus })
+      sending.current = once
+      setState(once ? 'done' : 'idle')
+    } catch (error) {
+      sending.current = false
+      setState('idle')
+      if (!onError) throw error
+      onError(error, (issue) => showIssue(issue))
+    }
+  }
+
+  return {
+    values,
+    setValues,
+    reset,
+    errors,
+    state,
+    busy: state !== 'idle',
+    field: (name) => ({
+      name,
+      value: values[name] ?? '',
+      error: errors[name],
+      onChange: ({ target }) => setValues({ ...values, [name]: target.value }),
+    }),
+    props: {
+      ref: form,
+      noValidate: true,
+      onSubmit(event) {
+        event.preventDefault()
+        // Events of a dialog also reach the form whose child it is in React.
+        event.stopPropagation()
+        if (sending.current) return
+        // Some password managers fill fields in without an event.
+        const current = { ...values, ...readValues(event.currentTarget) }
+        setValues(current)
+        const parsed = parse(current)
+        if (parsed.ok) {
+          setErrors({})
+          return void send(parsed.value, current)
+        }
+        const [first = ''] = Object.keys(initial)
+        const { field = first } = parsed
+        const isShown = event.currentTarget.elements.namedItem(field) !== null
+        showIssue({ ...parsed, field: isShown ? field : first }, parsed.errors)
+      },
+      onChange({ target }) {
+        setErrors(separate.current ? { ...errors, [target.name]: undefined } : {})
+      },
+    },
+  }
+}
+
+function readValues(form: HTMLFormElement): Record<string, string> {
+  const entries = [...new FormData(form)]
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+}
