@@ -1,53 +1,34 @@
-import { type FormEvent, type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { crewRoles, NewCrewMember } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
-import { useTask } from '../../../lib/use-task.ts'
-import { useFields } from '../use-fields.ts'
+import { useForm } from '../../../ui/form/use-form.ts'
 import type { FloorActions } from '../floor-actions.ts'
 
-const emptyForm = { name: '' }
+const initial: Record<'name' | 'role', string> = { name: '', role: crewRoles[0] }
 
 export function AddCrewMember({ addCrew }: { addCrew: FloorActions['addCrew'] }): JSX.Element {
-  const {
-    form,
-    values: typed,
-    setValues: fill,
-    focusField: focus,
-    field,
-    setError: complain,
-  } = useFields(emptyForm)
-  // The next one is likely to have the same role, so it stays.
-  const [role, setRole] = useState<string>(crewRoles[0])
-  const [busy, run] = useTask()
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const checked = parse(NewCrewMember, { ...typed, role })
-    if (!checked.ok) return complain('name', 'Error', checked.message)
-    focus('name')
-    void run(async () => {
-      if ((await addCrew(checked.value)) === 'done') fill(emptyForm)
-    })
-  }
-
+  const form = useForm({
+    initial,
+    parse: (values) => parse(NewCrewMember, values),
+    async submit(member, { values, reset, focus }) {
+      focus('name')
+      // The next one is likely to have the same role, so it stays.
+      if ((await addCrew(member)) === 'done') reset({ ...values, name: '' })
+    },
+  })
   return (
-    <form
-      ref={form}
-      onSubmit={submit}
-      noValidate
-      className="grid items-start gap-3 sm:grid-cols-[minmax(0,20rem)_10rem_auto]"
-    >
-      <Field label="Crew Member Name" autoComplete="off" {...field('name')} />
-      <SelectField label="Role" value={role} onChange={({ target }) => setRole(target.value)}>
-        {crewRoles.map((one) => (
-          <option key={one}>{one}</option>
+    <form {...form.props} className="grid items-start gap-3 sm:grid-cols-[minmax(0,20rem)_10rem_auto]">
+      <Field label="Crew Member Name" autoComplete="off" {...form.field('name')} />
+      <SelectField label="Role" {...form.field('role')}>
+        {crewRoles.map((role) => (
+          <option key={role}>{role}</option>
         ))}
       </SelectField>
       <div className="sm:pt-7">
-        <Button type="submit" pending={busy} pendingLabel="Adding…">
+        <Button type="submit" pending={form.busy} pendingLabel="Adding…">
           Add Crew Member
         </Button>
       </div>

@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, type ReactNode, useId } from 'react'
+import { type JSX, type ReactNode, useId } from 'react'
 import { api } from '#contract/api.ts'
 import { CrewChange, type CrewDetails, type CrewMember, crewRoles } from '#contract/crew.ts'
 import { parse } from '#contract/parse.ts'
@@ -10,14 +10,14 @@ import { Field } from '../../../ui/form/field.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
-import { useFields } from '../use-fields.ts'
 
 type CrewMemberDialogProps = { member: CrewMember | null; onClose: () => void }
 
-/** Name and role, and what protects the name: a PIN for the Crew Dashboard, a login for /waiter-login. */
+/** Name and role, the PIN for the Crew Dashboard and the login for /waiter-login. */
 export function CrewMemberDialog({ member, onClose }: CrewMemberDialogProps): JSX.Element {
   const formId = useId()
   const [busy, run] = useTask()
@@ -45,7 +45,7 @@ export function CrewMemberDialog({ member, onClose }: CrewMemberDialogProps): JS
 type FormContext = {
   formId: string
   busy: boolean
-  run: (work: () => Promise<void>) => Promise<void>
+  run: (task: () => Promise<void>) => Promise<void>
   onClose: () => void
 }
 
@@ -56,8 +56,7 @@ function Details({ id, ...common }: FormContext & { id: string }): JSX.Element {
   return <DetailsForm details={data} {...common} />
 }
 
-const fieldNames = ['name', 'role', 'pin', 'username', 'password'] as const
-type Values = Record<(typeof fieldNames)[number], string>
+type Values = Record<'name' | 'role' | 'pin' | 'username' | 'password', string>
 
 function DetailsForm({
   details,
@@ -66,28 +65,16 @@ function DetailsForm({
   run,
   onClose,
 }: FormContext & { details: CrewDetails }): JSX.Element {
-  const {
-    form,
-    values: typed,
-    field,
-    setError: complain,
-  } = useFields<Values>({
-    name: details.name,
-    role: details.role,
-    pin: '',
-    username: details.username ?? '',
-    password: '',
-  })
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
   const { id } = details
 
-  const send = async (body: CrewChange, said: string): Promise<void> =>
+  const save = async (body: CrewChange, message: string): Promise<void> =>
     run(async () => {
       try {
         await call(api.crew.change, { params: { id }, body })
-        toast({ title: 'Success', description: said })
+        toast({ title: 'Success', description: message })
         onClose()
         await invalidate(api.crew.list)
       } catch (error) {
@@ -95,23 +82,26 @@ function DetailsForm({
       }
     })
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (typed.password !== '' && typed.username.trim() === '')
-      return complain('username', 'Error', 'Please enter a username')
-    const checked = parse(CrewChange, changedFields(typed, details))
-    if (!checked.ok) {
-      const at = fieldNames.find((name) => name === checked.field) ?? 'name'
-      return complain(at, 'Error', checked.message)
-    }
-    void send(checked.value, 'Crew member updated')
-  }
+  const form = useForm<Values, CrewChange>({
+    initial: {
+      name: details.name,
+      role: details.role,
+      pin: '',
+      username: details.username ?? '',
+      password: '',
+    },
+    parse: (values) =>
+      values.password !== '' && values.username.trim() === ''
+        ? { ok: false, field: 'username', message: 'Please enter a username' }
+        : parse(CrewChange, changedFields(values, details)),
+    submit: async (body) => await save(body, 'Crew member updated'),
+  })
 
   return (
-    <form ref={form} id={formId} onSubmit={submit} noValidate className="flex flex-col gap-6">
+    <form {...form.props} id={formId} className="flex flex-col gap-6">
       <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
-        <Field label="Name" autoComplete="off" {...field('name')} />
-        <SelectField label="Role" {...field('role')}>
+        <Field label="Name" autoComplete="off" {...form.field('name')} />
+        <SelectField label="Role" {...form.field('role')}>
           {crewRoles.map((role) => (
             <option key={role}>{role}</option>
           ))}
@@ -119,7 +109,7 @@ function DetailsForm({
       </div>
       <p role="status" className="empty:hidden">
         {details.atHostStand > 0 &&
-          typed.role !== 'Host' &&
+          form.values.role !== 'Host' &&
           `${details.name} will be taken off the host stand from today on.`}
       </p>
       <Group
@@ -127,7 +117,7 @@ function DetailsForm({
         description="Optional. The Crew Dashboard asks for it when this name is chosen."
         removeLabel={details.hasPin && 'Remove PIN'}
         busy={busy}
-        onRemove={() => void send({ pin: null }, 'PIN removed')}
+        onRemove={() => void save({ pin: null }, 'PIN removed')}
       >
         <PasswordField
           label={details.hasPin ? 'New PIN' : 'PIN'}
@@ -135,7 +125,7 @@ function DetailsForm({
           inputMode="numeric"
           autoComplete="off"
           maxLength={8}
-          {...field('pin')}
+          {...form.field('pin')}
         />
       </Group>
       <Group
@@ -143,14 +133,14 @@ function DetailsForm({
         description="Optional. For the Crew Login with a name and password of their own."
         removeLabel={details.username !== null && 'Remove login'}
         busy={busy}
-        onRemove={() => void send({ username: null }, 'Login removed')}
+        onRemove={() => void save({ username: null }, 'Login removed')}
       >
         <Field
           label="Username"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          {...field('username')}
+          {...form.field('username')}
         />
         <PasswordField
           label={details.username === null ? 'Password' : 'New password'}
@@ -159,43 +149,36 @@ function DetailsForm({
             details.username === null ? 'At least 6 characters' : 'Leave this empty to keep the present one.'
           }
           autoComplete="new-password"
-          {...field('password')}
+          {...form.field('password')}
         />
       </Group>
     </form>
   )
 }
 
-/** Only what differs: an untouched PIN or password stays what it is. */
-function changedFields(typed: Values, details: CrewDetails): Record<string, unknown> {
-  const username = typed.username.trim()
+/** An empty PIN or password stays as it is. */
+function changedFields(values: Values, details: CrewDetails): Record<string, unknown> {
+  const username = values.username.trim()
   return {
-    ...(typed.name !== details.name && { name: typed.name }),
-    ...(typed.role !== details.role && { role: typed.role }),
-    ...(typed.pin !== '' && { pin: typed.pin }),
+    ...(values.name !== details.name && { name: values.name }),
+    ...(values.role !== details.role && { role: values.role }),
+    ...(values.pin !== '' && { pin: values.pin }),
     ...(username !== (details.username ?? '') && { username: username === '' ? null : username }),
-    ...(typed.password !== '' && { password: typed.password }),
+    ...(values.password !== '' && { password: values.password }),
   }
 }
 
 type GroupProps = {
   title: string
   description: string
-  /** What the button to take it away is called, where there is something to take away. */
+  /** The label of the Remove button, where there is something to remove. */
   removeLabel: string | false
   busy: boolean
   onRemove: () => void
   children: ReactNode
 }
 
-function Group({
-  title,
-  description: about,
-  removeLabel: remove,
-  busy,
-  onRemove,
-  children,
-}: GroupProps): JSX.Element {
+function Group({ title, description, removeLabel, busy, onRemove, children }: GroupProps): JSX.Element {
   const id = useId()
   return (
     <div role="group" aria-labelledby={id} className="flex flex-col gap-4 border-t border-rule pt-4">
@@ -204,11 +187,11 @@ function Group({
           <h3 id={id} className="text-lg">
             {title}
           </h3>
-          <p className="text-text-mute">{about}</p>
+          <p className="text-text-mute">{description}</p>
         </div>
-        {remove && (
+        {removeLabel && (
           <Button variant="danger" disabled={busy} onClick={onRemove}>
-            {remove}
+            {removeLabel}
           </Button>
         )}
       </div>

@@ -4,19 +4,20 @@ import { toForm, parseForm } from './escalation-form.ts'
 
 const usual = toForm(defaultAlerts)
 
-it('is in seconds on the screen and in milliseconds for the server', () => {
-  expect([usual.allAfterMs.general, usual.managerAfterMs.check, usual.acceptMs]).toEqual([
+it('converts between the seconds on the screen and the milliseconds of the server', () => {
+  expect([usual['allAfterMs.general'], usual['managerAfterMs.check'], usual.acceptMs]).toEqual([
     '20',
     '22.5',
     '180',
   ])
-  expect(parseForm(usual)).toEqual({ settings: defaultAlerts })
+  expect(parseForm(usual)).toEqual({ ok: true, value: defaultAlerts })
 })
 
-it('reads what people type', () => {
-  const typed = { ...usual, allAfterMs: { ...usual.allAfterMs, drinks: ' 12,5 ' } }
+it('accepts blanks and a decimal comma', () => {
+  const typed = { ...usual, 'allAfterMs.drinks': ' 12,5 ' }
   expect(parseForm(typed)).toEqual({
-    settings: { ...defaultAlerts, allAfterMs: { ...defaultAlerts.allAfterMs, drinks: 12_500 } },
+    ok: true,
+    value: { ...defaultAlerts, allAfterMs: { ...defaultAlerts.allAfterMs, drinks: 12_500 } },
   })
 })
 
@@ -25,14 +26,16 @@ it.each([
   ['soon', 'Please enter a number'],
   ['4', 'Please choose at least 5 seconds'],
   ['1801', 'Please choose at most 30 minutes'],
-])('says what is wrong with %j, and where', (food, message) => {
-  const typed = { ...usual, managerAfterMs: { ...usual.managerAfterMs, food } }
-  expect(parseForm(typed)).toEqual({ problem: { field: 'managerAfterMs.food', message } })
+])('refuses %j and names the field', (food, message) => {
+  const typed = { ...usual, 'managerAfterMs.food': food }
+  expect(parseForm(typed)).toEqual({ ok: false, field: 'managerAfterMs.food', message })
 })
 
-it('alerts no manager before the crew', () => {
-  const typed = { ...usual, managerAfterMs: { ...usual.managerAfterMs, check: '9' } }
+it('refuses to alert the manager before the crew', () => {
+  const typed = { ...usual, 'managerAfterMs.check': '9' }
   expect(parseForm(typed)).toEqual({
-    problem: { field: 'managerAfterMs.check', message: 'The manager cannot be alerted before the crew' },
+    ok: false,
+    field: 'managerAfterMs.check',
+    message: 'The manager cannot be alerted before the crew',
   })
 })

@@ -3,12 +3,10 @@ import { AlertSettings } from '#contract/alerts.ts'
 import { type ServiceType, serviceTypes } from '#contract/requests.ts'
 
 export type EscalationStep = 'allAfterMs' | 'managerAfterMs'
-/** As they are typed, in seconds. */
-export type EscalationForm = Record<EscalationStep, Record<ServiceType, string>> & { acceptMs: string }
-
-/** Of one input: the schema's own path to it. */
+/** The name of one input: the schema's own path to it. */
 export type EscalationField = `${EscalationStep}.${ServiceType}` | 'acceptMs'
-export type EscalationFieldError = { field: string; message: string }
+/** As typed, in seconds. */
+export type EscalationForm = Record<EscalationField, string>
 
 const mapServiceTypes = <T>(value: (type: ServiceType) => T): Record<ServiceType, T> => ({
   general: value('general'),
@@ -19,32 +17,45 @@ const mapServiceTypes = <T>(value: (type: ServiceType) => T): Record<ServiceType
   other: value('other'),
 })
 
-export const toForm = ({ allAfterMs, managerAfterMs, acceptMs }: AlertSettings): EscalationForm => ({
-  allAfterMs: mapServiceTypes((type) => `${allAfterMs[type] / 1000}`),
-  managerAfterMs: mapServiceTypes((type) => `${managerAfterMs[type] / 1000}`),
-  acceptMs: `${acceptMs / 1000}`,
-})
+export function toForm({ allAfterMs, managerAfterMs, acceptMs }: AlertSettings): EscalationForm {
+  const seconds = (ms: number): string => `${ms / 1000}`
+  return {
+    'allAfterMs.general': seconds(allAfterMs.general),
+    'allAfterMs.drinks': seconds(allAfterMs.drinks),
+    'allAfterMs.food': seconds(allAfterMs.food),
+    'allAfterMs.check': seconds(allAfterMs.check),
+    'allAfterMs.assistance': seconds(allAfterMs.assistance),
+    'allAfterMs.other': seconds(allAfterMs.other),
+    'managerAfterMs.general': seconds(managerAfterMs.general),
+    'managerAfterMs.drinks': seconds(managerAfterMs.drinks),
+    'managerAfterMs.food': seconds(managerAfterMs.food),
+    'managerAfterMs.check': seconds(managerAfterMs.check),
+    'managerAfterMs.assistance': seconds(managerAfterMs.assistance),
+    'managerAfterMs.other': seconds(managerAfterMs.other),
+    acceptMs: seconds(acceptMs),
+  }
+}
 
-/** A comma is how half the world writes a fraction; nothing at all is no number. */
+/** Many languages write a decimal comma. */
 const secondsToMs = (typed: string): number =>
   typed.trim() === '' ? NaN : Math.round(Number(typed.trim().replace(',', '.')) * 1000)
 
 export function parseForm(
   form: EscalationForm,
-): { settings: AlertSettings } | { problem: EscalationFieldError } {
+): { ok: true; value: AlertSettings } | { ok: false; field: string; message: string } {
   const given = {
-    allAfterMs: mapServiceTypes((type) => secondsToMs(form.allAfterMs[type])),
-    managerAfterMs: mapServiceTypes((type) => secondsToMs(form.managerAfterMs[type])),
+    allAfterMs: mapServiceTypes((type) => secondsToMs(form[`allAfterMs.${type}`])),
+    managerAfterMs: mapServiceTypes((type) => secondsToMs(form[`managerAfterMs.${type}`])),
     acceptMs: secondsToMs(form.acceptMs),
   }
-  const checked = v.safeParse(AlertSettings, given)
-  if (checked.success) return { settings: checked.output }
-  const [issue] = checked.issues
-  return { problem: { field: v.getDotPath(issue) ?? findTooEarlyField(given), message: issue.message } }
+  const parsed = v.safeParse(AlertSettings, given)
+  if (parsed.success) return { ok: true, value: parsed.output }
+  const [issue] = parsed.issues
+  return { ok: false, field: v.getDotPath(issue) ?? findTooEarlyField(given), message: issue.message }
 }
 
 /** Where the manager would be alerted before the crew. */
 function findTooEarlyField({ allAfterMs, managerAfterMs }: AlertSettings): EscalationField {
-  const type = serviceTypes.find((one) => managerAfterMs[one] < allAfterMs[one])
+  const type = serviceTypes.find((name) => managerAfterMs[name] < allAfterMs[name])
   return `managerAfterMs.${type ?? 'general'}`
 }

@@ -1,22 +1,15 @@
-import { type FormEvent, type JSX, useId, useRef, useState } from 'react'
+import { type JSX, useId } from 'react'
 import { type AlertSettings, defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
-import { type ServiceType, serviceTypeLabels, serviceTypes } from '#contract/requests.ts'
+import { serviceTypeLabels, serviceTypes } from '#contract/requests.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
-import { focusField } from '../../../lib/focus-field.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { controlClass } from '../../../ui/form/field.tsx'
-import { useErrorToast, useToast } from '../../../ui/toast.tsx'
-import {
-  toForm,
-  type EscalationField,
-  type EscalationFieldError,
-  parseForm,
-  type EscalationStep,
-} from './escalation-form.ts'
-import { useTask } from '../../../lib/use-task.ts'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { useToast } from '../../../ui/toast.tsx'
+import { type EscalationField, type EscalationStep, parseForm, toForm } from './escalation-form.ts'
 import { useReportError } from '../use-report-error.ts'
 
 const escalationSteps: [EscalationStep, string][] = [
@@ -24,61 +17,36 @@ const escalationSteps: [EscalationStep, string][] = [
   ['managerAfterMs', 'Manager after'],
 ]
 
-/** When a request that nobody takes alerts more people. */
+/** When a request that nobody accepts alerts more people. */
 export function EscalationSettings({ settings }: { settings: AlertSettings }): JSX.Element {
-  const [form, setForm] = useState(() => toForm(settings))
-  const [problem, setProblem] = useState<EscalationFieldError | null>(null)
-  const [busy, run] = useTask()
   const { setData } = useApiCache()
   const { toast } = useToast()
-  const showError = useErrorToast()
   const reportError = useReportError()
-  const element = useRef<HTMLFormElement>(null)
-  const problemId = useId()
-
-  function change(next: typeof form): void {
-    setForm(next)
-    setProblem(null)
-  }
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const read = parseForm(form)
-    if ('settings' in read) return void run(() => save(read.settings))
-    setProblem(read.problem)
-    focusField(element.current, read.problem.field)
-    showError(read.problem.message)
-  }
-
-  async function save(wanted: AlertSettings): Promise<void> {
-    try {
-      setData(api.alerts.settings, {}, await call(api.alerts.setSettings, { body: wanted }))
+  const errorId = useId()
+  const form = useForm({
+    initial: toForm(settings),
+    parse: parseForm,
+    async submit(body) {
+      setData(api.alerts.settings, {}, await call(api.alerts.setSettings, { body }))
       toast({ title: 'Success', description: 'Alerts saved' })
-    } catch (error) {
-      reportError(error, 'Failed to save the alerts')
-    }
-  }
+    },
+    onError: (error) => reportError(error, 'Failed to save the alerts'),
+  })
 
-  const seconds = (name: EscalationField, label: string, value: string, onType: (typed: string) => void) => (
-    <input
-      name={name}
-      aria-label={label}
-      inputMode="decimal"
-      autoComplete="off"
-      value={value}
-      aria-invalid={problem?.field === name || undefined}
-      aria-describedby={problem?.field === name ? problemId : undefined}
-      onChange={({ target }) => onType(target.value)}
-      className={controlClass}
-    />
-  )
-  const cell = (step: EscalationStep, heading: string, type: ServiceType): JSX.Element =>
-    seconds(
-      `${step}.${type}`,
-      `${serviceTypeLabels[type]}: ${heading.toLowerCase()}, in seconds`,
-      form[step][type],
-      (typed) => change({ ...form, [step]: { ...form[step], [type]: typed } }),
+  function secondsInput(name: EscalationField, label: string): JSX.Element {
+    const { error, ...rest } = form.field(name)
+    return (
+      <input
+        aria-label={label}
+        inputMode="decimal"
+        autoComplete="off"
+        aria-invalid={error !== undefined || undefined}
+        aria-describedby={error === undefined ? undefined : errorId}
+        className={controlClass}
+        {...rest}
+      />
     )
+  }
 
   return (
     <Card
@@ -86,7 +54,7 @@ export function EscalationSettings({ settings }: { settings: AlertSettings }): J
       level={3}
       description="A request alerts the crew of its table first. While nobody takes it, it alerts all crew, then the manager."
     >
-      <form ref={element} onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <form {...form.props} className="flex flex-col gap-4">
         <table className="w-[calc(100%+1rem)] border-separate border-spacing-x-2 border-spacing-y-1 -mx-2">
           <thead>
             <tr className="text-start align-bottom text-sm">
@@ -108,7 +76,10 @@ export function EscalationSettings({ settings }: { settings: AlertSettings }): J
                 </th>
                 {escalationSteps.map(([step, heading]) => (
                   <td key={step} className="w-1/3">
-                    {cell(step, heading, type)}
+                    {secondsInput(
+                      `${step}.${type}`,
+                      `${serviceTypeLabels[type]}: ${heading.toLowerCase()}, in seconds`,
+                    )}
                   </td>
                 ))}
               </tr>
@@ -122,20 +93,16 @@ export function EscalationSettings({ settings }: { settings: AlertSettings }): J
               When somebody is on the way, but nobody says that it is done.
             </span>
           </span>
-          <span className="w-1/3 shrink-0">
-            {seconds('acceptMs', 'Waits again after, in seconds', form.acceptMs, (typed) =>
-              change({ ...form, acceptMs: typed }),
-            )}
-          </span>
+          <span className="w-1/3 shrink-0">{secondsInput('acceptMs', 'Waits again after, in seconds')}</span>
         </label>
-        <p id={problemId} className="font-semibold text-late empty:-mt-4">
-          {problem?.message}
+        <p id={errorId} className="font-semibold text-late empty:-mt-4">
+          {Object.values(form.errors)[0]}
         </p>
         <div className="flex flex-wrap gap-3">
-          <Button type="submit" variant="primary" pending={busy} pendingLabel="Saving…">
+          <Button type="submit" variant="primary" pending={form.busy} pendingLabel="Saving…">
             Save Alerts
           </Button>
-          <Button onClick={() => change(toForm(defaultAlerts))}>Reset to Defaults</Button>
+          <Button onClick={() => form.reset(toForm(defaultAlerts))}>Reset to Defaults</Button>
         </div>
         <p className="text-text-mute">What waits already keeps its times.</p>
       </form>

@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, useMemo } from 'react'
+import { type JSX, useMemo } from 'react'
 import { RestaurantChange, type RestaurantSettings } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
@@ -10,68 +10,54 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { zonePlace, zoneRegion, formatTimeIn, listTimeZones } from './time-zones.ts'
-import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
-import { useFields } from '../use-fields.ts'
 
 export function RestaurantDetails({ settings }: { settings: RestaurantSettings }): JSX.Element {
   const { restaurantName, timeZone } = settings
-  const {
-    form,
-    values: typed,
-    setValues: fill,
-    field,
-    setError: complain,
-  } = useFields({ restaurantName, timeZone })
-  const [busy, run] = useTask()
   const { setData, invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
   const now = useNow(30_000)
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const checked = parse(RestaurantChange, typed)
-    if (!checked.ok) return complain('restaurantName', 'Error', checked.message)
-    void run(async () => {
-      try {
-        const saved = await call(api.restaurant.change, { body: checked.value })
-        toast({ title: 'Success', description: 'Restaurant saved' })
-        fill({ restaurantName: saved.restaurantName, timeZone: saved.timeZone })
-        setStored('restaurantId', saved.restaurantName)
-        setData(api.restaurant.settings, {}, saved)
-        await invalidate(
-          api.accounts.currentUser,
-          api.accounts.session,
-          api.managers.currentUser,
-          api.analytics.overview,
-        )
-      } catch (error) {
-        reportError(error, 'Failed to save the restaurant')
-      }
-    })
-  }
+  const form = useForm({
+    initial: { restaurantName, timeZone },
+    parse: (values) => parse(RestaurantChange, values),
+    async submit(body, { reset }) {
+      const saved = await call(api.restaurant.change, { body })
+      toast({ title: 'Success', description: 'Restaurant saved' })
+      reset({ restaurantName: saved.restaurantName, timeZone: saved.timeZone })
+      setStored('restaurantId', saved.restaurantName)
+      setData(api.restaurant.settings, {}, saved)
+      await invalidate(
+        api.accounts.currentUser,
+        api.accounts.session,
+        api.managers.currentUser,
+        api.analytics.overview,
+      )
+    },
+    onError: (error) => reportError(error, 'Failed to save the restaurant'),
+  })
 
   return (
     <Card title="Restaurant" level={3} description="Its name, and where its days begin and end">
-      <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <form {...form.props} className="flex flex-col gap-4">
         <Field
           label="Restaurant Name"
           autoComplete="off"
           hint="Printed codes, links and sign-ins with a former name keep working."
-          {...field('restaurantName')}
+          {...form.field('restaurantName')}
         />
         <SelectField
           label="Time Zone"
-          hint={`It is ${formatTimeIn(typed.timeZone, now)} there. “Today” in every figure is that day.`}
-          {...field('timeZone')}
+          hint={`It is ${formatTimeIn(form.values.timeZone, now)} there. “Today” in every figure is that day.`}
+          {...form.field('timeZone')}
         >
           <ZoneOptions current={settings.timeZone} />
         </SelectField>
         <div>
-          <Button type="submit" variant="primary" pending={busy} pendingLabel="Saving…">
+          <Button type="submit" variant="primary" pending={form.busy} pendingLabel="Saving…">
             Save Restaurant
           </Button>
         </div>

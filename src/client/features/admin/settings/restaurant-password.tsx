@@ -1,5 +1,5 @@
-import type { FormEvent, JSX } from 'react'
-import { passwordMinLength, RestaurantPassword as Wanted } from '#contract/accounts.ts'
+import type { JSX } from 'react'
+import { passwordMinLength, RestaurantPassword as PasswordChange } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
@@ -7,43 +7,48 @@ import { useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
+import { NewPasswordFields } from '../../../ui/form/new-password-fields.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
-import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
-import { useFields } from '../use-fields.ts'
 
 const emptyForm = { currentPassword: '', password: '', confirmPassword: '' }
 
-/** What devices sign in with at Restaurant Login. An owner who came through an identity provider has none at first. */
+const currentPasswordMissing = {
+  ok: false as const,
+  field: 'currentPassword',
+  title: 'Required',
+  message: 'Please enter your current password',
+}
+
+const passwordMismatch = {
+  ok: false as const,
+  field: 'confirmPassword',
+  title: 'Password Mismatch',
+  message: 'Passwords do not match',
+}
+
+/** Devices sign in with it at Restaurant Login. An owner who came through an identity provider has none at first. */
 export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): JSX.Element {
-  const { form, values: typed, setValues: fill, field, setError: complain } = useFields(emptyForm)
-  const [busy, run] = useTask()
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (hasPassword && typed.currentPassword === '')
-      return complain('currentPassword', 'Required', 'Please enter your current password')
-    const { password, currentPassword } = typed
-    const checked = parse(Wanted, { password, ...(hasPassword && { currentPassword }) })
-    if (!checked.ok) return complain('password', 'Error', checked.message)
-    if (password !== typed.confirmPassword)
-      return complain('confirmPassword', 'Password Mismatch', 'Passwords do not match')
-    void run(() => send(checked.value))
-  }
-
-  async function send(body: Wanted): Promise<void> {
-    try {
+  const form = useForm({
+    initial: emptyForm,
+    parse(values) {
+      const { currentPassword, password, confirmPassword } = values
+      if (hasPassword && currentPassword === '') return currentPasswordMissing
+      const parsed = parse(PasswordChange, { password, ...(hasPassword && { currentPassword }) })
+      return parsed.ok && password !== confirmPassword ? passwordMismatch : parsed
+    },
+    async submit(body, { reset }) {
       await call(api.accounts.setPassword, { body })
       toast({ title: 'Success', description: hasPassword ? 'Password changed' : 'Password set' })
-      fill(emptyForm)
+      reset()
       await invalidate(api.managers.currentUser)
-    } catch (error) {
-      reportError(error, 'Failed to set the restaurant password')
-    }
-  }
+    },
+    onError: (error) => reportError(error, 'Failed to set the restaurant password'),
+  })
 
   return (
     <Card
@@ -54,28 +59,21 @@ export function RestaurantPassword({ hasPassword }: { hasPassword: boolean }): J
           : 'There is none yet, so none of your devices can sign in at Restaurant Login'
       }
     >
-      <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-3">
+      <form {...form.props} className="flex flex-col gap-3">
         {hasPassword && (
           <PasswordField
             label="Current Password"
             autoComplete="current-password"
-            {...field('currentPassword')}
+            {...form.field('currentPassword')}
           />
         )}
-        <PasswordField
+        <NewPasswordFields
+          form={form}
           label="New Password"
-          strength
           hint={`At least ${passwordMinLength} characters. Other devices have to sign in again with it.`}
-          autoComplete="new-password"
-          {...field('password')}
-        />
-        <PasswordField
-          label="Confirm New Password"
-          autoComplete="new-password"
-          {...field('confirmPassword')}
         />
         <div>
-          <Button type="submit" pending={busy} pendingLabel="Saving…">
+          <Button type="submit" pending={form.busy} pendingLabel="Saving…">
             {hasPassword ? 'Change Password' : 'Set Password'}
           </Button>
         </div>

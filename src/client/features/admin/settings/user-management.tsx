@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX } from 'react'
+import type { JSX } from 'react'
 import { type AdminUser, ManagerCredentials } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
@@ -8,13 +8,10 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { ManagersList } from './managers-list.tsx'
-import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
-import { useFields } from '../use-fields.ts'
-
-const emptyForm = { username: '', password: '' }
 
 /** The owner's account, and what managers sign in with. */
 export function UserManagement({ user, email }: { user: AdminUser; email: string }): JSX.Element {
@@ -33,48 +30,37 @@ export function UserManagement({ user, email }: { user: AdminUser; email: string
 }
 
 function CredentialsForm(): JSX.Element {
-  const { form, values: typed, setValues: fill, field, setError: complain } = useFields(emptyForm)
-  const [busy, run] = useTask()
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const checked = parse(ManagerCredentials, typed)
-    if (!checked.ok) {
-      const at = checked.field === 'password' ? 'password' : 'username'
-      return complain(at, 'Error', checked.message)
-    }
-    void run(async () => {
-      try {
-        await call(api.managers.setCredentials, { body: checked.value })
-        toast({ title: 'Success', description: 'Manager credentials updated successfully' })
-        fill(emptyForm)
-        await invalidate(api.managers.currentUser)
-      } catch (error) {
-        reportError(error, 'Failed to update manager credentials')
-      }
-    })
-  }
-
+  const form = useForm({
+    initial: { username: '', password: '' },
+    parse: (values) => parse(ManagerCredentials, values),
+    async submit(body, { reset }) {
+      await call(api.managers.setCredentials, { body })
+      toast({ title: 'Success', description: 'Manager credentials updated successfully' })
+      reset()
+      await invalidate(api.managers.currentUser)
+    },
+    onError: (error) => reportError(error, 'Failed to update manager credentials'),
+  })
   return (
-    <form
-      ref={form}
-      onSubmit={submit}
-      noValidate
-      className="mt-auto flex flex-col gap-3 border-t border-rule pt-4"
-    >
+    <form {...form.props} className="mt-auto flex flex-col gap-3 border-t border-rule pt-4">
       <Field
         label="Manager Username"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        {...field('username')}
+        {...form.field('username')}
       />
-      <PasswordField label="Manager Password" strength autoComplete="new-password" {...field('password')} />
+      <PasswordField
+        label="Manager Password"
+        strength
+        autoComplete="new-password"
+        {...form.field('password')}
+      />
       <div>
-        <Button type="submit" pending={busy} pendingLabel="Updating…">
+        <Button type="submit" pending={form.busy} pendingLabel="Updating…">
           Update Credentials
         </Button>
       </div>

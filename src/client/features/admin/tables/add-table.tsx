@@ -1,47 +1,32 @@
-import type { FormEvent, JSX } from 'react'
+import type { JSX } from 'react'
 import { NewTable } from '#contract/floor.ts'
 import { parse } from '#contract/parse.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import { useTask } from '../../../lib/use-task.ts'
-import { useFields } from '../use-fields.ts'
+import { useForm } from '../../../ui/form/use-form.ts'
 import type { FloorActions } from '../floor-actions.ts'
 
-const emptyForm = { tableNumber: '' }
-
 export function AddTable({ addTable }: { addTable: FloorActions['addTable'] }): JSX.Element {
-  const {
-    form,
-    values: typed,
-    setValues: fill,
-    focusField: focus,
-    field,
-    setError: complain,
-  } = useFields(emptyForm)
-  const [busy, run] = useTask()
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const checked = parse(NewTable, typed)
-    if (!checked.ok) return complain('tableNumber', 'Error', checked.message)
-    focus('tableNumber')
-    void run(async () => {
-      if ((await addTable(checked.value.tableNumber)) === 'done') fill(emptyForm)
-    })
-  }
-
+  const form = useForm({
+    initial: { tableNumber: '' },
+    parse: (values) => parse(NewTable, values),
+    async submit({ tableNumber }, { reset, focus }) {
+      focus('tableNumber')
+      if ((await addTable(tableNumber)) === 'done') reset()
+    },
+  })
   return (
-    <form ref={form} onSubmit={submit} noValidate className="flex items-start gap-2">
+    <form {...form.props} className="flex items-start gap-2">
       <div className="w-40">
         <Field
           label="Table Number"
           labelHidden
           placeholder="Table Number"
           autoComplete="off"
-          {...field('tableNumber')}
+          {...form.field('tableNumber')}
         />
       </div>
-      <Button type="submit" pending={busy} pendingLabel="Adding…">
+      <Button type="submit" pending={form.busy} pendingLabel="Adding…">
         Add Table
       </Button>
     </form>
