@@ -1,5 +1,5 @@
 import KeyRound from 'lucide-react/icons/key-round'
-import { type FormEvent, type JSX, useId, useState } from 'react'
+import { type JSX, useId, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { ConfirmableIdentity } from '#contract/confirmation.ts'
 import { call, errorMessage } from '../api/http.ts'
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { LinkButton } from '../ui/link-button.tsx'
 import { PasswordField } from '../ui/form/password-field.tsx'
+import { useForm } from '../ui/form/use-form.ts'
 
 export type ConfirmIdentityDialogProps = {
   identity: ConfirmableIdentity
@@ -17,28 +18,19 @@ export type ConfirmIdentityDialogProps = {
 
 export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialogProps): JSX.Element {
   const formId = useId()
-  const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
-  const [sending, setSending] = useState(false)
-
-  async function confirm(): Promise<void> {
-    if (password === '') return setProblem('Please enter your password')
-    setSending(true)
-    try {
+  const form = useForm({
+    initial: { password: '' },
+    parse: ({ password }) =>
+      password === '' ? { ok: false, message: 'Please enter your password' } : { ok: true, value: password },
+    async submit(password) {
       await call(api.accounts.confirmIdentity, { body: { password } })
       onDone(true)
-    } catch (refused) {
-      setSending(false)
-      setProblem(errorMessage(refused, 'This did not work. Please try again.'))
-    }
-  }
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    // The form in whose place on the page this one stands is not meant.
-    event.stopPropagation()
-    if (!sending) void confirm()
-  }
+    },
+    onError: (error, showIssue) =>
+      showIssue({ field: 'password', message: errorMessage(error, 'This did not work. Please try again.') }),
+    inlineOnly: true,
+    once: true,
+  })
 
   return (
     <Dialog
@@ -50,7 +42,7 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
         <>
           <Button onClick={() => onDone(false)}>Cancel</Button>
           {identity.password && (
-            <Button type="submit" form={formId} variant="primary" pending={sending}>
+            <Button type="submit" form={formId} variant="primary" pending={form.busy}>
               Confirm
             </Button>
           )}
@@ -58,20 +50,15 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
       }
     >
       {identity.password && (
-        <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-4">
-          {/* Password keepers learn whose password it is. */}
+        <form {...form.props} id={formId} className="flex flex-col gap-4">
+          {/* Tells password managers whose password it is. */}
           <input hidden readOnly autoComplete="username" value={identity.name} />
           <PasswordField
             label={<PasswordLabel {...identity} />}
             autoComplete="current-password"
             autoFocus
             required
-            value={password}
-            onChange={({ target }) => {
-              setPassword(target.value)
-              setProblem(null)
-            }}
-            error={problem}
+            {...form.field('password')}
           />
         </form>
       )}

@@ -1,7 +1,7 @@
 import { type JSX, useState } from 'react'
-import * as v from 'valibot'
 import { ManagerCredentials, passwordMinLength } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
 import { ApiError, errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache, useApiMutation } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,15 +9,14 @@ import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { PasswordField } from '../../ui/form/password-field.tsx'
 import { SelectField } from '../../ui/form/select-field.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 
-/** Nobody, the manager there is, who asks, or one to come. */
+/** Nobody, the current manager, the one who is signed in, or a new one. */
 type ManagerChoice = '' | 'current' | 'own' | 'new'
 
 const isManagerChoice = (value: string): value is ManagerChoice =>
   ['', 'current', 'own', 'new'].includes(value)
-
-type FieldError = { field: 'username' | 'currentPassword' | 'password'; message: string }
 
 export function ManagerAccess({ managerUsername }: { managerUsername: string | null }): JSX.Element {
   const [chosen, setChosen] = useState<ManagerChoice>('')
@@ -40,7 +39,7 @@ export function ManagerAccess({ managerUsername }: { managerUsername: string | n
         <AccessForm
           key={chosen}
           existing={existing}
-          // Over another manager's password nobody has a say but the owner and who knows it.
+          // Another manager's password can be changed only by the owner and by whoever knows it.
           needsCurrent={existing !== null && ownName !== null && ownName !== existing}
           onDone={() => setChosen('')}
         />
@@ -54,7 +53,7 @@ export function ManagerAccess({ managerUsername }: { managerUsername: string | n
 }
 
 type AccessFormProps = {
-  /** Whose password is changed; null adds a manager. */
+  /** The manager whose password changes; null adds one. */
   existing: string | null
   needsCurrent: boolean
   onDone: () => void
@@ -65,54 +64,42 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
   const showError = useErrorToast()
   const save = useApiMutation(api.managers.setCredentials, api.managers.currentUser)
   const { invalidate } = useApiCache()
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<FieldError | null>(null)
-  const [currentPassword, setCurrentPassword] = useState('')
-
-  async function submit(): Promise<void> {
-    const checked = parseCredentials(existing ?? username, password)
-    if ('problem' in checked) return setProblem(checked.problem)
-    if (needsCurrent && currentPassword === '') {
-      return setProblem({ field: 'currentPassword', message: `Please enter ${existing}'s current password` })
-    }
-    try {
+  const form = useForm({
+    initial: { username: '', currentPassword: '', password: '' },
+    parse({ username, currentPassword, password }) {
+      const parsed = parse(ManagerCredentials, { username: existing ?? username, password })
+      return parsed.ok && needsCurrent && currentPassword === ''
+        ? { ok: false, field: 'currentPassword', message: `Please enter ${existing}'s current password` }
+        : parsed
+    },
+    async submit(credentials, { values: { currentPassword } }) {
       await save.mutateAsync({
         body: {
-          ...checked.credentials,
+          ...credentials,
           meant: existing === null ? 'new' : 'existing',
           ...(needsCurrent && { currentPassword }),
         },
       })
-    } catch (error) {
-      const status = error instanceof ApiError ? error.status : 0
-      if (needsCurrent && error instanceof ApiError && error.code === 'forbidden') {
-        setProblem({ field: 'currentPassword', message: error.message })
-      }
+      toast({
+        title: 'Success',
+        description: existing === null ? 'Manager added successfully' : 'Password updated successfully',
+      })
+      onDone()
+    },
+    onError(error, showIssue) {
+      showError(errorMessage(error, 'Failed to update manager credentials'))
+      if (!(error instanceof ApiError)) return
+      const { status, code, message } = error
+      if (needsCurrent && code === 'forbidden') showIssue({ field: 'currentPassword', message })
       // The owner has removed the manager meanwhile.
       if (status === 404) void invalidate(api.managers.currentUser)
-      if (error instanceof ApiError && status === 409) {
-        setProblem({ field: 'username', message: error.message })
-      }
-      return showError(errorMessage(error, 'Failed to update manager credentials'))
-    }
-    toast({
-      title: 'Success',
-      description: existing === null ? 'Manager added successfully' : 'Password updated successfully',
-    })
-    onDone()
-  }
+      if (status === 409) showIssue({ field: 'username', message })
+    },
+    inlineOnly: true,
+  })
 
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!save.isPending) void submit()
-      }}
-      onInput={() => setProblem(null)}
-    >
+    <form {...form.props} className="flex flex-col gap-4">
       {existing === null ? (
         <Field
           label="Username"
@@ -120,12 +107,10 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
           autoCapitalize="none"
           spellCheck={false}
           required
-          value={username}
-          onChange={({ target }) => setUsername(target.value)}
-          error={problem?.field === 'username' ? problem.message : null}
+          {...form.field('username')}
         />
       ) : (
-        // Password keepers learn whose password it is.
+        // Tells password managers whose password it is.
         <input hidden readOnly autoComplete="username" value={existing} />
       )}
       {needsCurrent && (
@@ -138,9 +123,7 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
           hint="The owner can set a new password without it, in the Admin Portal."
           autoComplete="off"
           required
-          value={currentPassword}
-          onChange={({ target }) => setCurrentPassword(target.value)}
-          error={problem?.field === 'currentPassword' ? problem.message : null}
+          {...form.field('currentPassword')}
         />
       )}
       <PasswordField
@@ -149,29 +132,13 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
         hint={`At least ${passwordMinLength} characters`}
         autoComplete="new-password"
         required
-        value={password}
-        onChange={({ target }) => setPassword(target.value)}
-        error={problem?.field === 'password' ? problem.message : null}
+        {...form.field('password')}
       />
       <div>
-        <Button type="submit" variant="primary" pending={save.isPending}>
+        <Button type="submit" variant="primary" pending={form.busy}>
           {existing === null ? 'Add Manager' : 'Update Password'}
         </Button>
       </div>
     </form>
   )
-}
-
-const Username = ManagerCredentials.entries.username
-const Password = ManagerCredentials.entries.password
-
-function parseCredentials(
-  username: string,
-  password: string,
-): { credentials: ManagerCredentials } | { problem: FieldError } {
-  const name = v.safeParse(Username, username)
-  const word = v.safeParse(Password, password)
-  if (!name.success) return { problem: { field: 'username', message: name.issues[0].message } }
-  if (!word.success) return { problem: { field: 'password', message: word.issues[0].message } }
-  return { credentials: { username: name.output, password: word.output } }
 }

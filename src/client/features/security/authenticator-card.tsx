@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, useState } from 'react'
+import { type JSX, useState } from 'react'
 import type { NewAuthenticator } from '#contract/second-factors.ts'
 import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'
@@ -10,6 +10,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { useChange } from './use-change.ts'
 
 const { secondFactors } = api
@@ -194,41 +195,24 @@ type CodeFormProps = {
   children: JSX.Element
 }
 
-function CodeForm({
-  label,
-  button,
-  successMessage: said,
-  send,
-  onDone,
-  children,
-}: CodeFormProps): JSX.Element {
-  const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+function CodeForm({ label, button, successMessage, send, onDone, children }: CodeFormProps): JSX.Element {
   const { toast } = useToast()
-
-  async function submit(): Promise<void> {
-    if (code.trim() === '') return setProblem('Please enter the code')
-    setBusy(true)
-    try {
+  const form = useForm({
+    initial: { code: '' },
+    parse: ({ code }) =>
+      code.trim() === '' ? { ok: false, message: 'Please enter the code' } : { ok: true, value: code },
+    async submit(code) {
       await send(code)
-      toast({ title: 'Success', description: said })
+      toast({ title: 'Success', description: successMessage })
       onDone()
-    } catch (error) {
-      setBusy(false)
-      setProblem(errorMessage(error, 'This did not work. Please try again.'))
-    }
-  }
-
+    },
+    onError: (error, showIssue) =>
+      showIssue({ field: 'code', message: errorMessage(error, 'This did not work. Please try again.') }),
+    inlineOnly: true,
+    once: true,
+  })
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        if (!busy) void submit()
-      }}
-    >
+    <form {...form.props} className="flex flex-col gap-4">
       <Field
         label={label}
         autoComplete="one-time-code"
@@ -237,15 +221,10 @@ function CodeForm({
         maxLength={40}
         autoFocus
         required
-        value={code}
-        onChange={({ target }) => {
-          setCode(target.value)
-          setProblem(null)
-        }}
-        error={problem}
+        {...form.field('code')}
       />
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" variant="primary" pending={busy}>
+        <Button type="submit" variant="primary" pending={form.busy}>
           {button}
         </Button>
         {children}

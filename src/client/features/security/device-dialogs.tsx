@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { DeviceChange, type SignedInDevice } from '#contract/devices.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
@@ -6,26 +6,28 @@ import { call } from '../../api/http.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { useChange } from './use-change.ts'
 
 type DeviceDialogProps = { device: SignedInDevice; onClose: () => void }
 
 export function RenameDevice({ device, onClose }: DeviceDialogProps): JSX.Element {
-  const [name, setName] = useState(device.name)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, change] = useChange()
+  const [, change] = useChange()
 
-  async function save(): Promise<void> {
-    const checked = parse(DeviceChange, { name })
-    if (!checked.ok) return setProblem(checked.message)
-    const saved = await change({
-      send: async () => await call(api.devices.rename, { params: { id: device.id }, body: checked.value }),
-      successMessage: 'Device renamed',
-      errorMessage: 'The device could not be renamed',
-      refreshes: [api.devices.list],
-    })
-    if (saved) onClose()
-  }
+  const form = useForm({
+    initial: { name: device.name },
+    parse: (values) => parse(DeviceChange, values),
+    async submit(body) {
+      const saved = await change({
+        send: async () => await call(api.devices.rename, { params: { id: device.id }, body }),
+        successMessage: 'Device renamed',
+        errorMessage: 'The device could not be renamed',
+        refreshes: [api.devices.list],
+      })
+      if (saved) onClose()
+    },
+    inlineOnly: true,
+  })
 
   return (
     <Dialog
@@ -35,31 +37,14 @@ export function RenameDevice({ device, onClose }: DeviceDialogProps): JSX.Elemen
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="rename-device" variant="primary" pending={busy}>
+          <Button type="submit" form="rename-device" variant="primary" pending={form.busy}>
             Save
           </Button>
         </>
       }
     >
-      <form
-        id="rename-device"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <Field
-          label="Name"
-          autoComplete="off"
-          maxLength={40}
-          value={name}
-          onChange={({ target }) => {
-            setName(target.value)
-            setProblem(null)
-          }}
-          error={problem}
-        />
+      <form {...form.props} id="rename-device">
+        <Field label="Name" autoComplete="off" maxLength={40} {...form.field('name')} />
       </form>
     </Dialog>
   )

@@ -1,6 +1,12 @@
-import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react'
+import { type JSX, useEffect, useRef, useState } from 'react'
+import * as v from 'valibot'
 import { api } from '#contract/api.ts'
-import { NewPasskey, type OwnPasskeys, type Passkey, passkeyNameLength } from '#contract/passkeys.ts'
+import {
+  NewPasskey as PasskeyInput,
+  type OwnPasskeys,
+  type Passkey,
+  passkeyNameLength,
+} from '#contract/passkeys.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
 import { addPasskey, canUsePasskeys, passkeyErrorMessage } from '../../api/passkeys.ts'
@@ -11,6 +17,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from './loading-or-error.tsx'
@@ -32,7 +39,7 @@ export function PasskeysCard(): JSX.Element {
     >
       {data ? (
         <>
-          <NewPasskeyForm {...data} onAdded={refetch} />
+          <NewPasskey {...data} onAdded={refetch} />
           {data.passkeys.length > 0 && (
             <ul ref={listRef} aria-label="Passkeys" className="flex flex-col divide-y divide-rule">
               {data.passkeys.map((passkey, index) => (
@@ -77,42 +84,22 @@ function PasskeyRow({ passkey, remove: onRemove }: { passkey: Passkey; remove: (
   )
 }
 
-type NewPasskeyFormProps = OwnPasskeys & { onAdded: () => unknown }
+type NewPasskeyProps = OwnPasskeys & { onAdded: () => unknown }
 
-const PasskeyName = NewPasskey.entries.name
+const PasskeyName = v.pick(PasskeyInput, ['name'])
 
-function NewPasskeyForm({ unavailable, passkeys, onAdded: added }: NewPasskeyFormProps): JSX.Element {
-  const [name, setName] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const { toast } = useToast()
+function NewPasskey({ unavailable, passkeys, onAdded }: NewPasskeyProps): JSX.Element {
+  const [open, setOpen] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
-    if (wasOpen.current && name === null) opener.current?.focus()
-    wasOpen.current = name !== null
-  }, [name])
+    if (wasOpen.current && !open) opener.current?.focus()
+    wasOpen.current = open
+  }, [open])
   const reason = unavailable ?? unsupportedReason()
   if (reason !== null) return <p>{reason}</p>
 
-  async function add(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    const checked = parse(PasskeyName, name)
-    if (!checked.ok) return setProblem(checked.message)
-    setBusy(true)
-    try {
-      await addPasskey(checked.value)
-      toast({ title: 'Success', description: 'Passkey added' })
-      setName(null)
-      added()
-    } catch (error) {
-      setProblem(passkeyErrorMessage(error, 'The passkey could not be added. Please try again.'))
-    } finally {
-      setBusy(false)
-    }
-  }
-
-  if (name === null)
+  if (!open)
     return (
       <>
         {passkeys.length === 0 && <p>You have none yet. Your password goes on working beside it.</p>}
@@ -120,7 +107,7 @@ function NewPasskeyForm({ unavailable, passkeys, onAdded: added }: NewPasskeyFor
           <Button
             ref={opener}
             variant={passkeys.length === 0 ? 'primary' : 'secondary'}
-            onClick={() => setName('')}
+            onClick={() => setOpen(true)}
           >
             Add a passkey
           </Button>
@@ -128,7 +115,34 @@ function NewPasskeyForm({ unavailable, passkeys, onAdded: added }: NewPasskeyFor
       </>
     )
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void add(event)}>
+    <NameForm
+      onAdded={() => {
+        setOpen(false)
+        onAdded()
+      }}
+      onCancel={() => setOpen(false)}
+    />
+  )
+}
+
+function NameForm({ onAdded, onCancel }: { onAdded: () => void; onCancel: () => void }): JSX.Element {
+  const { toast } = useToast()
+  const form = useForm({
+    initial: { name: '' },
+    parse: (values) => parse(PasskeyName, values),
+    async submit({ name }) {
+      await addPasskey(name)
+      toast({ title: 'Success', description: 'Passkey added' })
+      onAdded()
+    },
+    onError(error, showIssue) {
+      const message = passkeyErrorMessage(error, 'The passkey could not be added. Please try again.')
+      if (message !== null) showIssue({ field: 'name', message })
+    },
+    inlineOnly: true,
+  })
+  return (
+    <form {...form.props} className="flex flex-col gap-4">
       <Field
         label="Name of the passkey"
         hint="Where you keep it, such as My phone"
@@ -136,25 +150,13 @@ function NewPasskeyForm({ unavailable, passkeys, onAdded: added }: NewPasskeyFor
         maxLength={passkeyNameLength}
         autoFocus
         required
-        value={name}
-        onChange={({ target }) => {
-          setName(target.value)
-          setProblem(null)
-        }}
-        error={problem}
+        {...form.field('name')}
       />
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" variant="primary" pending={busy}>
+        <Button type="submit" variant="primary" pending={form.busy}>
           Continue
         </Button>
-        <Button
-          onClick={() => {
-            setName(null)
-            setProblem(null)
-          }}
-        >
-          Cancel
-        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </form>
   )

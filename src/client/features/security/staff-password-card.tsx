@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
 import { passwordMinLength } from '#contract/accounts.ts'
 import { StaffPassword } from '#contract/devices.ts'
@@ -9,10 +9,11 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/form/password-field.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { LoadingOrError } from './loading-or-error.tsx'
 import { useChange } from './use-change.ts'
 
-/** What staff type at Restaurant Login, so that nobody needs the owner's own password for a tablet. */
+/** For Restaurant Login on the crew's devices, so that nobody needs the owner's own password there. */
 export function StaffPasswordCard(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.staffPassword.state, {})
   return (
@@ -29,23 +30,23 @@ const refreshes = [api.staffPassword.state, api.devices.list]
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 function PasswordSetting({ setAt }: { setAt: number | null }): JSX.Element {
-  const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
   const [busy, change] = useChange()
   const isSet = setAt !== null
 
-  async function save(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    const checked = parse(StaffPassword, { password })
-    if (!checked.ok) return setProblem(checked.message)
-    const saved = await change({
-      send: async () => await call(api.staffPassword.set, { body: checked.value }),
-      successMessage: isSet ? 'Staff password changed' : 'Staff password set',
-      errorMessage: 'The staff password could not be set',
-      refreshes,
-    })
-    if (saved) setPassword('')
-  }
+  const form = useForm({
+    initial: { password: '' },
+    parse: (values) => parse(StaffPassword, values),
+    async submit(body, { reset }) {
+      const saved = await change({
+        send: async () => await call(api.staffPassword.set, { body }),
+        successMessage: isSet ? 'Staff password changed' : 'Staff password set',
+        errorMessage: 'The staff password could not be set',
+        refreshes,
+      })
+      if (saved) reset()
+    },
+    inlineOnly: true,
+  })
 
   const remove = (): void =>
     void change({
@@ -68,18 +69,13 @@ function PasswordSetting({ setAt }: { setAt: number | null }): JSX.Element {
           sign their devices in with a code.
         </Notice>
       )}
-      <form onSubmit={(event) => void save(event)} noValidate className="flex flex-col gap-3">
+      <form {...form.props} className="flex flex-col gap-3">
         <PasswordField
           label={isSet ? 'New staff password' : 'Staff password'}
           strength
           hint={`At least ${passwordMinLength} characters, and not your own password`}
           autoComplete="new-password"
-          value={password}
-          onChange={({ target }) => {
-            setPassword(target.value)
-            setProblem(null)
-          }}
-          error={problem}
+          {...form.field('password')}
         />
         <div className="flex flex-wrap gap-3">
           <Button type="submit" pending={busy}>
