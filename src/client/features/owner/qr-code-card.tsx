@@ -9,7 +9,7 @@ import { useApiQuery, useApiCache, useApiMutation } from '../../api/queries.ts'
 import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -157,7 +157,7 @@ function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
       <Button icon={<RefreshCw aria-hidden size={20} />} onClick={() => setAsking(true)}>
         Regenerate
       </Button>
-      <Dialog
+      <ConfirmDialog
         title="Delete this QR code?"
         description={
           <>
@@ -166,17 +166,13 @@ function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
           </>
         }
         open={asking}
-        onOpenChange={(open) => !remove.isPending && setAsking(open)}
-        actions={
-          <>
-            <Button disabled={remove.isPending} onClick={() => setAsking(false)}>
-              Keep it
-            </Button>
-            <Button variant="danger" pending={remove.isPending} onClick={() => void regenerate()}>
-              Regenerate
-            </Button>
-          </>
-        }
+        cancelLabel="Keep it"
+        confirmLabel="Regenerate"
+        danger
+        pending={remove.isPending}
+        locked
+        onConfirm={() => void regenerate()}
+        onCancel={() => setAsking(false)}
       />
     </>
   )

@@ -9,9 +9,8 @@ import {
 } from '#contract/billing.ts'
 import { call } from '../../api/http.ts'
 import { focusField } from '../../lib/focus-field.ts'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { CardError, type CardFormProps, PayButton, setupIntentId } from './card-form.tsx'
 import { cvcError, expiryError, formatCardNumber, formatExpiry } from './card-input.ts'
@@ -104,19 +103,14 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
         onChange={({ target }) => setRenewalsFail(target.checked)}
       />
       <PayButton {...{ plan, paying }} />
-      <Dialog
+      <ConfirmDialog
         title="Your bank asks"
         description="Do you approve this card for your subscription? The sandbox plays the bank’s part."
         open={bank.asks}
-        onOpenChange={() => bank.answer('decline')}
-        actions={
-          <>
-            <Button onClick={() => bank.answer('decline')}>Decline</Button>
-            <Button variant="primary" onClick={() => bank.answer('approve')}>
-              Approve
-            </Button>
-          </>
-        }
+        cancelLabel="Decline"
+        confirmLabel="Approve"
+        onConfirm={() => bank.answer('approve')}
+        onCancel={() => bank.answer('decline')}
       />
     </form>
   )

@@ -16,7 +16,7 @@ import { lazyPage } from '../../lib/lazy.tsx'
 import { paymentProvider } from '../../lib/payment-provider.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -271,23 +271,18 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
         current={plan}
         actions={{ monthly: actionOf('monthly'), yearly: actionOf('yearly') }}
       />
-      <Dialog
+      <ConfirmDialog
         title="Switch to the Yearly Plan?"
         description={`You are charged ${formatPrice('yearly')} now, less what is left of the month you have paid for.`}
         open={asking}
-        onOpenChange={(open) => running === null && setAsking(open)}
+        cancelLabel="Not now"
+        confirmLabel="Switch to Yearly Plan"
+        pending={running !== null}
+        locked
+        onConfirm={() => void change('yearly')}
+        onCancel={() => setAsking(false)}
         // The button that asked goes with the change.
         finalFocus={() => (agreed.current ? place.current : null)}
-        actions={
-          <>
-            <Button disabled={running !== null} onClick={() => setAsking(false)}>
-              Not now
-            </Button>
-            <Button variant="primary" pending={running === 'yearly'} onClick={() => void change('yearly')}>
-              Switch to Yearly Plan
-            </Button>
-          </>
-        }
       />
     </>
   )

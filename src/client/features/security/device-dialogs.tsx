@@ -4,6 +4,7 @@ import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -51,13 +52,13 @@ export function RenameDevice({ device, onClose }: DeviceDialogProps): JSX.Elemen
 }
 
 type SignOutDeviceProps = {
-  /** Null while it is not asked. */
   device: SignedInDevice | null
+  open: boolean
   onClose: () => void
   finalFocus: () => HTMLElement | null
 }
 
-export function SignOutDevice({ device, onClose, finalFocus }: SignOutDeviceProps): JSX.Element {
+export function SignOutDevice({ device, open, onClose, finalFocus }: SignOutDeviceProps): JSX.Element {
   const [busy, change] = useChange()
 
   async function signOut({ id, name }: SignedInDevice): Promise<void> {
@@ -71,20 +72,16 @@ export function SignOutDevice({ device, onClose, finalFocus }: SignOutDeviceProp
   }
 
   return (
-    <Dialog
+    <ConfirmDialog
       title={`Sign out ${device?.name ?? ''}?`}
       description="Its screen closes and no alerts come to it any more, at once. Everybody who is signed in there is signed out."
-      open={device !== null}
-      onOpenChange={onClose}
+      open={open}
+      confirmLabel="Sign out this device"
+      danger
+      pending={busy}
+      onConfirm={() => device && void signOut(device)}
+      onCancel={onClose}
       finalFocus={finalFocus}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" pending={busy} onClick={() => device && void signOut(device)}>
-            Sign out this device
-          </Button>
-        </>
-      }
     />
   )
 }

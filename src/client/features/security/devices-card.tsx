@@ -9,38 +9,44 @@ import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { useDialog } from '../../ui/confirm-dialog.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
 import { DeviceCode } from './device-code.tsx'
 import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from './loading-or-error.tsx'
 
-/** Every tablet and phone of the crew: how it came, when it was used, and a way to end it. */
+/** Every tablet and phone of the crew: how it signed in, when it was used last, and how to sign it out. */
 export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.devices.list, {})
   const [renaming, setRenaming] = useState<SignedInDevice | null>(null)
-  const [ending, setEnding] = useState<SignedInDevice | null>(null)
+  const signOut = useDialog<SignedInDevice>()
   const {
     container: listRef,
     markRemoved,
     nextControl,
   } = useFocusAfterRemoval<HTMLUListElement>(data ?? [], 'li button:last-child')
 
-  function askToEnd(device: SignedInDevice, at: number): void {
-    markRemoved(device, at)
-    setEnding(device)
+  function askToSignOut(device: SignedInDevice, index: number): void {
+    markRemoved(device, index)
+    signOut.open(device)
   }
 
   return (
     <Card title="Signed-in devices" description="Tablets, phones and computers that show your crew's screen">
       <NewDevice />
       {data ? (
-        <Devices {...{ listRef, isOwner }} devices={data} rename={setRenaming} end={askToEnd} />
+        <Devices {...{ listRef, isOwner }} devices={data} rename={setRenaming} signOut={askToSignOut} />
       ) : (
         <LoadingOrError failed={isError} again={refetch} />
       )}
       {renaming && <RenameDevice device={renaming} onClose={() => setRenaming(null)} />}
-      <SignOutDevice device={ending} onClose={() => setEnding(null)} finalFocus={nextControl} />
+      <SignOutDevice
+        device={signOut.subject}
+        open={signOut.isOpen}
+        onClose={signOut.close}
+        finalFocus={nextControl}
+      />
     </Card>
   )
 }
@@ -97,10 +103,10 @@ type DevicesProps = {
   devices: readonly SignedInDevice[]
   isOwner: boolean
   rename: (device: SignedInDevice) => void
-  end: (device: SignedInDevice, at: number) => void
+  signOut: (device: SignedInDevice, index: number) => void
 }
 
-function Devices({ listRef, devices, isOwner, rename, end }: DevicesProps): JSX.Element {
+function Devices({ listRef, devices, isOwner, rename, signOut }: DevicesProps): JSX.Element {
   const now = useNow(60_000)
   if (devices.length === 0) return <p className="text-text-mute">No device is signed in.</p>
   return (
@@ -123,7 +129,7 @@ function Devices({ listRef, devices, isOwner, rename, end }: DevicesProps): JSX.
               <Button
                 variant="quiet"
                 aria-label={`Sign out ${device.name}`}
-                onClick={() => end(device, index)}
+                onClick={() => signOut(device, index)}
               >
                 Sign out
               </Button>

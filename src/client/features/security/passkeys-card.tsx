@@ -15,7 +15,7 @@ import { useNow } from '../../lib/use-now.ts'
 import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog, useDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { useToast } from '../../ui/toast.tsx'
@@ -26,7 +26,7 @@ import { useChange } from './use-change.ts'
 /** Signing in with a finger, a face or a PIN instead of a password and a code. */
 export function PasskeysCard(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.passkeys.list, {})
-  const [removing, setRemoving] = useState<Passkey | null>(null)
+  const removal = useDialog<Passkey>()
   const {
     container: listRef,
     markRemoved,
@@ -48,7 +48,7 @@ export function PasskeysCard(): JSX.Element {
                   passkey={passkey}
                   remove={() => {
                     markRemoved(passkey, index)
-                    setRemoving(passkey)
+                    removal.open(passkey)
                   }}
                 />
               ))}
@@ -58,7 +58,12 @@ export function PasskeysCard(): JSX.Element {
       ) : (
         <LoadingOrError failed={isError} again={refetch} />
       )}
-      <RemovePasskey passkey={removing} onClose={() => setRemoving(null)} finalFocus={nextControl} />
+      <RemovePasskey
+        passkey={removal.subject}
+        open={removal.isOpen}
+        onClose={removal.close}
+        finalFocus={nextControl}
+      />
     </Card>
   )
 }
@@ -169,13 +174,13 @@ function unsupportedReason(): string | null {
 }
 
 type RemovePasskeyProps = {
-  /** Null while it is not asked. */
   passkey: Passkey | null
+  open: boolean
   onClose: () => void
   finalFocus: () => HTMLElement | null
 }
 
-function RemovePasskey({ passkey, onClose, finalFocus }: RemovePasskeyProps): JSX.Element {
+function RemovePasskey({ passkey, open, onClose, finalFocus }: RemovePasskeyProps): JSX.Element {
   const [busy, change] = useChange()
 
   async function remove({ id, name }: Passkey): Promise<void> {
@@ -189,20 +194,16 @@ function RemovePasskey({ passkey, onClose, finalFocus }: RemovePasskeyProps): JS
   }
 
   return (
-    <Dialog
+    <ConfirmDialog
       title={`Remove ${passkey?.name ?? ''}?`}
       description="Nobody can sign in with it any more. Browsers that are signed in stay so: you can sign them out under Your sign-ins."
-      open={passkey !== null}
-      onOpenChange={onClose}
+      open={open}
+      confirmLabel="Remove passkey"
+      danger
+      pending={busy}
+      onConfirm={() => passkey && void remove(passkey)}
+      onCancel={onClose}
       finalFocus={finalFocus}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" pending={busy} onClick={() => passkey && void remove(passkey)}>
-            Remove passkey
-          </Button>
-        </>
-      }
     />
   )
 }

@@ -4,11 +4,11 @@ import { errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery, useApiMutation } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
 
-/** The way back in for who forgot the password, or lost what the second step needs. */
+/** The way back in for whoever forgot the password or lost the second factor. */
 export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }): JSX.Element {
   const { data } = useFreshApiQuery(api.recovery.codes, {})
   const { mutate, isPending } = useApiMutation(
@@ -60,19 +60,14 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
           </div>
         )}
       </Card>
-      <Dialog
+      <ConfirmDialog
         title="Make new recovery codes?"
         description="The codes that you have now stop working."
         open={asking}
-        onOpenChange={setAsking}
-        actions={
-          <>
-            <Button onClick={() => setAsking(false)}>Keep the old ones</Button>
-            <Button variant="primary" onClick={make}>
-              Make New Codes
-            </Button>
-          </>
-        }
+        cancelLabel="Keep the old ones"
+        confirmLabel="Make New Codes"
+        onConfirm={make}
+        onCancel={() => setAsking(false)}
       />
     </div>
   )

@@ -1,6 +1,7 @@
 import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
+import { useDialog } from '../../../ui/confirm-dialog.tsx'
 import { SearchField } from '../../../ui/form/search-field.tsx'
 import { DeleteTableDialog } from '../tables/delete-table-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
@@ -23,7 +24,7 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
   const [filter, setFilter] = useState('')
   const [deleting, setDeleting] = useState<string | null>(null)
   const wanted = useDeferredValue(filter).trim().toLowerCase()
-  const [asked, setAsked] = useState<Table | null>(null)
+  const confirmation = useDialog<Table>()
   const {
     container: listRef,
     markRemoved,
@@ -42,17 +43,17 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
     markRemoved(table, shown.indexOf(table))
     const outcome = await removeTable(table, false)
     setDeleting(null)
-    if (outcome === 'confirm') setAsked(table)
+    if (outcome === 'confirm') confirmation.open(table)
   }
-  // Keeps its identity: the grid is not drawn again for it.
-  const work = useRef(remove)
+  // Keeps its identity, so that the grid is not rendered again.
+  const latest = useRef(remove)
   useEffect(() => {
-    work.current = remove
+    latest.current = remove
   })
   const [startRemoving] = useState(
     () =>
       (table: Table): void =>
-        void work.current(table),
+        void latest.current(table),
   )
 
   return (
@@ -73,7 +74,12 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
           <TableGrid tables={shown} onDelete={startRemoving} {...{ date, assigned, assign, deleting }} />
         </>
       )}
-      <DeleteTableDialog table={asked} onClose={() => setAsked(null)} {...{ removeTable, nextControl }} />
+      <DeleteTableDialog
+        table={confirmation.subject}
+        open={confirmation.isOpen}
+        onClose={confirmation.close}
+        {...{ removeTable, nextControl }}
+      />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import type { CrewDetails, CrewMember } from '#contract/crew.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { ConfirmDialog, useDialog } from '../../../ui/confirm-dialog.tsx'
 import { SearchField } from '../../../ui/form/search-field.tsx'
 import { AddCrewMember } from './add-crew-member.tsx'
 import { CrewMemberDialog } from './crew-member-dialog.tsx'
@@ -17,7 +17,7 @@ import { useReportError } from '../use-report-error.ts'
 import type { FloorActions } from '../floor-actions.ts'
 import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
 
-/** More badges than these are folded away behind a search. */
+/** The rest is shown on request. */
 const maxCollapsed = 24
 
 type CrewPanelProps = {
@@ -33,7 +33,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
   const { refetch } = useApiCache()
   const edit = useCallback(
     (member: CrewMember) => {
-      // The dialog must not begin with what was known of this member before.
+      // The dialog must not open with cached details.
       void refetch(api.crew.details, { params: { id: member.id } }).catch(() => undefined)
       setEdited(member)
     },
@@ -50,8 +50,8 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
   } = useFocusAfterRemoval<HTMLUListElement>(crew, 'li > button:last-child')
   const { start } = removal
   const remove = useCallback(
-    (member: CrewMember, at: number) => {
-      markRemoved(member, at)
+    (member: CrewMember, index: number) => {
+      markRemoved(member, index)
       start(member)
     },
     [markRemoved, start],
@@ -74,7 +74,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
             <CrewBadge
               key={member.id}
               member={member}
-              at={index}
+              index={index}
               busy={removal.busy}
               onEdit={edit}
               onRemove={remove}
@@ -108,13 +108,13 @@ const filterCrew = (filter: string, crew: readonly CrewMember[]): CrewMember[] =
 
 type CrewBadgeProps = {
   member: CrewMember
-  at: number
+  index: number
   busy: boolean
   onEdit: (member: CrewMember) => void
-  onRemove: (member: CrewMember, at: number) => void
+  onRemove: (member: CrewMember, index: number) => void
 }
 
-const CrewBadge = memo(function CrewBadge({ member, at, busy, onEdit, onRemove }: CrewBadgeProps) {
+const CrewBadge = memo(function CrewBadge({ member, index, busy, onEdit, onRemove }: CrewBadgeProps) {
   return (
     <li className="flex max-w-full items-stretch rounded-full bg-plate-2 [content-visibility:auto]">
       <button
@@ -132,7 +132,7 @@ const CrewBadge = memo(function CrewBadge({ member, at, busy, onEdit, onRemove }
         aria-label={`Remove ${member.name}`}
         aria-disabled={busy || undefined}
         onClick={({ detail }) => {
-          if (!busy && !isDoubleTap(detail)) onRemove(member, at)
+          if (!busy && !isDoubleTap(detail)) onRemove(member, index)
         }}
         className="grid min-h-11 w-11 shrink-0 place-items-center rounded-e-full text-text-mute hover:bg-current/10 hover:text-text aria-disabled:cursor-progress"
       >
@@ -144,15 +144,16 @@ const CrewBadge = memo(function CrewBadge({ member, at, busy, onEdit, onRemove }
 
 type Removal = {
   busy: boolean
-  /** Whom the owner has to think about, and what would go with them. */
-  confirming: CrewDetails | null
+  /** Whose removal the owner has to confirm. */
+  confirmation: { isOpen: boolean; subject: CrewDetails | null }
   start: (member: CrewMember) => void
   confirm: () => void
   cancel: () => void
 }
 
 function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
-  const [asked, setAsked] = useState<CrewDetails | null>(null)
+  const confirmation = useDialog<CrewDetails>()
+  const { open, close, subject } = confirmation
   const [busy, run] = useTask()
   const { refetch } = useApiCache()
   const reportError = useReportError()
@@ -161,24 +162,24 @@ function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
       void run(async () => {
         try {
           const details = await refetch(api.crew.details, { params: { id: member.id } })
-          if (describeLosses(details).length > 0) setAsked(details)
+          if (describeLosses(details).length > 0) open(details)
           else await removeCrew(member, true)
         } catch (error) {
           reportError(error, 'Failed to remove crew member')
         }
       }),
-    [run, refetch, removeCrew, reportError],
+    [run, refetch, removeCrew, reportError, open],
   )
   return {
     busy,
-    confirming: asked,
+    confirmation,
     start,
     confirm: () =>
       void run(async () => {
-        if (asked) await removeCrew(asked, false)
-        setAsked(null)
+        if (subject) await removeCrew(subject, false)
+        close()
       }),
-    cancel: () => setAsked(null),
+    cancel: close,
   }
 }
 
@@ -196,28 +197,23 @@ function describeLosses({ upcoming, username, hasPin }: CrewDetails): string[] {
 type RemovalDialogProps = { removal: Removal; nextControl: () => HTMLElement | null }
 
 function RemovalDialog({ removal, nextControl }: RemovalDialogProps): JSX.Element {
-  const { confirming: asked, busy, confirm, cancel } = removal
+  const { confirmation, busy, confirm, cancel } = removal
+  const { isOpen, subject: member } = confirmation
   return (
-    <Dialog
-      title={asked ? `Remove ${asked.name}?` : 'Remove'}
+    <ConfirmDialog
+      title={member ? `Remove ${member.name}?` : 'Remove'}
       description="Days that are over keep the name. This goes with it:"
-      open={asked !== null}
-      onOpenChange={(open) => {
-        if (!open) cancel()
-      }}
+      open={isOpen}
+      confirmLabel="Remove"
+      danger
+      pending={busy}
+      onConfirm={confirm}
+      onCancel={cancel}
       finalFocus={nextControl}
-      actions={
-        <>
-          <Button onClick={cancel}>Cancel</Button>
-          <Button variant="danger" pending={busy} onClick={confirm}>
-            Remove
-          </Button>
-        </>
-      }
     >
       <ul className="list-disc ps-6">
-        {asked && describeLosses(asked).map((loss) => <li key={loss}>{loss}</li>)}
+        {member && describeLosses(member).map((loss) => <li key={loss}>{loss}</li>)}
       </ul>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

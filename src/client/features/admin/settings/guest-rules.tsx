@@ -3,15 +3,14 @@ import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.t
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
 
-/** Who may ask, and who may be chosen at a screen. Each switch counts at once. */
+/** Who may send requests, and who may be chosen on a crew screen. Each switch is saved at once. */
 export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.Element {
   const { verifiedOnly, pinRequired, withoutPin } = settings
   const [asking, setAsking] = useState(false)
@@ -67,25 +66,17 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
           </p>
         )}
       </div>
-      <Dialog
+      <ConfirmDialog
         title="Require a PIN?"
         open={asking}
-        onOpenChange={setAsking}
         description={`${names} ${withoutPin.length === 1 ? 'has' : 'have'} no PIN and cannot be chosen until they get one. They read “Ask your manager for a PIN”. You set it in the crew list.`}
-        actions={
-          <>
-            <Button onClick={() => setAsking(false)}>Not now</Button>
-            <Button
-              variant="primary"
-              onClick={() => {
-                setAsking(false)
-                save({ pinRequired: true })
-              }}
-            >
-              Require PINs
-            </Button>
-          </>
-        }
+        cancelLabel="Not now"
+        confirmLabel="Require PINs"
+        onConfirm={() => {
+          setAsking(false)
+          save({ pinRequired: true })
+        }}
+        onCancel={() => setAsking(false)}
       />
     </Card>
   )

@@ -1,10 +1,10 @@
-import { type JSX, useState } from 'react'
+import type { JSX } from 'react'
 import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { ConfirmDialog, useDialog } from '../../../ui/confirm-dialog.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
@@ -12,9 +12,9 @@ import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
 
 type Manager = NonNullable<AdminUser['managers']>[number]
 
-/** Everybody who may sign in to the Management Portal, the current one first. */
+/** Everybody who may sign in to the Management Portal, the current manager first. */
 export function ManagersList({ managers }: { managers: readonly Manager[] }): JSX.Element {
-  const [removing, setRemoving] = useState<Manager | null>(null)
+  const removal = useDialog<Manager>()
   const [busy, run] = useTask()
   const { invalidate } = useApiCache()
   const { toast } = useToast()
@@ -32,7 +32,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
     } catch (error) {
       reportError(error, 'Failed to remove the manager')
     }
-    setRemoving(null)
+    removal.close()
     await invalidate(api.managers.currentUser)
   }
 
@@ -66,7 +66,7 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
               aria-label={`Remove ${manager.username}`}
               onClick={() => {
                 markRemoved(manager, index)
-                setRemoving(manager)
+                removal.open(manager)
               }}
             >
               Remove
@@ -74,26 +74,19 @@ export function ManagersList({ managers }: { managers: readonly Manager[] }): JS
           </li>
         ))}
       </ul>
-      <Dialog
-        title={`Remove ${removing?.username ?? ''}?`}
+      <ConfirmDialog
+        title={`Remove ${removal.subject?.username ?? ''}?`}
         description="This login ends at once, wherever it is signed in. Figures and requests stay as they are."
-        open={removing !== null}
-        onOpenChange={(open) => !open && setRemoving(null)}
+        open={removal.isOpen}
+        confirmLabel="Remove"
+        danger
+        pending={busy}
+        onConfirm={() => {
+          const { subject } = removal
+          if (subject) void run(() => remove(subject))
+        }}
+        onCancel={removal.close}
         finalFocus={nextControl}
-        actions={
-          <>
-            <Button onClick={() => setRemoving(null)}>Cancel</Button>
-            <Button
-              variant="danger"
-              pending={busy}
-              onClick={() => {
-                if (removing) void run(() => remove(removing))
-              }}
-            >
-              Remove
-            </Button>
-          </>
-        }
       />
     </>
   )
