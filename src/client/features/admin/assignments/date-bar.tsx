@@ -17,7 +17,7 @@ type DateBarProps = {
   onDate: (date: string) => void
   tables: number
   standId: string
-  /** The other days of the strip are asked for after the one that is looked at. */
+  /** Whether the chosen day is loaded; the other days follow it. */
   loaded: boolean
 }
 
@@ -25,7 +25,7 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
   const id = useId()
   return (
     <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
-      <div>
+      <div className="min-w-0 max-w-full">
         <label htmlFor={id} className="mb-1 block font-semibold">
           Assignment Date
         </label>
@@ -43,7 +43,7 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
             onChange={({ target }) => {
               if (target.value !== '' && target.validity.valid) onDate(target.value)
             }}
-            className={classNames(controlClass, 'max-w-44 tabular-nums')}
+            className={classNames(controlClass, 'max-w-44 min-w-0 tabular-nums')}
           />
           <IconButton label="Next day" onClick={() => onDate(addDays(date, 1))}>
             <ChevronRight aria-hidden className="rtl:rotate-180" />
@@ -52,7 +52,7 @@ export function DateBar({ today, date, onDate, tables, standId, loaded }: DateBa
       </div>
       <ul
         aria-label="Days"
-        className="grid min-w-0 flex-1 basis-80 grid-cols-7 gap-1 max-sm:-mx-3 max-sm:gap-0.5"
+        className="grid min-w-0 flex-1 basis-80 grid-cols-[repeat(auto-fit,minmax(2.25rem,1fr))] gap-1 max-sm:-mx-3 max-sm:gap-0.5"
       >
         {weekContaining(today, date).map((day) => (
           <li key={day} className="min-w-0">
