@@ -15,14 +15,13 @@ import { ConnectionStatus } from './connection-status.tsx'
 import { CrewPicker, NameButton, PinPrompt } from './picker/crew-picker.tsx'
 import { lazyPart, useLazyDialog } from '../../lib/lazy.tsx'
 import { MyShift } from './shift/my-shift.tsx'
-import { OwnFigures } from './shift/own-figures.tsx'
 import { RequestList } from './requests/request-list.tsx'
 import { DeviceStatusButton } from './device/device-status-button.tsx'
 import type { Command } from './requests/shortcuts.ts'
 import { useBreaks } from './shift/use-breaks.ts'
 import { useLiveContexts } from './use-live-contexts.ts'
 import { isSignedInAs, useCrewMember, useMyTables, useScreenSession } from './picker/use-crew-member.ts'
-import { useMessageSound } from './device/use-message-sound.ts'
+import { useMessageSound } from './device/message-tune.ts'
 import { useShift } from './shift/use-shift.ts'
 import { useShortcuts } from './requests/use-shortcuts.ts'
 import { useChime } from './device/use-chime.ts'
@@ -33,7 +32,10 @@ const ShortcutsDialog = lazyPart(
   async () => (await import('./requests/shortcuts-dialog.tsx')).ShortcutsDialog,
 )
 
-/** What the messaging panel is given, and what it tells. */
+const OwnFiguresDialog = lazyPart(
+  async () => (await import('./shift/own-figures-dialog.tsx')).OwnFiguresDialog,
+)
+
 export type MessagesSlot = {
   me: CrewMember
   restaurantId: string
@@ -43,15 +45,15 @@ export type MessagesSlot = {
 }
 
 export type CrewDashboardProps = {
-  /** The team messaging panel of the crew member who works at this screen. */
+  /** The messages panel of the crew member at this screen. */
   messages?: (slot: MessagesSlot) => ReactNode
-  /** Makes a new start on a new channel, where the server knows of nobody at this screen. */
+  /** Starts over on a new channel, where the server knows nobody at this screen. */
   onRestart?: () => void
 }
 
 const anonymousCrew: PersonRef = { id: null, name: 'Crew' }
 
-export function CrewDashboard({ messages, onRestart: startAfresh }: CrewDashboardProps): JSX.Element {
+export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.Element {
   const signedIn = useScreenSession()
   const { restaurantId } = signedIn
   const picker = useCrewMember(signedIn)
@@ -82,19 +84,19 @@ export function CrewDashboard({ messages, onRestart: startAfresh }: CrewDashboar
     confirmed &&
     restaurantId !== null &&
     messages?.({ me: confirmed, restaurantId, tables, onUnread: setUnread })
-  // Messages need a name, which may be asked for again meanwhile.
+  // Messages need a chosen name, which may be asked for again while they are open.
   const view = wantedView === 'messages' && !panel ? 'requests' : wantedView
   const panelArea = useRef<HTMLDivElement>(null)
   const showMessages = useCallback(() => {
     const focus = (): void => panelArea.current?.querySelector<HTMLElement>('input, textarea')?.focus()
     setView('messages')
     focus()
-    // Where another section hides it, it is there with the next frame.
+    // A section that was hidden is rendered with the next frame.
     if (!panelArea.current?.contains(document.activeElement)) afterPaint(focus)
   }, [])
   const shortcuts = useShortcutsDialog(showMessages)
   const hasOwnLogin = confirmed !== null && isSignedInAs(confirmed, signedIn)
-  const end = useEndShift(shift.end, hasOwnLogin, startAfresh)
+  const end = useEndShift(shift.end, hasOwnLogin, onRestart)
 
   const shownIn = (...views: DashboardView[]): string => (views.includes(view) ? '' : 'max-lg:hidden')
   const [, navigate] = useLocation()
@@ -179,7 +181,7 @@ function coveredNames(
     .map(({ crewMemberId }) => crew.find(({ id }) => id === crewMemberId)?.name ?? 'a colleague')
 }
 
-/** The list of keys, opened by its own key or by a button. */
+/** The list of shortcuts, opened by its own key or by a button. */
 function useShortcutsDialog(showMessages: () => void): { open: () => void; dialog: ReactNode } {
   const { mounted, show, props } = useLazyDialog()
   useShortcuts(
@@ -196,15 +198,28 @@ function useShortcutsDialog(showMessages: () => void): { open: () => void; dialo
   return { open: show, dialog: mounted && <ShortcutsDialog {...props} /> }
 }
 
-/** Who came with a password of one's own leaves for good; a device of the restaurant waits for the next name. */
-function useEndShift(end: () => Promise<void>, hasOwnLogin: boolean, startAfresh?: () => void): () => void {
+/** A crew member with their own login is signed out; a device of the restaurant waits for the next name. */
+function useEndShift(end: () => Promise<void>, hasOwnLogin: boolean, onRestart?: () => void): () => void {
   const { toast } = useToast()
   const [, navigate] = useLocation()
   return useCallback(() => {
     void end().then(() => {
       if (hasOwnLogin) return navigate('/api/logout')
       toast({ title: 'Shift ended', description: 'Alerts on this phone are off.' })
-      startAfresh?.()
+      onRestart?.()
     })
-  }, [end, hasOwnLogin, navigate, toast, startAfresh])
+  }, [end, hasOwnLogin, navigate, toast, onRestart])
+}
+
+/** Only for a crew member with their own login: a chosen name proves nothing. */
+function OwnFigures(): JSX.Element {
+  const dialog = useLazyDialog()
+  return (
+    <>
+      <Button wide aria-haspopup="dialog" onClick={dialog.show}>
+        My figures
+      </Button>
+      {dialog.mounted && <OwnFiguresDialog {...dialog.props} />}
+    </>
+  )
 }

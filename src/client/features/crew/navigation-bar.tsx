@@ -8,7 +8,7 @@ export type DashboardView = 'me' | 'requests' | 'messages'
 type NavigationBarProps = {
   view: DashboardView
   onView: (view: DashboardView) => void
-  /** What of the messages nobody has read yet; null where there are no messages. */
+  /** Null while there is no messages section. */
   unread: number | null
 }
 
@@ -18,7 +18,7 @@ const sections = [
   { name: 'messages', label: 'Messages', Icon: MessageSquare },
 ] as const
 
-/** The way between the sections where only one of them fits. */
+/** Switches between the sections where only one of them fits. */
 export function NavigationBar({ view, onView, unread }: NavigationBarProps): JSX.Element {
   return (
     <nav aria-label="Sections" className="mx-auto flex max-w-3xl">

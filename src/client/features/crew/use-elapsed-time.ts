@@ -5,7 +5,7 @@ import { formatTimeAgo } from '../../lib/dates.ts'
 
 type Age = 'fresh' | 'warm' | 'late'
 
-/** Of the time a guest should wait at most. */
+/** As a share of the target time. */
 const warmThreshold = 0.6
 
 function ageOf({ timestamp, serviceType }: ServiceRequest, now: number): { age: Age; changesAt: number } {
@@ -15,7 +15,7 @@ function ageOf({ timestamp, serviceType }: ServiceRequest, now: number): { age: 
   return now >= warmAt ? { age: 'warm', changesAt: lateAt } : { age: 'fresh', changesAt: warmAt }
 }
 
-/** Renders its ticket twice in a ticket's life, not every second. */
+/** Re-renders a ticket twice in its life instead of every second. */
 export function useAge(request: ServiceRequest): Age {
   const [now, setNow] = useState(Date.now)
   const { age, changesAt } = ageOf(request, now)
@@ -28,31 +28,31 @@ export function useAge(request: ServiceRequest): Age {
 }
 
 /**
- * The time that has passed, renewed every second while it is young and in view, and seldom otherwise:
- * with hundreds of tickets the rest of the screen must not pay for it.
+ * The time since then, updated every second while it is short and in view, and rarely otherwise: hundreds of tickets
+ * must not slow down the screen.
  */
 export function useElapsedMs(
   at: number,
   { youngMs, inView = true }: { youngMs: number; inView?: boolean },
 ): number {
   const [young, setYoung] = useState(() => Date.now() - at < youngMs)
-  const passed = useNow(!inView ? 60_000 : young ? 1000 : 10_000) - at
-  if (young && passed >= youngMs) setYoung(false)
-  return passed
+  const elapsed = useNow(!inView ? 60_000 : young ? 1000 : 10_000) - at
+  if (young && elapsed >= youngMs) setYoung(false)
+  return elapsed
 }
 
-/** '3s ago', counted in seconds for a minute. */
+/** '3s ago', updated every second for the first minute. */
 export function useTimeAgo(at: number, inView = true): string {
   return formatTimeAgo(useElapsedMs(at, { youngMs: 60_000, inView }))
 }
 
-/** True until the moment; null is long past. */
+/** Null counts as past. */
 export function useIsBefore(moment: number | null): boolean {
   const [now, setNow] = useState(Date.now)
   const past = moment === null || now >= moment
   useEffect(() => {
     if (past) return undefined
-    // A timer may go off a trace too early.
+    // A timer may fire slightly too early.
     const timer = setTimeout(() => setNow(Math.max(moment, Date.now())), moment - Date.now())
     return () => clearTimeout(timer)
   }, [moment, past])

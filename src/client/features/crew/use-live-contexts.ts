@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useLive } from '../../api/use-live.ts'
 
-/** What the server must know of this screen, and again after every reconnection. */
+/** What the server must know of this screen. */
 export function useLiveContexts(
   restaurantId: string | null,
   { sound, push }: { sound: boolean; push: boolean },
@@ -14,11 +14,11 @@ export function useLiveContexts(
   }, [live, restaurantId])
 
   useEffect(() => {
-    const tell = (): void => live.setContext({ type: 'listening', sound, push, visible: !document.hidden })
-    tell()
-    document.addEventListener('visibilitychange', tell)
+    const send = (): void => live.setContext({ type: 'listening', sound, push, visible: !document.hidden })
+    send()
+    document.addEventListener('visibilitychange', send)
     return () => {
-      document.removeEventListener('visibilitychange', tell)
+      document.removeEventListener('visibilitychange', send)
       live.clearContext('listening')
     }
   }, [live, sound, push])

@@ -4,20 +4,20 @@ import { useConnection } from '../../api/use-live.ts'
 import { useTimeout } from '../../lib/use-timeout.ts'
 import { useToast } from '../../ui/toast.tsx'
 
-/** Who is not signed in is told so, and sent to the restaurant login. */
+/** Shows a toast and goes to the restaurant login when nobody is signed in. */
 export function useLoginRedirect(authorized: boolean): void {
   const { toast } = useToast()
-  const later = useTimeout()
+  const schedule = useTimeout()
   const [, navigate] = useLocation()
   const connection = useConnection()
-  const refused = !authorized || connection.state === 'signed-out'
+  const signedOut = !authorized || connection.state === 'signed-out'
   useEffect(() => {
-    if (!refused) return
+    if (!signedOut) return
     toast({
       title: 'Unauthorized',
       description: 'Please log in to access this page.',
       destructive: true,
     })
-    later(1000, () => navigate('/restaurant-login'))
-  }, [refused, toast, later, navigate])
+    schedule(1000, () => navigate('/restaurant-login'))
+  }, [signedOut, toast, schedule, navigate])
 }

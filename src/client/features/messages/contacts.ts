@@ -3,13 +3,13 @@ import type { TeamMessage } from '#contract/messages.ts'
 
 export type Contact = { member: CrewMember; latest: TeamMessage | null; unread: number }
 
-/** When the user last had the conversation with a contact before the eyes, in epoch milliseconds. */
+/** By contact: until when the user has read the conversation, in epoch milliseconds. */
 export type ReadMarks = ReadonlyMap<string, number>
 
 export const otherMemberId = (message: TeamMessage, me: string): string =>
   message.senderCrewId === me ? message.targetCrewId : message.senderCrewId
 
-/** Everybody but oneself, in the order of names. */
+/** Everybody but the user, by name. */
 export function buildContacts(
   crew: readonly CrewMember[],
   messages: readonly TeamMessage[],
@@ -22,13 +22,15 @@ export function buildContacts(
     .map((member) => {
       const conversation = byContact.get(member.id) ?? []
       const since = read.get(member.id) ?? 0
-      const unread = conversation.filter((one) => one.senderCrewId !== me && one.timestamp > since)
+      const unread = conversation.filter(
+        (message) => message.senderCrewId !== me && message.timestamp > since,
+      )
       return { member, latest: conversation.at(-1) ?? null, unread: unread.length }
     })
     .toSorted((a, b) => a.member.name.localeCompare(b.member.name))
 }
 
-/** Those with whom there was a conversation, the latest first. */
+/** Those with a conversation, the latest first. */
 export const recentContacts = (contacts: readonly Contact[]): Contact[] =>
   contacts
     .filter(({ latest }) => latest !== null)

@@ -1,10 +1,17 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Send from 'lucide-react/icons/send'
-import { type FormEvent, type JSX, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import {
+  type FormEvent,
+  type JSX,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import * as v from 'valibot'
 import type { CrewMember } from '#contract/crew.ts'
 import { MessageText } from '#contract/messages.ts'
-import { useInView } from '../../lib/use-in-view.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { controlClass, FieldFrame } from '../../ui/form/field.tsx'
 import { MessageBubble } from './message-bubble.tsx'
@@ -24,11 +31,11 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
   const shown = messages.all.filter((message) => otherMemberId(message, me.id) === contact.id)
   const latest = shown.at(-1)?.timestamp ?? 0
   const area = useRef<HTMLDivElement>(null)
-  const inSight = useInView(area)
+  const inView = useInView(area)
   useEffect(() => {
     area.current?.scrollTo({ top: area.current.scrollHeight })
-    if (inSight) onRead(latest)
-  }, [latest, inSight, onRead])
+    if (inView) onRead(latest)
+  }, [latest, inView, onRead])
 
   return (
     <div className="flex flex-col gap-4">
@@ -73,14 +80,14 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
   )
 }
 
-/** Enter sends, Shift and Enter begins a new line. */
+/** Enter sends, Shift+Enter starts a new line. */
 function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
   const [text, setText] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const send = (): void => {
     if (text.trim() === '') return
     const checked = v.safeParse(MessageText, text)
-    if (!checked.success) return setProblem(checked.issues[0].message)
+    if (!checked.success) return setError(checked.issues[0].message)
     onSend(checked.output)
     setText('')
   }
@@ -95,16 +102,16 @@ function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
   }
   return (
     <form onSubmit={submit} className="flex items-end gap-2">
-      <FieldFrame label="Message" labelHidden error={problem}>
-        {(wiring) => (
+      <FieldFrame label="Message" labelHidden error={error}>
+        {(control) => (
           <textarea
-            {...wiring}
+            {...control}
             rows={1}
             placeholder="Type a message..."
             value={text}
             onChange={({ target }) => {
               setText(target.value)
-              setProblem(null)
+              setError(null)
             }}
             onKeyDown={sendOnEnter}
             className={`${controlClass} field-sizing-content max-h-40 resize-none py-3`}
@@ -121,4 +128,22 @@ function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
       </button>
     </form>
   )
+}
+
+/** Whether the element can be seen: on a visible page, and not scrolled or tabbed away. */
+function useInView(element: RefObject<HTMLElement | null>): boolean {
+  const [onScreen, setOnScreen] = useState(typeof IntersectionObserver === 'undefined')
+  const [visible, setVisible] = useState(() => !document.hidden)
+  useEffect(() => {
+    const update = (): void => setVisible(!document.hidden)
+    document.addEventListener('visibilitychange', update)
+    return () => document.removeEventListener('visibilitychange', update)
+  }, [])
+  useEffect(() => {
+    if (!element.current || typeof IntersectionObserver === 'undefined') return undefined
+    const observer = new IntersectionObserver(([entry]) => setOnScreen(entry?.isIntersecting ?? false))
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element])
+  return onScreen && visible
 }

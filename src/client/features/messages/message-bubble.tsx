@@ -14,23 +14,18 @@ type MessageBubbleProps = {
   onDelete: (id: string) => void
 }
 
-/** One message. One's own is deleted by swiping it left, or by the button beside it. */
-export function MessageBubble({
-  message,
-  own,
-  pending: onTheWay,
-  onDelete,
-}: MessageBubbleProps): JSX.Element {
+/** The crew member's own messages can be deleted, by swiping left or by the button. */
+export function MessageBubble({ message, own, pending, onDelete }: MessageBubbleProps): JSX.Element {
   const swipe = useSwipeLeft(() => onDelete(message.id))
   return (
     <li className={classNames('flex items-end gap-1', own ? 'justify-end' : 'justify-start')}>
-      {own && !onTheWay && (
+      {own && !pending && (
         <IconButton label="Delete message" size={44} onClick={() => onDelete(message.id)}>
           <Trash2 aria-hidden size={18} className="text-text-mute" />
         </IconButton>
       )}
       <div
-        {...(own && !onTheWay ? swipe : {})}
+        {...(own && !pending ? swipe : {})}
         className={classNames(
           'max-w-4/5 rounded-ticket px-4 py-2 transition-[translate] duration-100 select-none wrap-anywhere',
           own ? 'bg-action text-on-action' : 'bg-plate-2',
@@ -38,14 +33,14 @@ export function MessageBubble({
       >
         <p className="whitespace-pre-wrap">{messageTextOf(message)}</p>
         <p className={classNames('text-sm', !own && 'text-text-mute')}>
-          {onTheWay ? 'Sending…' : <TimeAgo at={message.timestamp} />}
+          {pending ? 'Sending…' : <TimeAgo at={message.timestamp} />}
         </p>
       </div>
     </li>
   )
 }
 
-/** A quick message is kept by its key, so that each reader gets it in the words of the day. */
+/** A quick message is stored by its key, so that it follows later changes of the wording. */
 export function messageTextOf({ messageKey, messageText }: TeamMessage): string {
   const key = toQuickMessageKey(messageKey)
   return key === null ? messageText : quickMessageLabels[key]

@@ -16,11 +16,11 @@ import { useRoleCalls } from './use-role-calls.ts'
 
 export type MessagesPanelProps = {
   me: CrewMember
-  /** Its name; null while it is not known. */
+  /** Null while it is not known. */
   restaurantId: string | null
   /** The tables of `me` today. */
   tables: readonly string[]
-  /** How much waits to be read or taken: messages, and calls to one's role. */
+  /** Called with the number of unread messages and of unclaimed calls to the crew member's role. */
   onUnread: (count: number) => void
 }
 
@@ -34,11 +34,11 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
   const contacts = buildContacts(crew.data ?? [], messages.all, me.id, marks)
   const contact = contacts.find(({ member }) => member.id === contactId)?.member
   useCloseOnBack(contact !== undefined, () => setContactId(null))
-  const unread = contacts.reduce((sum, one) => sum + one.unread, 0)
-  const asked = calls.shown.filter(({ from }) => from.id !== me.id).length
-  useEffect(() => onUnread(unread + asked), [unread, asked, onUnread])
+  const unread = contacts.reduce((sum, entry) => sum + entry.unread, 0)
+  const callCount = calls.shown.filter(({ from }) => from.id !== me.id).length
+  useEffect(() => onUnread(unread + callCount), [unread, callCount, onUnread])
   useEffect(() => () => onUnread(0), [onUnread])
-  const read = useCallback(
+  const markRead = useCallback(
     (until: number) => {
       if (contactId !== null) mark(contactId, until)
     },
@@ -56,7 +56,7 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
           contact={contact}
           messages={messages}
           onBack={() => setContactId(null)}
-          onRead={read}
+          onRead={markRead}
         />
       ) : (
         <>
@@ -107,7 +107,7 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
       <h3 className="text-base font-semibold text-text-mute">{title}</h3>
       {contacts.length === 0 && <p className="text-text-mute">No contacts found</p>}
       <ul>
-        {contacts.map(({ member, latest: last, unread }) => (
+        {contacts.map(({ member, latest: lastMessage, unread }) => (
           <li key={member.id}>
             <button
               type="button"
@@ -123,7 +123,9 @@ function Section({ title, contacts, onOpen, latest = false }: SectionProps): JSX
               <span className="min-w-0 flex-1">
                 <span className="block font-semibold wrap-anywhere">{member.name}</span>
                 <span className="flex items-center justify-between gap-2 text-base text-text-mute">
-                  <span className="truncate">{latest && last ? messageTextOf(last) : member.role}</span>
+                  <span className="truncate">
+                    {latest && lastMessage ? messageTextOf(lastMessage) : member.role}
+                  </span>
                   {unread > 0 && (
                     <span className="shrink-0">
                       <Badge tone="action">{`${unread} new`}</Badge>

@@ -8,16 +8,17 @@ import { Dialog } from '../../ui/dialog.tsx'
 
 type QuickMessagesProps = {
   role: CrewRole
-  /** What the messages of this dialog are sent to. */
+  /** Whom the messages go to. */
   to: string
   onPick: (key: QuickMessageKey, label: string) => void
 }
 
-/** All canned messages by category; the categories of one's own role stand first. */
+/** All canned messages by category; those of the crew member's own role come first. */
 export function QuickMessages({ role, to, onPick }: QuickMessagesProps): JSX.Element {
   const [open, setOpen] = useState(false)
-  const first = roleCategories[role]
-  const categories = [...first, ...keysOf(quickMessages).filter((category) => !first.includes(category))]
+  const ownCategories = roleCategories[role]
+  const otherCategories = keysOf(quickMessages).filter((category) => !ownCategories.includes(category))
+  const categories = [...ownCategories, ...otherCategories]
   return (
     <Dialog
       title="Quick messages"

@@ -12,7 +12,7 @@ import type { RoleCalls } from './use-role-calls.ts'
 
 type RoleCallsListProps = { me: CrewMember; calls: RoleCalls }
 
-/** What somebody asks of one's own role, until one of them takes it, and what one asked oneself. */
+/** The unclaimed calls to the crew member's own role and by the crew member. */
 export function RoleCallsList({ me, calls }: RoleCallsListProps): JSX.Element | null {
   if (calls.shown.length === 0) return null
   return (
@@ -37,7 +37,7 @@ type RoleCallCardProps = {
   onClaim: (call: RoleCall) => void
 }
 
-/** One's own is taken back by claiming it: nobody is alerted any more. */
+/** Claiming one's own call cancels it: nobody is alerted any more. */
 function RoleCallCard({ call, own, pending: onTheWay, onClaim }: RoleCallCardProps): JSX.Element {
   const { role, messageKey, tableNumber, from, alerts } = call
   const details = [
@@ -103,7 +103,7 @@ type TableSelectProps = {
   onChange: (table: string) => void
 }
 
-/** One's own tables stand first. */
+/** The crew member's own tables come first. */
 function TableSelect({ restaurantId, own, value, onChange }: TableSelectProps): JSX.Element {
   const { data } = useApiQuery(
     api.floor.tablesByRestaurant,

@@ -1,13 +1,15 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import * as v from 'valibot'
 import type { CrewMember } from '#contract/crew.ts'
-import { toQuickMessageKey, type QuickMessageKey, type TeamMessage } from '#contract/messages.ts'
+import { toQuickMessageKey, type QuickMessageKey, TeamMessage } from '#contract/messages.ts'
+import { compareByAge } from '#contract/requests.ts'
 import { LiveError } from '../../api/live-channel.ts'
-import { useLive, useLiveReducer } from '../../api/use-live.ts'
-import { getStored, setStored } from '../../lib/browser-storage.ts'
+import { useLiveReducer } from '../../api/use-live.ts'
+import { useOptimisticRequest } from '../../api/use-optimistic-request.ts'
+import { getStored, listUnsentKeys, removeStored, setStored } from '../../lib/browser-storage.ts'
 import { newId } from '../../lib/new-id.ts'
+import { useErrorToast } from '../../ui/toast.tsx'
 import type { ReadMarks } from './contacts.ts'
-import { removeUnsent, saveUnsent, loadUnsent } from './unsent-messages.ts'
-import { useLiveErrorToast } from './use-fail.ts'
 import {
   messagesReducer,
   type LocalAction,
@@ -20,21 +22,20 @@ export type Messages = {
   loaded: boolean
   /** Oldest first, from and to this crew member. */
   all: readonly TeamMessage[]
-  /** Written here and not stored yet. */
+  /** Written here and not stored on the server yet. */
   pendingIds: ReadonlySet<string>
   send: (to: CrewMember, text: string, key?: QuickMessageKey) => void
   remove: (id: string) => void
 }
 
-/** The crew member's messages, live. What is written is sent until the server answered, once however often. */
+/** The crew member's messages, live. A message is sent until the server has answered, and stored once. */
 export function useMessages(me: CrewMember): Messages {
-  const live = useLive()
   const [state, dispatch] = useLiveReducer<MessagesState, LocalAction>(
     messagesReducer,
     initialMessagesState,
     'messages',
   )
-  const fail = useLiveErrorToast()
+  const request = useOptimisticRequest(useErrorToast())
 
   const transmit = useCallback(
     (message: TeamMessage) => {
@@ -42,21 +43,21 @@ export function useMessages(me: CrewMember): Messages {
       const messageKey = toQuickMessageKey(message.messageKey)
       const sender = { senderCrewId, senderCrewName }
       const target = { targetCrewId, targetCrewName, messageKey, messageText }
-      dispatch({ type: 'sending', message })
-      live.request({ type: 'send-team-message', id, ...sender, ...target }).then(
-        ({ message: stored }) => {
+      request({
+        message: { type: 'send-team-message', id, ...sender, ...target },
+        apply: () => dispatch({ type: 'sending', message }),
+        confirm({ message: stored }) {
           removeUnsent(id)
           dispatch(stored ? { type: 'team-message', message: stored } : { type: 'sent', id })
         },
-        (problem: unknown) => {
-          // Who signs in again goes on where the session ended.
-          if (!(problem instanceof LiveError && problem.code === 'unauthenticated')) removeUnsent(id)
+        rollBack(error) {
+          // After the next sign-in it is sent again.
+          if (!(error instanceof LiveError && error.code === 'unauthenticated')) removeUnsent(id)
           dispatch({ type: 'not-sent', id })
-          fail(problem)
         },
-      )
+      })
     },
-    [dispatch, live, fail],
+    [dispatch, request],
   )
 
   useEffect(() => {
@@ -86,14 +87,13 @@ export function useMessages(me: CrewMember): Messages {
   )
 
   const remove = useCallback<Messages['remove']>(
-    (id) => {
-      dispatch({ type: 'deleting', id })
-      live.request({ type: 'delete-team-message', messageId: id }).catch((problem: unknown) => {
-        dispatch({ type: 'not-deleted', id })
-        fail(problem)
-      })
-    },
-    [dispatch, live, fail],
+    (id) =>
+      request({
+        message: { type: 'delete-team-message', messageId: id },
+        apply: () => dispatch({ type: 'deleting', id }),
+        rollBack: () => dispatch({ type: 'not-deleted', id }),
+      }),
+    [dispatch, request],
   )
 
   return useMemo<Messages>(
@@ -108,21 +108,21 @@ export function useMessages(me: CrewMember): Messages {
   )
 }
 
-/** What this device's user has read of each conversation; kept over a reload. */
+/** Until when each conversation has been read; outlives a reload. */
 export function useReadMarks(me: string): {
   marks: ReadMarks
   mark: (contact: string, until: number) => void
 } {
   const [marks, setMarks] = useState<ReadMarks>(() => new Map())
   useEffect(() => {
-    const look = (): void => setMarks(loadReadMarks(me))
-    const hear = ({ key }: StorageEvent): void => {
-      if (key === `read_${me}`) look()
+    const load = (): void => setMarks(loadReadMarks(me))
+    // Another tab may have marked messages as read.
+    const loadIfChanged = ({ key }: StorageEvent): void => {
+      if (key === `read_${me}`) load()
     }
-    look()
-    // What was read in another tab is read here too.
-    window.addEventListener('storage', hear)
-    return () => window.removeEventListener('storage', hear)
+    load()
+    window.addEventListener('storage', loadIfChanged)
+    return () => window.removeEventListener('storage', loadIfChanged)
   }, [me])
   const mark = useCallback(
     (contact: string, until: number) =>
@@ -139,8 +139,8 @@ export function useReadMarks(me: string): {
 
 function loadReadMarks(me: string): ReadMarks {
   try {
-    const kept: unknown = JSON.parse(getStored(`read_${me}`) ?? '[]')
-    return new Map(Array.isArray(kept) ? kept.filter(isReadMark) : [])
+    const stored: unknown = JSON.parse(getStored(`read_${me}`) ?? '[]')
+    return new Map(Array.isArray(stored) ? stored.filter(isReadMark) : [])
   } catch {
     return new Map()
   }
@@ -148,3 +148,31 @@ function loadReadMarks(me: string): ReadMarks {
 
 const isReadMark = (entry: unknown): entry is [string, number] =>
   Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'
+
+/** An older message would look new to its reader. */
+const maxAgeMs = 60 * 60 * 1000
+
+/** Unanswered messages outlive a reload; sent twice under the same id, a message is stored once. */
+const saveUnsent = (message: TeamMessage): void => setStored(`unsent_${message.id}`, JSON.stringify(message))
+
+const removeUnsent = (id: string): void => removeStored(`unsent_${id}`)
+
+/** What `me` wrote here, in the order of writing. */
+function loadUnsent(me: string, now: number): TeamMessage[] {
+  const messages: TeamMessage[] = []
+  for (const key of listUnsentKeys()) {
+    const message = parseMessage(getStored(key))
+    if (!message || now - message.timestamp > maxAgeMs) removeStored(key)
+    else if (message.senderCrewId === me) messages.push(message)
+  }
+  return messages.toSorted(compareByAge)
+}
+
+function parseMessage(text: string | null): TeamMessage | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return v.is(TeamMessage, value) ? value : null
+  } catch {
+    return null
+  }
+}

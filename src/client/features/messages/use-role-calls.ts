@@ -4,9 +4,9 @@ import { type QuickMessageKey, quickMessageLabels } from '#contract/messages.ts'
 import type { PersonRef } from '#contract/requests.ts'
 import type { RoleCall } from '#contract/shift.ts'
 import { useLive, useLiveReducer } from '../../api/use-live.ts'
+import { useOptimisticRequest } from '../../api/use-optimistic-request.ts'
 import { newId } from '../../lib/new-id.ts'
-import { useToast } from '../../ui/toast.tsx'
-import { useLiveErrorToast } from './use-fail.ts'
+import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import {
   roleCallsReducer,
   type LocalAction,
@@ -15,29 +15,28 @@ import {
 } from './role-calls-reducer.ts'
 
 export type RoleCalls = {
-  /** To one's own role or by oneself, that nobody claimed yet. */
+  /** Unclaimed calls to the crew member's own role or by the crew member. */
   shown: readonly RoleCall[]
-  /** Tapped here, and not answered yet. */
+  /** Tapped here and not answered yet. */
   pendingIds: ReadonlySet<string>
   ask: (role: CrewRole, messageKey: QuickMessageKey, tableNumber: string | null) => void
   claim: (call: RoleCall) => void
 }
 
-/** What is asked of whoever of a role is free, live. A tap is kept until the server answered it. */
+/** Calls to whoever of a role is free, live. A tap is kept until the server has answered it. */
 export function useRoleCalls(me: CrewMember): RoleCalls {
-  const live = useLive()
   const { toast } = useToast()
   const [state, dispatch] = useLiveReducer<RoleCallsState, LocalAction>(
     roleCallsReducer,
     initialRoleCallsState,
   )
-  const fail = useLiveErrorToast()
-  const tellWho = useCallback(
+  const request = useOptimisticRequest(useErrorToast())
+  const showClaimer = useCallback(
     (call: RoleCall, by: PersonRef) =>
       toast({ title: by.id === me.id ? "It's yours" : `${by.name} does it`, description: callText(call) }),
     [toast, me],
   )
-  useClaimedToast(state.calls, me, tellWho)
+  useClaimedToast(state.calls, me, showClaimer)
 
   const ask = useCallback<RoleCalls['ask']>(
     (role, messageKey, tableNumber) => {
@@ -45,35 +44,31 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
       const id = newId(now)
       const from = { id: me.id, name: me.name }
       const call = { id, role, messageKey, tableNumber, from, timestamp: now, claimedBy: null, alerts: 1 }
-      dispatch({ type: 'asking', call })
-      live.request({ type: 'send-role-message', id, role, messageKey, tableNumber }).then(
-        (answer) => dispatch({ type: 'asked', call: answer.call ?? call }),
-        (problem: unknown) => {
-          dispatch({ type: 'not-asked', id })
-          fail(problem)
-        },
-      )
+      request({
+        message: { type: 'send-role-message', id, role, messageKey, tableNumber },
+        apply: () => dispatch({ type: 'asking', call }),
+        confirm: (ack) => dispatch({ type: 'asked', call: ack.call ?? call }),
+        rollBack: () => dispatch({ type: 'not-asked', id }),
+      })
     },
-    [dispatch, live, me, fail],
+    [dispatch, request, me],
   )
 
   const claim = useCallback<RoleCalls['claim']>(
     (call) => {
       const { id } = call
-      dispatch({ type: 'claiming', id })
-      live.request({ type: 'claim-role-message', id }).then(
-        (answer) => {
+      request({
+        message: { type: 'claim-role-message', id },
+        apply: () => dispatch({ type: 'claiming', id }),
+        confirm(ack) {
           dispatch({ type: 'claimed', id })
-          const by = answer.call?.claimedBy
-          if (by && (by.id !== me.id || call.from.id !== me.id)) tellWho(call, by)
+          const by = ack.call?.claimedBy
+          if (by && (by.id !== me.id || call.from.id !== me.id)) showClaimer(call, by)
         },
-        (problem: unknown) => {
-          dispatch({ type: 'not-claimed', id })
-          fail(problem)
-        },
-      )
+        rollBack: () => dispatch({ type: 'not-claimed', id }),
+      })
     },
-    [dispatch, live, me, tellWho, fail],
+    [dispatch, request, me, showClaimer],
   )
 
   return useMemo<RoleCalls>(() => {
@@ -87,25 +82,25 @@ export function useRoleCalls(me: CrewMember): RoleCalls {
   }, [state, me, ask, claim])
 }
 
-/** Who asked learns who does it. */
+/** Tells the crew member who has claimed their call. */
 function useClaimedToast(
   calls: readonly RoleCall[],
   me: CrewMember,
-  tellWho: (call: RoleCall, by: PersonRef) => void,
+  showClaimer: (call: RoleCall, by: PersonRef) => void,
 ): void {
   const live = useLive()
-  const known = useRef(calls)
+  const latestCalls = useRef(calls)
   useEffect(() => {
-    known.current = calls
+    latestCalls.current = calls
   }, [calls])
   useEffect(
     () =>
       live.onMessage((message) => {
         if (message.type !== 'role-message-claimed' || message.by.id === me.id) return
-        const own = known.current.find(({ id, from }) => id === message.id && from.id === me.id)
-        if (own) tellWho(own, message.by)
+        const own = latestCalls.current.find(({ id, from }) => id === message.id && from.id === me.id)
+        if (own) showClaimer(own, message.by)
       }),
-    [live, me, tellWho],
+    [live, me, showClaimer],
   )
 }
 

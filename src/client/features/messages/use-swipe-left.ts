@@ -9,10 +9,10 @@ type SwipeHandlers = {
   onPointerCancel: () => void
 }
 
-/** Dragging to the left by more than 60 px does it; less slides back. */
+/** Dragging left by more than 60 px triggers `onSwipe`; less slides back. */
 export function useSwipeLeft(onSwipe: () => void): SwipeHandlers {
   const from = useRef<number | null>(null)
-  /** What was dragged by the last move, also before it was rendered. */
+  /** As of the last move, which may not be rendered yet. */
   const dragged = useRef(0)
   const [offset, setOffset] = useState(0)
   const release = (): void => {
@@ -21,12 +21,12 @@ export function useSwipeLeft(onSwipe: () => void): SwipeHandlers {
     setOffset(0)
   }
   return {
-    // The page still scrolls up and down under the finger.
+    // Leaves vertical scrolling to the browser.
     style: { touchAction: 'pan-y', translate: `${offset}px 0` },
     onPointerDown: ({ clientX, isPrimary, button, currentTarget, pointerId }) => {
       if (!isPrimary || button !== 0) return
       from.current = clientX
-      // A mouse may be outside with its very next move.
+      // The next move of a mouse may already be outside.
       currentTarget.setPointerCapture(pointerId)
     },
     onPointerMove: (event) => {

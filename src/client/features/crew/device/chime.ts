@@ -1,6 +1,6 @@
-/** `locked`: the browser keeps pages silent until somebody touches them. */
+/** `locked`: browsers keep a page silent until it is touched. */
 export type SoundState = 'on' | 'off' | 'locked' | 'unavailable'
-/** A request rises; what colleagues write falls, and what they ask of one's role comes back up. */
+/** Requests rise in pitch, messages fall, and calls to a role fall and rise again. */
 export type Tune = 'new' | 'again' | 'message' | 'call'
 
 const tunes: Record<Tune, { notes: number[]; loudness: number; type: OscillatorType }> = {
@@ -10,12 +10,12 @@ const tunes: Record<Tune, { notes: number[]; loudness: number; type: OscillatorT
   call: { notes: [587.3, 440, 587.3], loudness: 0.5, type: 'sine' },
 }
 const noteSeconds = 0.18
-/** The test of the sound and the alert that it was waiting for would be the same tune at once. */
+/** Keeps the test sound and an alert that waited for it from playing at the same time. */
 const minRepeatSeconds = 0.5
-/** The end of a touch: what the unlocked sound changes on the screen must not move a button from under the finger. */
+/** At the end of a touch: the layout change that follows must not move a button away from under the finger. */
 const unlockEvents = ['pointerup', 'keydown'] as const
 
-/** The sound of one screen. What it says about itself is what the loudspeaker would do. */
+/** The sound of one screen. `sound` says what would really be heard. */
 export class Chime {
   #context: AudioContext | null = null
   #wanted = true
@@ -34,29 +34,29 @@ export class Chime {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Waits for a touch or a key, now and whenever the device has silenced the page again. */
+  /** Unlocks the sound on a touch or key, now and whenever the device has silenced the page again. */
   listen(): () => void {
-    const leaving = new AbortController()
-    const { signal } = leaving
-    window.addEventListener('pointerdown', this.#prepare, { capture: true, signal })
+    const stopping = new AbortController()
+    const { signal } = stopping
+    window.addEventListener('pointerdown', this.#createContext, { capture: true, signal })
     for (const gesture of unlockEvents)
-      window.addEventListener(gesture, this.#touched, { capture: true, signal })
+      window.addEventListener(gesture, this.#handleTouch, { capture: true, signal })
     return () => {
-      leaving.abort()
+      stopping.abort()
       const context = this.#context
       this.#context = null
       context?.close().catch(logPlaybackError)
     }
   }
 
-  /** The touch that unlocked the sound may be on the very button that would turn it off: it does not do both. */
+  /** The touch that unlocked the sound may be on the button that turns it off: it must not do both. */
   toggle(): void {
     if (this.#sound === 'on' && this.#unlockedBy === this.#touches) return
     this.#wanted = !this.#wanted
     this.#update()
   }
 
-  /** To be called from a tap: turns the sound on, whatever it was, and lets it be heard. */
+  /** Must be called from a tap: turns the sound on and plays a test. */
   async start(): Promise<void> {
     this.#wanted = true
     await this.#unlock()
@@ -83,20 +83,20 @@ export class Chime {
     }
   }
 
-  /** Takes a slow device a tenth of a second: while the finger still rests, not when the tap is to be answered. */
-  #prepare = (): void => {
+  /** Takes slow devices a tenth of a second, so it runs on pointer down, before the tap has to be answered. */
+  #createContext = (): void => {
     if (this.#sound !== 'unavailable') this.#context ??= new AudioContext()
   }
 
   #unlock = async (): Promise<void> => {
-    this.#prepare()
+    this.#createContext()
     if (!this.#context) return
     this.#context.addEventListener('statechange', this.#update)
     if (this.#context.state !== 'running') await this.#context.resume().catch(logPlaybackError)
     this.#update()
   }
 
-  #touched = (): void => {
+  #handleTouch = (): void => {
     this.#touches += 1
     void this.#unlock()
   }
@@ -112,4 +112,4 @@ export class Chime {
   }
 }
 
-const logPlaybackError = (problem: unknown): void => console.error('The sound could not be played', problem)
+const logPlaybackError = (error: unknown): void => console.error('The sound could not be played', error)

@@ -21,9 +21,9 @@ export type DeviceDrawerProps = {
   onOpenChange: (open: boolean) => void
 }
 
-/** How sound, alerts, connection and screen stand here, each with what to do about it. */
+/** The state of sound, alerts, connection and screen, each with what to do about it. */
 export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceDrawerProps): JSX.Element {
-  const { chime, sound, push, wakeLock: awake, flow, start, switchPush } = shift
+  const { chime, sound, push, wakeLock, flow, start, switchPush } = shift
   const connection = useConnection()
   const [, navigate] = useLocation()
   return (
@@ -38,7 +38,7 @@ export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceD
           {push.state === 'on' && <Button onClick={() => switchPush(false)}>Turn alerts off</Button>}
         </StatusRow>
         <StatusRow state={connectionStatus(connection)} />
-        <StatusRow state={wakeLockStatuses[awake]} />
+        <StatusRow state={wakeLockStatuses[wakeLock]} />
       </ul>
       <div className="flex flex-col gap-3">
         {!flow.started && (
@@ -69,19 +69,19 @@ export function DeviceDrawer({ shift, onShortcuts, open, onOpenChange }: DeviceD
 }
 
 function StatusRow({
-  state: { text: says, hint: fix },
+  state: { text, hint },
   children,
 }: {
   state: DeviceStatus
   children?: ReactNode
 }): JSX.Element {
-  const Icon = fix === null ? CircleCheck : CircleAlert
+  const Icon = hint === null ? CircleCheck : CircleAlert
   return (
     <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-2 py-3">
-      <Icon aria-hidden className={fix === null ? 'text-done' : 'text-late'} />
+      <Icon aria-hidden className={hint === null ? 'text-done' : 'text-late'} />
       <div className="min-w-0 flex-1 basis-40">
-        <p className="font-semibold">{says}</p>
-        {fix !== null && <p className="text-base text-text-mute">{fix}</p>}
+        <p className="font-semibold">{text}</p>
+        {hint !== null && <p className="text-base text-text-mute">{hint}</p>}
       </div>
       {children}
     </li>

@@ -9,12 +9,12 @@ import { SoundButton } from './sound-button.tsx'
 
 const DeviceDrawer = lazyPart(async () => (await import('./device-drawer.tsx')).DeviceDrawer)
 
-/** Whether a request can be heard here right now, awake or asleep; one tap to what is wrong. */
+/** Whether requests can be heard here right now, awake or asleep; opens the drawer that says what is wrong. */
 export function DeviceStatusButton(props: Omit<DeviceDrawerProps, 'open' | 'onOpenChange'>): JSX.Element {
   const { flow, chime, sound, start } = props.shift
   const dialog = useLazyDialog()
-  const pushed = props.shift.push.state === 'on'
-  const BellIcon = pushed ? Bell : BellOff
+  const isPushOn = props.shift.push.state === 'on'
+  const BellIcon = isPushOn ? Bell : BellOff
   return (
     <div className="flex items-center rounded-control border border-rule">
       {sound === 'locked' && flow.started ? (
@@ -27,12 +27,12 @@ export function DeviceStatusButton(props: Omit<DeviceDrawerProps, 'open' | 'onOp
       <Button
         variant="quiet"
         aria-haspopup="dialog"
-        icon={<BellIcon aria-hidden className={pushed ? 'text-done' : 'text-text-mute'} />}
+        icon={<BellIcon aria-hidden className={isPushOn ? 'text-done' : 'text-text-mute'} />}
         onClick={dialog.show}
       >
         <span className="max-sm:sr-only">
           Alerts <span className="sr-only">on this phone </span>
-          {pushed ? 'on' : 'off'}
+          {isPushOn ? 'on' : 'off'}
         </span>
       </Button>
       {dialog.mounted && <DeviceDrawer {...props} {...dialog.props} />}

@@ -3,7 +3,7 @@ import type { PushState } from '../../../api/push.ts'
 import type { WakeLockState } from '../../../lib/use-wake-lock.ts'
 import type { SoundState } from './chime.ts'
 
-/** How something stands at this device, and when it is not as it should be, the one line that helps. */
+/** `hint` says how to put things right; null when they are. */
 export type DeviceStatus = { text: string; hint: string | null }
 
 export const soundStatuses: Record<SoundState, DeviceStatus> = {
@@ -59,7 +59,7 @@ export const wakeLockStatuses: Record<WakeLockState, DeviceStatus> = {
 export const soundHelpText =
   'Turn the volume up and silent mode off: on an iPhone it is the switch at its side.'
 
-/** An iPhone or iPad, also one that says it is a Mac. */
+/** Including iPads that claim to be a Mac. */
 const isAppleMobile = (): boolean =>
   /iPhone|iPad/u.test(navigator.userAgent) ||
   (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1)

@@ -1,11 +1,25 @@
+import { useEffect } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServerMessage } from '#contract/live.ts'
-import type { Tune } from './chime.ts'
+import { useLive } from '../../../api/use-live.ts'
+import type { Chime, Tune } from './chime.ts'
 
-/** One's own words are silent; a call to one's role sounds whenever it alerts. */
+/** Silent for the crew member's own messages; a call to their role sounds whenever it alerts. */
 export function messageTune(message: ServerMessage, me: CrewMember): Tune | null {
   if (message.type === 'team-message' && message.message.targetCrewId === me.id) return 'message'
   if (message.type !== 'role-message') return null
   const { role, from } = message.call
   return role === me.role && from.id !== me.id ? 'call' : null
+}
+
+/** Plays a sound for messages to `me`, whatever the screen shows. */
+export function useMessageSound(chime: Chime, me: CrewMember | null): void {
+  const live = useLive()
+  useEffect(() => {
+    if (!me) return undefined
+    return live.onMessage((message) => {
+      const tune = messageTune(message, me)
+      if (tune) chime.play(tune)
+    })
+  }, [live, chime, me])
 }

@@ -9,10 +9,10 @@ const loadDialogs = () => import('./picker-dialogs.tsx')
 const NameDrawer = lazyPart(async () => (await loadDialogs()).NameDrawer)
 const PinDialog = lazyPart(async () => (await loadDialogs()).PinDialog)
 
-/** Requests do not wait for the dialogs, which come right after; should it fail, the first use tries again. */
+/** Loaded right after the requests; if this fails, the first use loads them again. */
 const preloadDialogs = (): void => void loadDialogs().catch(() => undefined)
 
-/** Who works at this screen, and the tables they have today. */
+/** Who works at this screen, with their tables of today. */
 export function CrewPicker({
   picker,
   tables,

@@ -10,7 +10,6 @@ import type { CrewMemberPicker } from './use-crew-member.ts'
 
 type NameDrawerProps = { picker: CrewMemberPicker; open: boolean; onOpenChange: (open: boolean) => void }
 
-/** The list of names. */
 export function NameDrawer({ picker, open, onOpenChange }: NameDrawerProps): JSX.Element {
   const { crew, member, choose } = picker
   return (
@@ -34,30 +33,30 @@ const toOption = ({ id, name, role }: CrewMember) => ({ value: id, label: name, 
 /** Asks for the PIN that protects the chosen name. */
 export function PinDialog({ picker }: { picker: CrewMemberPicker }): JSX.Element {
   const { flow, crew, cancelPin } = picker
-  const asked = flow.step === 'pin'
-  const name = asked ? crew.find(({ id }) => id === flow.crewMemberId)?.name : undefined
+  const isOpen = flow.step === 'pin'
+  const name = isOpen ? crew.find(({ id }) => id === flow.crewMemberId)?.name : undefined
   return (
     <Dialog
       title={name ? `PIN of ${name}` : 'Enter your PIN'}
-      open={asked}
+      open={isOpen}
       onOpenChange={(open) => {
         if (!open) cancelPin()
       }}
     >
-      {asked && <PinForm key={flow.crewMemberId} problem={flow.problem} picker={picker} />}
+      {isOpen && <PinForm key={flow.crewMemberId} problem={flow.problem} picker={picker} />}
     </Dialog>
   )
 }
 
 function PinForm({ problem, picker }: { problem: string | null; picker: CrewMemberPicker }): JSX.Element {
   const [pin, setPin] = useState('')
-  const [mistake, setMistake] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
 
   function submit(event: FormEvent): void {
     event.preventDefault()
     const checked = v.safeParse(Pin, pin)
     if (checked.success) picker.enterPin(checked.output)
-    else setMistake(checked.issues[0].message)
+    else setError(checked.issues[0].message)
   }
 
   return (
@@ -68,10 +67,10 @@ function PinForm({ problem, picker }: { problem: string | null; picker: CrewMemb
         autoComplete="off"
         autoFocus
         value={pin}
-        error={mistake ?? problem}
+        error={error ?? problem}
         onChange={(event) => {
           setPin(event.target.value)
-          setMistake(null)
+          setError(null)
         }}
       />
       <Button type="submit" variant="primary" wide>

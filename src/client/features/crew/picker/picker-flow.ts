@@ -1,6 +1,6 @@
 /**
- * Who works at this screen. `asking`: the name is chosen and the server has not answered yet;
- * `pin`: the name is protected.
+ * Who works at this screen. `asking`: a name is chosen and the server has not answered yet; `pin`: the name is protected
+ * by a PIN.
  */
 export type PickerState =
   | { step: 'nobody' }
@@ -48,7 +48,6 @@ function handleRefusal(
   return { step: 'pin', crewMemberId: flow.crewMemberId, problem: flow.pin === null ? null : message, before }
 }
 
-/** Whose name stands on the screen. */
 export const selectedMemberId = (flow: PickerState): string | null =>
   flow.step === 'asking' || flow.step === 'chosen' ? flow.crewMemberId : null
 

@@ -9,7 +9,7 @@ import { removeStored, getStored, setStored } from '../../../lib/browser-storage
 import { useNow } from '../../../lib/use-now.ts'
 import { localDate } from '../../../lib/dates.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import { useErrorToast, useErrorToastWhen } from '../../../ui/toast.tsx'
 import { type PickerState, selectedMemberId, pickerReducer, initialPickerState } from './picker-flow.ts'
 
 export type CrewMemberPicker = {
@@ -18,7 +18,7 @@ export type CrewMemberPicker = {
   crew: readonly CrewMember[]
   loading: boolean
   flow: PickerState
-  /** Who is chosen, as far as the screen knows the name already. */
+  /** The chosen crew member; null while the name is not known yet. */
   member: CrewMember | null
   choose: (crewMemberId: string) => void
   enterPin: (pin: string) => void
@@ -26,15 +26,14 @@ export type CrewMemberPicker = {
 }
 
 type ScreenSession = {
-  /** Its name, as links and calls know it; null while it is not known. */
+  /** The restaurant's name as used in links and calls; null while it is not known. */
   restaurantId: string | null
-  /** Whom a crew login acts as, as far as this tab was not told by the login itself. */
+  /** Of a crew login, if the login page has not stored it in this tab. */
   crewMemberId: string | null
-  /** Nobody is signed in. */
   isSignedOut: boolean
 }
 
-/** The login told this tab whose screen it is; a tab that was opened later asks the server. */
+/** The login page stores it in its tab; a tab that was opened later asks the server. */
 export function useScreenSession(): ScreenSession {
   const stored = getStored('restaurantId')
   const { data } = useApiQueryOrNull(api.accounts.session, stored === null ? {} : null)
@@ -45,25 +44,25 @@ export function useScreenSession(): ScreenSession {
   }
 }
 
-/** With a name and a password of one's own, where choosing a name proves nothing. */
+/** With their own login, which proves who they are; choosing a name does not. */
 export const isSignedInAs = ({ id }: CrewMember, { crewMemberId }: ScreenSession): boolean =>
   id === (getStored('crewMemberId') ?? crewMemberId)
 
 const refusalCodes = new Set<ErrorCode>(['invalid', 'unauthenticated', 'forbidden', 'not_found', 'conflict'])
 
-/** Who works at this screen: chosen here, or signed in as such at the crew login. */
+/** Who works at this screen: chosen here, or signed in at the crew login. */
 export function useCrewMember({
   restaurantId,
   crewMemberId: signedIn,
-  isSignedOut: refused,
+  isSignedOut,
 }: ScreenSession): CrewMemberPicker {
   const live = useLive()
-  const { toast } = useToast()
+  const showError = useErrorToast()
   const crew = useApiQueryOrNull(
     api.crew.byRestaurant,
     restaurantId === null ? null : { query: { restaurantId } },
   )
-  useQueryErrorToast(isOtherRestaurant(crew.error) ? null : crew.error, 'Failed to fetch crew members')
+  useErrorToastWhen(crew.isError && !isOtherRestaurant(crew.error), 'Failed to fetch crew members')
 
   const [flow, dispatch] = useReducer(pickerReducer, null, () =>
     initialPickerState(getStored('crewMemberId') ?? getStored('crew-member-id')),
@@ -75,19 +74,18 @@ export function useCrewMember({
     if (crewMemberId === null) return undefined
     live.setContext(
       { type: 'set-crew-member-context', crewMemberId, ...(pin !== null && { pin }) },
-      (refused) => {
-        if (!refused) return dispatch({ type: 'accepted' })
-        const { code, message } = refused
+      (error) => {
+        if (!error) return dispatch({ type: 'accepted' })
+        const { code, message } = error
         const pinRequired = code === 'pin_required' || (code === 'rate_limited' && pin !== null)
-        // The server's own troubles say nothing about the name; it is told again on the next connection.
+        // Other errors say nothing about the name; it is sent again with the next connection.
         if (!pinRequired && !refusalCodes.has(code)) return
         dispatch({ type: 'refused', pinRequired, message })
-        if (!pinRequired && code !== 'not_found')
-          toast({ title: 'Error', description: message, destructive: true })
+        if (!pinRequired && code !== 'not_found') showError(message)
       },
     )
     return () => live.clearContext('set-crew-member-context')
-  }, [live, toast, crewMemberId, pin])
+  }, [live, showError, crewMemberId, pin])
 
   useEffect(() => {
     if (flow.step === 'nobody') removeStored('crew-member-id')
@@ -104,7 +102,7 @@ export function useCrewMember({
     () => members.find(({ id }) => id === crewMemberId) ?? rememberedMember(crewMemberId),
     [members, crewMemberId],
   )
-  const authorized = !refused && crew.data !== null && !isOtherRestaurant(crew.error)
+  const authorized = !isSignedOut && crew.data !== null && !isOtherRestaurant(crew.error)
   const loading = crew.isPending
   return useMemo(
     () => ({
@@ -121,7 +119,7 @@ export function useCrewMember({
   )
 }
 
-/** The numbers of the tables that the crew member has today, by the browser's calendar. */
+/** The tables that the crew member has today, by the browser's calendar. */
 export function useMyTables(restaurantId: string | null, crewMemberId: string | null): readonly string[] {
   const live = useLive()
   const date = localDate(useNow(60_000))
@@ -131,8 +129,8 @@ export function useMyTables(restaurantId: string | null, crewMemberId: string | 
     api.floor.crewAssignments,
     known ? { query: { restaurantId, crewMemberId, date } } : null,
   )
-  useQueryErrorToast(tables.error, 'Failed to fetch tables')
-  useQueryErrorToast(assignments.error, 'Failed to fetch assignments')
+  useErrorToastWhen(tables.isError, 'Failed to fetch tables')
+  useErrorToastWhen(assignments.isError, 'Failed to fetch assignments')
 
   const numbers = useMemo(() => {
     const numberOf = new Map(tables.data?.map(({ id, tableNumber }) => [id, tableNumber]))
@@ -148,14 +146,7 @@ export function useMyTables(restaurantId: string | null, crewMemberId: string | 
   return numbers
 }
 
-function useQueryErrorToast(error: Error | null, description: string): void {
-  const { toast } = useToast()
-  useEffect(() => {
-    if (error) toast({ title: 'Error', description, destructive: true })
-  }, [error, description, toast])
-}
-
-/** Signed in, but to another restaurant than this tab was opened for. */
+/** Signed in to another restaurant than the one this tab was opened for. */
 const isOtherRestaurant = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
 
 function rememberedMember(crewMemberId: string | null): CrewMember | null {

@@ -3,21 +3,21 @@ import type { ServiceRequest } from '#contract/requests.ts'
 const repeatMs = 10_000
 const groupingMs = 5_000
 const minSoundGapMs = 1_000
-/** More than any evening brings while a completion can be taken back. */
+/** More requests than can come while a completion can be undone. */
 const maxKnown = 1_000
 
-/** `tables` of several requests at one table are named once. */
+/** A table with several requests is listed once. */
 export type Alert = { kind: 'new' | 'again' | 'still-waiting'; tables: string[]; sound: boolean }
 
 type AlertState = {
   /**
-   * The requests this screen was alerted to, or found when it opened, also when they are closed: a completion may be
-   * taken back. Null before the first list.
+   * The requests this screen was alerted to or found when it opened, including closed ones: a completion may be
+   * undone. Null before the first list.
    */
   known: ReadonlySet<string> | null
-  /** What was open when it last looked. */
+  /** What was open at the last check. */
   shown: ReadonlySet<string>
-  /** How often the guest of each had said that they still wait. */
+  /** By request: how often its guest had said that they still wait. */
   reminders: ReadonlyMap<string, number>
   alertedAt: number
   soundedAt: number
@@ -34,8 +34,8 @@ export const initialAlertState: AlertState = {
 }
 
 /**
- * The requests that call this screen: what is everybody's or was raised to all, and what is first of all
- * `me`'s. Where nobody chose a name, nothing is somebody else's.
+ * The waiting requests that alert this screen: those assigned to `me` or to nobody, and those raised to all crew.
+ * Without a chosen name, all of them.
  */
 export function requestsCalling(open: readonly ServiceRequest[], me: string | null): ServiceRequest[] {
   return open.filter(
@@ -47,7 +47,7 @@ export function requestsCalling(open: readonly ServiceRequest[], me: string | nu
 
 const isMine = ({ crew }: ServiceRequest, me: string | null): boolean => me !== null && crew.includes(me)
 
-/** Requests whose guests said anew that they still wait: heard by whoever is on the way, else by whom they call. */
+/** Requests with a new reminder. It alerts whoever is on the way, otherwise whomever the request alerts. */
 function remindedSince(
   before: ReadonlyMap<string, number>,
   open: readonly ServiceRequest[],
@@ -61,14 +61,14 @@ function remindedSince(
   )
 }
 
-/** Where nobody chose a name, it may have been any of them. */
+/** Without a chosen name, it may have been anybody at this screen. */
 const isAcceptedBy = ({ acceptedBy }: ServiceRequest, me: string | null): boolean =>
   acceptedBy !== null && (acceptedBy.id === me || acceptedBy.id === null || me === null)
 
 const reminderCounts = (open: readonly ServiceRequest[]): Map<string, number> =>
   new Map(open.map(({ id, stillWaiting = 0 }) => [id, stillWaiting]))
 
-/** What to do now, and what to remember. What the first list brings is not news. */
+/** The alert that is due now, if any. Requests in the first list are not new. */
 export function nextAlert(
   earlier: AlertState,
   open: readonly ServiceRequest[],
@@ -78,16 +78,16 @@ export function nextAlert(
 ): { state: AlertState; alert: Alert | null } {
   const waiting = requestsCalling(open, me)
   const { known } = earlier
-  const [shown, urged] = [idsOf(open), reminderCounts(open)]
+  const [shown, reminders] = [idsOf(open), reminderCounts(open)]
   const remembered = new Set([...(known ?? []), ...idsOf(closed), ...idsOf(waiting)].slice(-maxKnown))
   if (!known)
-    return { state: { ...earlier, known: remembered, shown, reminders: urged, alertedAt: now }, alert: null }
+    return { state: { ...earlier, known: remembered, shown, reminders, alertedAt: now }, alert: null }
 
   const before = { ...withReopened(earlier, open, known, now), shown }
-  const fresh = waiting.filter(({ id }) => !known.has(id))
-  if (fresh.length > 0) {
+  const added = waiting.filter(({ id }) => !known.has(id))
+  if (added.length > 0) {
     const burst = now - before.recentGroup.at < groupingMs ? before.recentGroup.tables : []
-    const tables = unique([...burst, ...tablesOf(fresh)])
+    const tables = unique([...burst, ...tablesOf(added)])
     const sound = now - before.soundedAt >= minSoundGapMs
     return {
       state: {
@@ -101,12 +101,12 @@ export function nextAlert(
       alert: { kind: 'new', tables, sound },
     }
   }
-  const state = { ...before, known: remembered, reminders: urged }
-  const again = remindedSince(before.reminders, open, me)
-  if (again.length > 0) {
+  const state = { ...before, known: remembered, reminders }
+  const reminded = remindedSince(before.reminders, open, me)
+  if (reminded.length > 0) {
     return {
       state: { ...state, alertedAt: now, soundedAt: now },
-      alert: { kind: 'still-waiting', tables: unique(tablesOf(again)), sound: true },
+      alert: { kind: 'still-waiting', tables: unique(tablesOf(reminded)), sound: true },
     }
   }
   if (waiting.length === 0 || now - before.alertedAt < repeatMs) return { state, alert: null }
@@ -116,7 +116,7 @@ export function nextAlert(
   }
 }
 
-/** A completion that was taken back is no news: whoever is still to be called is called with the next repeat. */
+/** A reopened request is not new: it alerts again with the next repeat. */
 function withReopened(
   state: AlertState,
   open: readonly ServiceRequest[],
@@ -128,7 +128,7 @@ function withReopened(
   return { ...state, alertedAt: now, reminders: new Map([...state.reminders, ...reminderCounts(returned)]) }
 }
 
-/** How long until the alert must be repeated; null when nobody waits. */
+/** Null when nobody waits. */
 export function msUntilRepeat(
   { alertedAt }: AlertState,
   open: readonly ServiceRequest[],

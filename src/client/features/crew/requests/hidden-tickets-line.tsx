@@ -6,29 +6,29 @@ import type { ObserveTicket } from './use-seen-requests.ts'
 type HiddenTicketsLineProps = {
   list: RefObject<HTMLElement | null>
   open: readonly ServiceRequest[]
-  /** Those of them whose tickets are drawn. */
-  drawn: readonly ServiceRequest[]
+  /** Those whose tickets are rendered. */
+  rendered: readonly ServiceRequest[]
   observe: ObserveTicket
 }
 
-/** Names the tables whose tickets are not in view, so that no request goes unseen behind the edge of the screen. */
+/** Lists the tables whose tickets are out of view, so that no request goes unseen. */
 export function HiddenTicketsLine({
   list,
   open,
-  drawn,
+  rendered,
   observe,
 }: HiddenTicketsLineProps): JSX.Element | null {
-  const outOfView = useOutOfView(list, drawn)
-  const ids = new Set(drawn.map(({ id }) => id))
-  const folded = open.filter(({ id }) => !ids.has(id) || outOfView.has(id))
-  if (folded.length === 0) return null
-  const shown = folded.map(({ id }) => id).join(' ')
-  return <Line key={shown} ids={shown} folded={folded} observe={observe} />
+  const outOfView = useOutOfView(list, rendered)
+  const ids = new Set(rendered.map(({ id }) => id))
+  const hidden = open.filter(({ id }) => !ids.has(id) || outOfView.has(id))
+  if (hidden.length === 0) return null
+  const hiddenIds = hidden.map(({ id }) => id).join(' ')
+  return <Line key={hiddenIds} ids={hiddenIds} hidden={hidden} observe={observe} />
 }
 
-type LineProps = { ids: string; folded: readonly ServiceRequest[]; observe: ObserveTicket }
+type LineProps = { ids: string; hidden: readonly ServiceRequest[]; observe: ObserveTicket }
 
-function Line({ ids, folded, observe }: LineProps): JSX.Element {
+function Line({ ids, hidden, observe }: LineProps): JSX.Element {
   useRootAttribute('data-lower-edge', true)
   return (
     <p
@@ -37,18 +37,18 @@ function Line({ ids, folded, observe }: LineProps): JSX.Element {
       aria-hidden
       className="sticky bottom-[calc(var(--bar,0px)+env(safe-area-inset-bottom))] z-10 truncate border-t border-rule bg-ground py-2 shadow-[0_1rem_0_var(--ground)] text-base text-text-mute"
     >
-      <strong className="font-semibold text-text">{folded.length} not in view</strong>
-      {` · ${folded.map(({ tableNumber }) => tableNumber).join(' · ')}`}
+      <strong className="font-semibold text-text">{hidden.length} not in view</strong>
+      {` · ${hidden.map(({ tableNumber }) => tableNumber).join(' · ')}`}
     </p>
   )
 }
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** Of the drawn tickets, those that the browser has said are not in view. */
+/** The rendered tickets that are known not to be in view. */
 function useOutOfView(
   list: RefObject<HTMLElement | null>,
-  drawn: readonly ServiceRequest[],
+  rendered: readonly ServiceRequest[],
 ): ReadonlySet<string> {
   const [out, setOut] = useState(noIds)
   useEffect(() => {
@@ -67,6 +67,6 @@ function useOutOfView(
     })
     for (const ticket of list.current?.children ?? []) observer.observe(ticket)
     return () => observer.disconnect()
-  }, [list, drawn])
+  }, [list, rendered])
   return out
 }

@@ -11,13 +11,13 @@ type MuteDrawerProps = {
   onOpenChange: (open: boolean) => void
 }
 
-/** What can be done about a table, beside its tickets. */
+/** What else can be done about a table. */
 export function MuteDrawer({ tableNumber, mutes, open, onOpenChange }: MuteDrawerProps): JSX.Element {
   const heading = useId()
-  const isMuted = mutes.all.some((one) => one.tableNumber === tableNumber)
-  const choose = (what: (tableNumber: string) => void) => () => {
+  const isMuted = mutes.all.some((muted) => muted.tableNumber === tableNumber)
+  const choose = (action: (tableNumber: string) => void) => () => {
     onOpenChange(false)
-    what(tableNumber)
+    action(tableNumber)
   }
   return (
     <Drawer title={`Table ${tableNumber}`} open={open} onOpenChange={onOpenChange}>

@@ -1,8 +1,10 @@
-import { type JSX, memo, useCallback, useMemo, useRef, useState } from 'react'
+import { type JSX, memo, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { PersonRef, ServiceRequest, ServiceType } from '#contract/requests.ts'
+import { useLive } from '../../../api/use-live.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
+import { useToast } from '../../../ui/toast.tsx'
 import { afterPaint } from '../../../lib/after-paint.ts'
 import type { Chime, SoundState } from '../device/chime.ts'
 import { HiddenTicketsLine } from './hidden-tickets-line.tsx'
@@ -10,12 +12,10 @@ import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 import { MutedTables } from './muted-tables.tsx'
 import { RecentlyCompleted } from './recently-completed.tsx'
 import { Ticket } from './ticket.tsx'
-import { useActionWithUndo } from './use-action-with-undo.ts'
 import { useAlerts } from './use-alerts.ts'
-import { useWorkChangeAlerts } from './use-work-change-alerts.ts'
+import { useWorkChangeAlerts } from './work-changes.ts'
 import { useMutedTables } from './use-muted-tables.ts'
-import { useRenderLimit } from './use-render-limit.ts'
-import { useRequests } from './use-requests.ts'
+import { type ActOnRequest, useRequests } from './use-requests.ts'
 import { useSeenRequests } from './use-seen-requests.ts'
 import { useTicketActions } from './use-ticket-actions.ts'
 
@@ -35,16 +35,16 @@ const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance'
 type RequestListProps = {
   me: PersonRef
   myTables: ReadonlySet<string>
-  /** Names of those for whom who works here covers. */
+  /** The names of those for whom `me` covers. */
   covering: readonly string[]
   chime: Chime
   sound: SoundState
 }
 
-/** The open requests, and their alerts: what they change is rendered here and nowhere else. */
+/** The open requests and their alerts. Their changes re-render nothing outside this component. */
 export const RequestList = memo(function RequestList(props: RequestListProps): JSX.Element {
   const { me, myTables, covering, chime, sound } = props
-  const { loaded, open, recent, arrivedAt, unsent, conflict: outdone, act: send } = useRequests(me)
+  const { loaded, open, recent, arrivedAt, unsent, conflict, act: send } = useRequests(me)
   const { holdToasts } = useAlerts({ open: loaded ? open : null, recent, me: me.id, chime, sound })
   useWorkChangeAlerts(
     useMemo(() => (loaded ? { open, recent, covering } : null), [loaded, open, recent, covering]),
@@ -55,31 +55,34 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const observe = useSeenRequests()
-  const [shown, setShown] = useState(tab)
-  const ofTab = useMemo(() => open.filter(({ serviceType }) => matchesTab(shown, serviceType)), [open, shown])
-  const reach = useRenderLimit(shown, ofTab.length, end)
-  const drawn = useMemo(() => ofTab.slice(0, reach), [ofTab, reach])
+  const [shownTab, setShownTab] = useState(tab)
+  const ofTab = useMemo(
+    () => open.filter(({ serviceType }) => matchesTab(shownTab, serviceType)),
+    [open, shownTab],
+  )
+  const limit = useRenderLimit(shownTab, ofTab.length, end)
+  const rendered = useMemo(() => ofTab.slice(0, limit), [ofTab, limit])
 
-  /** The tab answers the tap at once, its tickets come with the next frame. */
-  const choose = useCallback((next: Tab) => {
+  /** The tab reacts to the tap at once, its tickets follow with the next frame. */
+  const chooseTab = useCallback((next: Tab) => {
     setTab(next)
-    afterPaint(() => setShown(next))
+    afterPaint(() => setShownTab(next))
   }, [])
-  const chooseTab = useCallback((index: number) => choose(tabNames[index] ?? 'all'), [choose])
+  const chooseTabAt = useCallback((index: number) => chooseTab(tabNames[index] ?? 'all'), [chooseTab])
   const mutes = useMutedTables()
   const muted = useMemo(() => new Set(mutes.all.map(({ tableNumber }) => tableNumber)), [mutes.all])
-  const more = useLazyDialog()
-  const [moreFor, setMoreFor] = useState('')
-  const { show: showMore } = more
+  const drawer = useLazyDialog()
+  const [drawerTable, setDrawerTable] = useState('')
+  const { show: showDrawer } = drawer
   const onMore = useCallback(
     (tableNumber: string) => {
-      setMoreFor(tableNumber)
-      showMore()
+      setDrawerTable(tableNumber)
+      showDrawer()
     },
-    [showMore],
+    [showDrawer],
   )
   const actWithUndo = useActionWithUndo(send, holdToasts)
-  const acts = useTicketActions(list, open, actWithUndo, chooseTab)
+  const { act, ignoreSecondTap } = useTicketActions(list, open, actWithUndo, chooseTabAt)
 
   return (
     <section aria-labelledby="requests" className="flex min-w-0 flex-col gap-2">
@@ -93,19 +96,19 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
         </Badge>
       </div>
       <p role="status" className="rounded-control bg-plate-2 px-4 py-3 font-semibold empty:hidden">
-        {outdone}
+        {conflict}
       </p>
       <p role="status" className="sr-only">
         {unsent.size > 0 && `${unsent.size === 1 ? 'One tap waits' : `${unsent.size} taps wait`} to send`}
       </p>
       <MutedTables mutes={mutes} />
-      <Tabs label="Filter requests" tabs={useTabsWithCounts(open)} value={tab} onChange={choose}>
+      <Tabs label="Filter requests" tabs={useTabsWithCounts(open)} value={tab} onChange={chooseTab}>
         {!loaded && <Spinner />}
         {loaded && ofTab.length === 0 && (
           <p className="py-10 text-center text-text-mute">No active requests</p>
         )}
-        <ul ref={list} onClickCapture={acts.ignoreSecondTap} className="tickets mt-2">
-          {drawn.map((request) => (
+        <ul ref={list} onClickCapture={ignoreSecondTap} className="tickets mt-2">
+          {rendered.map((request) => (
             <Ticket
               key={request.id}
               request={request}
@@ -113,17 +116,17 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
               muted={muted.has(request.tableNumber)}
               arrivedAt={arrivedAt.get(request.id) ?? null}
               unsent={unsent.get(request.id) ?? null}
-              act={acts.act}
+              act={act}
               observe={observe}
               onMore={onMore}
             />
           ))}
         </ul>
         <div ref={end} />
-        <HiddenTicketsLine list={list} open={open} drawn={drawn} observe={observe} />
+        <HiddenTicketsLine list={list} open={open} rendered={rendered} observe={observe} />
       </Tabs>
       <RecentlyCompleted recent={recent} act={actWithUndo} />
-      {more.mounted && <MuteDrawer tableNumber={moreFor} mutes={mutes} {...more.props} />}
+      {drawer.mounted && <MuteDrawer tableNumber={drawerTable} mutes={mutes} {...drawer.props} />}
     </section>
   )
 })
@@ -141,3 +144,59 @@ const useTabsWithCounts = (
       }),
     [open],
   )
+
+const undoToastMs = 5000
+
+/** Completing a request shows a toast that offers to undo it. */
+function useActionWithUndo(act: ActOnRequest, holdToasts: (ms: number) => void): ActOnRequest {
+  const live = useLive()
+  const { toast, dismiss } = useToast()
+  return useCallback(
+    (action, request) => {
+      act(action, request)
+      const title = `Table ${request.tableNumber} complete`
+      if (action === 'reopen') dismiss(title)
+      if (action !== 'complete') return
+      holdToasts(undoToastMs)
+      const isLive = live.connection.state === 'live'
+      afterPaint(() =>
+        toast({
+          title,
+          ...(!isLive && { description: 'It will be sent when the connection is back.' }),
+          action: { label: 'Undo', onClick: () => act('reopen', request) },
+        }),
+      )
+    },
+    [act, live, holdToasts, toast, dismiss],
+  )
+}
+
+/** In CSS pixels: a ticket on two lines with its margin, and everything above the first one. */
+const ticketHeight = 200
+const headerHeight = 200
+const batchSize = 8
+
+/** As many as most screens of this height show. The others follow once these are painted. */
+const initialLimit = (): number => Math.max(3, Math.ceil((window.innerHeight - headerHeight) / ticketHeight))
+
+/**
+ * How many tickets of the tab are rendered. The limit grows when the end of the list is less than a screen away: with
+ * hundreds waiting, a tap must not pay for those out of sight.
+ */
+function useRenderLimit(tab: string, count: number, end: RefObject<HTMLElement | null>): number {
+  const [initial] = useState(initialLimit)
+  const [grown, setGrown] = useState({ tab, limit: initial })
+  const limit = grown.tab === tab ? grown.limit : initial
+  const hasMore = count > limit
+  useEffect(() => {
+    if (!hasMore || !end.current) return undefined
+    const grow = (): void => setGrown({ tab, limit: limit + batchSize })
+    if (typeof IntersectionObserver === 'undefined') return grow()
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && grow(), {
+      rootMargin: '100%',
+    })
+    observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [tab, limit, hasMore, end])
+  return limit
+}

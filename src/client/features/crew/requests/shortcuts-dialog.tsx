@@ -6,7 +6,7 @@ import { shortcutList } from './shortcuts.ts'
 
 type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => void }
 
-/** Single keys may be pressed by speech or by chance, so they can be turned off for good. */
+/** Single-key shortcuts can be triggered by speech input or by accident, so they can be turned off. */
 export function ShortcutsDialog(props: ShortcutsDialogProps): JSX.Element {
   const [on, setOn] = useState(() => getStored('shortcuts') !== 'off')
   return (

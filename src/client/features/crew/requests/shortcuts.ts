@@ -3,12 +3,11 @@ export type Command =
   | { type: 'accept' | 'complete' | 'undo' | 'messages' | 'help' }
   | { type: 'tab'; index: number }
 
-/** Where the focus is: in something that takes the keys itself, in a control that takes arrows, or on the page. */
+/** Where the focus is: in an element that takes all keys, in one that takes arrow keys, or elsewhere. */
 export type FocusContext = 'field' | 'control' | 'page'
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'repeat' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing'>
 
-/** As the list of them shows it. */
 export const shortcutList: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['J', '↓'], does: 'Next ticket' },
   { keys: ['K', '↑'], does: 'Previous ticket' },
@@ -36,10 +35,10 @@ const arrows: ReadonlyMap<string, Command> = new Map([
   ['ArrowUp', { type: 'move', by: -1 }],
 ])
 
-/** A key that is held down moves on and does nothing else: one press completes one request. */
-export function findCommand(key: KeyPress, place: FocusContext): Command | null {
-  if (place === 'field' || key.ctrlKey || key.metaKey || key.altKey || key.isComposing) return null
-  const command = commands.get(key.key) ?? (place === 'page' ? arrows.get(key.key) : undefined) ?? null
+/** A key that is held down only moves the focus: one press completes one request. */
+export function findCommand(key: KeyPress, context: FocusContext): Command | null {
+  if (context === 'field' || key.ctrlKey || key.metaKey || key.altKey || key.isComposing) return null
+  const command = commands.get(key.key) ?? (context === 'page' ? arrows.get(key.key) : undefined) ?? null
   return key.repeat && command?.type !== 'move' ? null : command
 }
 

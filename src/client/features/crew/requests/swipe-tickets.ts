@@ -1,8 +1,8 @@
 import { clampDrag, isDragged, isSwipe } from '../../../lib/swipe-distance.ts'
 
-/** The system's own gesture to go back begins here. */
+/** The system's back gesture starts here. */
 const screenEdge = 20
-/** The click that may follow the end of a drag belongs to it. */
+/** A click this soon after a drag belongs to the drag. */
 const clickAfterDragMs = 100
 const leavingMs = 150
 const slideBackMs = 100
@@ -11,8 +11,8 @@ const resetAfterMs = 1000
 type Drag = { ticket: HTMLElement; pointerId: number; from: number; offset: number }
 
 /**
- * A ticket that is dragged to the right by more than 60 px is complete; less slides back. One listener for all
- * tickets, and nothing is rendered while the finger moves.
+ * A ticket dragged right by more than 60 px is completed; less slides back. One set of listeners serves all tickets,
+ * and React renders nothing while the finger moves.
  */
 export function attachTicketSwipe(list: HTMLElement, onSwiped: (id: string) => void): () => void {
   let drag: Drag | null = null
@@ -27,7 +27,7 @@ export function attachTicketSwipe(list: HTMLElement, onSwiped: (id: string) => v
   function move({ pointerId, clientX, buttons }: PointerEvent): void {
     if (drag?.pointerId !== pointerId) return
     const { ticket, from } = drag
-    // It was let go where nobody told us, or somebody else completed it meanwhile.
+    // The pointer was released outside, or somebody else completed the request meanwhile.
     if (buttons === 0 || !ticket.isConnected) return cancel()
     const offset = clampDrag(from, clientX, 'right')
     if (drag.offset === 0 && !isDragged(offset)) return
@@ -45,16 +45,16 @@ export function attachTicketSwipe(list: HTMLElement, onSwiped: (id: string) => v
     if (!ended || ended.offset === 0) return
     endedAt = performance.now()
     const { ticket, offset } = ended
-    if (isSwipe(offset)) slideOut(ticket, offset, () => onSwiped(ticket.dataset['request'] ?? ''), rest)
-    else slideBack(ticket, offset, rest)
+    if (isSwipe(offset)) slideOut(ticket, offset, () => onSwiped(ticket.dataset['request'] ?? ''), reset)
+    else slideBack(ticket, offset, reset)
   }
 
   function cancel(): void {
-    if (drag) slideBack(drag.ticket, drag.offset, rest)
+    if (drag) slideBack(drag.ticket, drag.offset, reset)
     drag = null
   }
 
-  function rest(): void {
+  function reset(): void {
     list.toggleAttribute('data-swiping', drag !== null)
   }
 
@@ -80,26 +80,26 @@ function showOffset(ticket: HTMLElement, offset: number): void {
 
 const prefersReducedMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
 
-function slideBack(ticket: HTMLElement, from: number, rest: () => void): void {
+function slideBack(ticket: HTMLElement, from: number, reset: () => void): void {
   showOffset(ticket, 0)
-  if (from === 0 || prefersReducedMotion()) return rest()
+  if (from === 0 || prefersReducedMotion()) return reset()
   const slide = [{ translate: `${from}px 0` }, { translate: '0 0' }]
-  ticket.animate(slide, { duration: slideBackMs }).addEventListener('finish', rest)
+  ticket.animate(slide, { duration: slideBackMs }).addEventListener('finish', reset)
 }
 
-/** It slides on along the rail; under reduced motion it is gone at once. Where that is refused, it is back soon. */
-function slideOut(ticket: HTMLElement, from: number, gone: () => void, rest: () => void): void {
+/** Slides on to the right, or leaves at once under reduced motion. If the server refuses, the ticket comes back. */
+function slideOut(ticket: HTMLElement, from: number, onGone: () => void, reset: () => void): void {
   if (prefersReducedMotion()) {
     showOffset(ticket, 0)
-    rest()
-    return gone()
+    reset()
+    return onGone()
   }
   const slide = [{ translate: `${from}px 0` }, { translate: '100% 0', opacity: 0 }]
   const leaving = ticket.animate(slide, { duration: leavingMs, easing: 'ease-in', fill: 'forwards' })
-  leaving.addEventListener('finish', gone)
+  leaving.addEventListener('finish', onGone)
   setTimeout(() => {
     leaving.cancel()
     showOffset(ticket, 0)
-    rest()
+    reset()
   }, resetAfterMs)
 }

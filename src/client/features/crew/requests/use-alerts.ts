@@ -12,16 +12,16 @@ type AlertOptions = {
   me: string | null
   chime: Chime
   sound: SoundState
-  /** A screen on the wall shows what is new in its place. */
+  /** The wall display shows new requests without toasts. */
   toasts?: boolean
 }
 
-/** Felt in the pocket; a browser gives it only to a page that was touched. */
+/** Browsers allow it only on a page that has been touched. */
 function vibrate(): void {
   if ('vibrate' in navigator && navigator.userActivation?.hasBeenActive) navigator.vibrate([200, 100, 200])
 }
 
-/** Sound and toast for what waits. `holdToasts` keeps a toast of ours on the screen from being replaced by a repeat. */
+/** Sound and toast for waiting requests. `holdToasts` keeps a repeat from replacing another toast. */
 export function useAlerts({ open, recent, me, chime, sound, toasts = true }: AlertOptions): {
   holdToasts: (ms: number) => void
 } {
@@ -51,7 +51,7 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Ale
     return () => clearTimeout(timer)
   }, [open, recent, me, chime, toast, toasts])
 
-  // What was waiting before anybody touched the screen is heard as soon as the sound works.
+  // Requests that came while the sound was locked are heard as soon as it works.
   const wasLocked = useRef(sound === 'locked')
   useEffect(() => {
     if (wasLocked.current && sound === 'on' && open && requestsCalling(open, me).length > 0) chime.play('new')

@@ -7,35 +7,35 @@ const noticeMs = 15_000
 type WatchedTap = { tap: DelayedAction; wasOffline: boolean; answered: boolean }
 
 export type ConflictNotice = {
-  /** In words; null when nobody was faster. */
+  /** Null when nobody was faster. */
   text: string | null
-  /** To be called with each tap; answers what is to be called when the server has answered it. */
+  /** Called with each tap; call the returned function when the server has answered it. */
   watch: (tap: DelayedAction) => (done: 'answered' | 'refused') => void
-  /** What was taken back before it was sent. */
+  /** For a tap that was cancelled before it was sent. */
   forget: (id: string) => void
 }
 
-/** Whether colleagues were first with what was tapped while the connection was away: known when it is back. */
+/** After a lost connection: which colleagues were faster than the taps that had to wait for it. */
 export function useConflictNotice(state: RequestsState, connected: boolean): ConflictNotice {
   const live = useLive()
   const [text, setText] = useState<string | null>(null)
   const pending = useRef(new Set<WatchedTap>())
   const latest = useRef({ state, connected })
 
-  const judge = useCallback(() => {
+  const check = useCallback(() => {
     if (!latest.current.connected) return
-    const waited = [...pending.current].filter((each) => each.wasOffline)
-    if (waited.length === 0 || waited.some(({ answered }) => !answered)) return
-    for (const each of waited) pending.current.delete(each)
-    const words = waited.flatMap(({ tap }) => describeConflict(latest.current.state, tap) ?? [])
-    if (words.length > 0) setText(words.join(' · '))
+    const delayed = [...pending.current].filter(({ wasOffline }) => wasOffline)
+    if (delayed.length === 0 || delayed.some(({ answered }) => !answered)) return
+    for (const tap of delayed) pending.current.delete(tap)
+    const notices = delayed.flatMap(({ tap }) => describeConflict(latest.current.state, tap) ?? [])
+    if (notices.length > 0) setText(notices.join(' · '))
   }, [])
 
   useEffect(() => {
     latest.current = { state, connected }
-    if (!connected) for (const each of pending.current) each.wasOffline = true
-    judge()
-  }, [state, connected, judge])
+    if (!connected) for (const watched of pending.current) watched.wasOffline = true
+    check()
+  }, [state, connected, check])
 
   useEffect(() => {
     if (text === null) return undefined
@@ -45,18 +45,18 @@ export function useConflictNotice(state: RequestsState, connected: boolean): Con
 
   const watch = useCallback<ConflictNotice['watch']>(
     (tap) => {
-      const one: WatchedTap = { tap, wasOffline: live.connection.state !== 'live', answered: false }
-      pending.current.add(one)
+      const watched: WatchedTap = { tap, wasOffline: live.connection.state !== 'live', answered: false }
+      pending.current.add(watched)
       return (done) => {
-        one.answered = true
-        if (done === 'refused' || !one.wasOffline) pending.current.delete(one)
-        judge()
+        watched.answered = true
+        if (done === 'refused' || !watched.wasOffline) pending.current.delete(watched)
+        check()
       }
     },
-    [live, judge],
+    [live, check],
   )
   const forget = useCallback((id: string) => {
-    for (const one of pending.current) if (one.tap.id === id) pending.current.delete(one)
+    for (const watched of pending.current) if (watched.tap.id === id) pending.current.delete(watched)
   }, [])
   return { text, watch, forget }
 }

@@ -1,9 +1,9 @@
-import { useCallback, useMemo } from 'react'
-import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
+import { useMemo } from 'react'
+import type { ServerMessage } from '#contract/live.ts'
 import { type MutedTable, hourMuteMs } from '#contract/mutes.ts'
-import { LiveError } from '../../../api/live-channel.ts'
-import { useLive, useLiveState } from '../../../api/use-live.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import { useLiveState } from '../../../api/use-live.ts'
+import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
+import { useErrorToast } from '../../../ui/toast.tsx'
 
 export type TableMutes = {
   all: readonly MutedTable[]
@@ -19,28 +19,18 @@ function mutedTablesReducer(muted: readonly MutedTable[], message: ServerMessage
   return message.type === 'pending-requests' ? (message.muted ?? noMutedTables) : muted
 }
 
-/** The tables whose guests cannot ask. */
+/** The tables whose guests cannot send requests. */
 export function useMutedTables(): TableMutes {
-  const live = useLive()
-  const { toast } = useToast()
+  const request = useOptimisticRequest(useErrorToast())
   const all = useLiveState(mutedTablesReducer, noMutedTables)
-  const tell = useCallback(
-    (wish: ClientMessageInput) => {
-      live.request(wish).catch((problem: unknown) => {
-        if (!(problem instanceof LiveError)) throw problem
-        toast({ title: 'Error', description: problem.message, destructive: true })
-      })
-    },
-    [live, toast],
-  )
   return useMemo(
     () => ({
       all,
       muteForAnHour: (tableNumber) =>
-        tell({ type: 'mute-table', tableNumber, until: Date.now() + hourMuteMs }),
-      mute: (tableNumber) => tell({ type: 'mute-table', tableNumber }),
-      unmute: (tableNumber) => tell({ type: 'unmute-table', tableNumber }),
+        request({ message: { type: 'mute-table', tableNumber, until: Date.now() + hourMuteMs } }),
+      mute: (tableNumber) => request({ message: { type: 'mute-table', tableNumber } }),
+      unmute: (tableNumber) => request({ message: { type: 'unmute-table', tableNumber } }),
     }),
-    [all, tell],
+    [all, request],
   )
 }

@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
 import type { PersonRef, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
-import { LiveError } from '../../../api/live-channel.ts'
 import { useConnection, useLive, useLiveReducer } from '../../../api/use-live.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
+import { useErrorToast } from '../../../ui/toast.tsx'
 import {
   type RequestAction,
   type LocalAction,
@@ -23,9 +23,9 @@ export type LiveRequests = {
   open: readonly ServiceRequest[]
   recent: readonly ClosedRequest[]
   arrivedAt: ReadonlyMap<string, number>
-  /** What was tapped and waits for the connection. */
+  /** The taps that wait for the connection. */
   unsent: ReadonlyMap<string, RequestAction>
-  /** Who was first with what waited; null when nobody was. */
+  /** Who was faster than a tap that had to wait; null when nobody was. */
   conflict: string | null
   act: ActOnRequest
 }
@@ -37,41 +37,39 @@ const messageTypes = {
   reopen: 'reopen-request',
 } as const
 
-/** What takes back a tap that was not sent yet. */
-const undoneBy: Partial<Record<RequestAction, RequestAction>> = { release: 'accept', reopen: 'complete' }
+/** The tap that each action undoes. */
+const undoes: Partial<Record<RequestAction, RequestAction>> = { release: 'accept', reopen: 'complete' }
 
-/** The restaurant's open requests, live. A tap shows at once and is taken back only if the server refuses it. */
+/** The restaurant's open requests, live. A tap shows at once, and is rolled back if the server refuses it. */
 export function useRequests(me: PersonRef): LiveRequests {
   const live = useLive()
-  const { toast } = useToast()
+  const send = useOptimisticRequest(useErrorToast())
   const [state, dispatch] = useLiveReducer<RequestsState, LocalAction>(reducer, initialRequestsState)
   const connected = useConnection().state === 'live'
-  const { watch, forget, text: outdone } = useConflictNotice(state, connected)
+  const { watch, forget, text: conflict } = useConflictNotice(state, connected)
 
   const act = useCallback<ActOnRequest>(
     (action, { id, tableNumber }) => {
-      const before = undoneBy[action]
-      if (before && live.cancelUnsent(messageTypes[before], id)) {
+      const undone = undoes[action]
+      if (undone && live.cancelUnsent(messageTypes[undone], id)) {
         forget(id)
-        return dispatch({ type: 'refused', id, action: before })
+        return dispatch({ type: 'refused', id, action: undone })
       }
-      const ended = watch({ id, action, tableNumber, by: me })
-      dispatch({ type: 'acting', id, action, by: me })
-      live.request({ type: messageTypes[action], id }).then(
-        ({ request }) => {
+      const finish = watch({ id, action, tableNumber, by: me })
+      send({
+        message: { type: messageTypes[action], id },
+        apply: () => dispatch({ type: 'acting', id, action, by: me }),
+        confirm({ request }) {
           dispatch({ type: 'acted', id, action, request })
-          ended('answered')
+          finish('answered')
         },
-        (problem: unknown) => {
-          ended('refused')
+        rollBack() {
+          finish('refused')
           dispatch({ type: 'refused', id, action })
-          if (!(problem instanceof LiveError)) throw problem
-          if (problem.code === 'unauthenticated') return
-          toast({ title: 'Error', description: problem.message, destructive: true })
         },
-      )
+      })
     },
-    [dispatch, live, me, toast, watch, forget],
+    [dispatch, live, me, send, watch, forget],
   )
 
   return useMemo<LiveRequests>(
@@ -81,10 +79,10 @@ export function useRequests(me: PersonRef): LiveRequests {
       recent: visibleRecent(state),
       arrivedAt: state.arrivedAt,
       unsent: connected ? noActions : unansweredActions(state),
-      conflict: outdone,
+      conflict,
       act,
     }),
-    [state, connected, outdone, act],
+    [state, connected, conflict, act],
   )
 }
 

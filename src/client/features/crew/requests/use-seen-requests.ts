@@ -5,32 +5,32 @@ import { useLive } from '../../../api/use-live.ts'
 const batchMs = 200
 const maxIds = 500
 
-/** Watches whether a ticket, or a line that stands for several, is in view, until it is let go. */
+/** Watches whether a ticket, or a line that stands for several, is in view. Returns a function that stops it. */
 export type ObserveTicket = (ticket: HTMLElement, onView: (inView: boolean) => void) => () => void
 
 /**
- * Tells the server which requests this screen really showed, by their tickets or by their tables' names: in view, and
- * on a visible page.
+ * Tells the server which requests this screen really showed: their ticket or their table's name was in view on a
+ * visible page.
  */
 export function useSeenRequests(): ObserveTicket {
   const live = useLive()
-  const sight = useRef<SeenReporter>(null)
+  const reporter = useRef<SeenReporter>(null)
 
   const observe = useCallback<ObserveTicket>(
     (ticket, onView) => {
-      sight.current ??= new SeenReporter(live)
-      return sight.current.observe(ticket, onView)
+      reporter.current ??= new SeenReporter(live)
+      return reporter.current.observe(ticket, onView)
     },
     [live],
   )
 
   useEffect(() => {
-    const look = (): void => sight.current?.look()
-    document.addEventListener('visibilitychange', look)
+    const report = (): void => reporter.current?.scheduleReport()
+    document.addEventListener('visibilitychange', report)
     return () => {
-      document.removeEventListener('visibilitychange', look)
-      sight.current?.close()
-      sight.current = null
+      document.removeEventListener('visibilitychange', report)
+      reporter.current?.close()
+      reporter.current = null
     }
   }, [])
   return observe
@@ -49,7 +49,7 @@ class SeenReporter {
     if (typeof IntersectionObserver === 'undefined') return
     this.#observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) this.#set(target, isIntersecting)
-      this.look()
+      this.scheduleReport()
     })
   }
 
@@ -58,7 +58,7 @@ class SeenReporter {
     if (this.#observer) this.#observer.observe(ticket)
     else {
       this.#set(ticket, true)
-      this.look()
+      this.scheduleReport()
     }
     return () => {
       this.#listeners.delete(ticket)
@@ -67,7 +67,7 @@ class SeenReporter {
     }
   }
 
-  look(): void {
+  scheduleReport(): void {
     if (document.hidden || this.#unreported().length === 0) return
     this.#timer ??= setTimeout(this.#report, batchMs)
   }

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { getStored } from '../../../lib/browser-storage.ts'
 import { type Command, findCommand, focusContextOf } from './shortcuts.ts'
 
-/** Listens to the keyboard of the whole page. `run` says whether the command was one of its own. */
+/** Listens to the keyboard of the whole page. `run` returns whether it handled the command. */
 export function useShortcuts(run: (command: Command) => boolean): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

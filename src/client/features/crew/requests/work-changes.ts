@@ -1,28 +1,32 @@
+import { useEffect, useRef } from 'react'
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import { useToast } from '../../../ui/toast.tsx'
+import type { Chime } from '../device/chime.ts'
 
-/** What a screen showed. */
 export type WorkSnapshot = {
   open: readonly ServiceRequest[]
   recent: readonly ClosedRequest[]
-  /** Names of those for whom `me` covers. */
+  /** The names of those for whom `me` covers. */
   covering: readonly string[]
 }
 
 export type WorkChanges = {
-  /** Taken back by their guests while `me` was on the way. */
+  /** Cancelled by their guests while `me` was on the way. */
   cancelled: readonly ServiceRequest[]
-  /** Somebody else was on the way, and now `me` is. */
+  /** From a colleague who was on the way to `me`. */
   handedOver: readonly ServiceRequest[]
   covering: readonly string[]
 }
 
-/** What happened to the work of `me` between two looks. Nobody in particular is null. */
+/** What others changed in the work of `me` between two snapshots. `me` is null while no name is chosen. */
 export function diffWork(before: WorkSnapshot, after: WorkSnapshot, me: string | null): WorkChanges {
-  const over = new Set(before.recent.map(({ request }) => request.id))
+  const closedBefore = new Set(before.recent.map(({ request }) => request.id))
   const holders = new Map(before.open.map(({ id, acceptedBy }) => [id, acceptedBy?.id]))
   return {
     cancelled: after.recent
-      .filter(({ request, cancelled }) => cancelled && !over.has(request.id) && isAcceptedBy(request, me))
+      .filter(
+        ({ request, cancelled }) => cancelled && !closedBefore.has(request.id) && isAcceptedBy(request, me),
+      )
       .map(({ request }) => request),
     handedOver: after.open.filter((request) => {
       const holder = holders.get(request.id)
@@ -38,4 +42,35 @@ const isAcceptedBy = ({ acceptedBy }: ServiceRequest, me: string | null): boolea
 export function tablesText(requests: readonly ServiceRequest[]): string {
   const tables = [...new Set(requests.map(({ tableNumber }) => tableNumber))]
   return `${tables.length === 1 ? 'Table' : 'Tables'} ${tables.join(', ')}`
+}
+
+/** The message of a break follows the requests it hands over: one toast is for both. */
+const groupingMs = 3000
+
+type Observation = WorkSnapshot & { me: string | null }
+
+/** Toast and sound when others change the work of `me`. `shown` is null before the first list. */
+export function useWorkChangeAlerts(shown: WorkSnapshot | null, me: string | null, chime: Chime): void {
+  const { toast } = useToast()
+  const previous = useRef<Observation | null>(null)
+  const lastHandover = useRef({ at: -Infinity, text: '' })
+
+  useEffect(() => {
+    const before = previous.current
+    previous.current = shown && { ...shown, me }
+    if (!before || !shown || before.me !== me) return
+    const { cancelled, handedOver, covering } = diffWork(before, shown, me)
+    if (handedOver.length > 0) {
+      lastHandover.current = { at: Date.now(), text: `${tablesText(handedOver)}: you are on the way` }
+    }
+    const { at, text } = lastHandover.current
+    const recentHandover = Date.now() - at < groupingMs ? text : ''
+    if (cancelled.length > 0) toast({ title: 'Cancelled by the guest', description: tablesText(cancelled) })
+    else if (covering.length > 0) {
+      const title = `You cover for ${covering.join(', ')}`
+      toast({ title, description: recentHandover || 'Their tables call you now' })
+    } else if (handedOver.length > 0) toast({ title: 'Handed to you', description: text })
+    else return
+    chime.play('call')
+  }, [shown, me, chime, toast])
 }

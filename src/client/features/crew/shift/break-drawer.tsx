@@ -2,7 +2,7 @@ import { type JSX } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { Drawer } from '../../../ui/drawer.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
-import type { Breaks } from './use-breaks.ts'
+import { type Breaks, colleaguesOnDuty } from './use-breaks.ts'
 
 type BreakDrawerProps = {
   me: CrewMember
@@ -14,10 +14,9 @@ type BreakDrawerProps = {
 
 const everybody = 'everybody'
 
-/** Who looks after one's tables meanwhile: everybody, or a colleague who is not on a break too. */
+/** Asks who covers for `me`: everybody, or a colleague who is on duty. */
 export function BreakDrawer({ me, crew, breaks, open, onOpenChange }: BreakDrawerProps): JSX.Element {
-  const away = new Set(breaks.all.map(({ crewMemberId }) => crewMemberId))
-  const colleagues = crew.filter(({ id }) => id !== me.id && !away.has(id))
+  const colleagues = colleaguesOnDuty(me, crew, breaks)
   return (
     <Drawer
       title="Going on break"
@@ -33,9 +32,9 @@ export function BreakDrawer({ me, crew, breaks, open, onOpenChange }: BreakDrawe
         ]}
         value={null}
         noneFound="No names found"
-        onPick={(picked) => {
+        onPick={(coverId) => {
           onOpenChange(false)
-          breaks.start(picked === everybody ? null : picked)
+          breaks.start(coverId === everybody ? null : coverId)
         }}
       />
     </Drawer>

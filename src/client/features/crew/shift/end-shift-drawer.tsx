@@ -1,19 +1,18 @@
 import { type JSX, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
-import { LiveError } from '../../../api/live-channel.ts'
-import { useLive } from '../../../api/use-live.ts'
+import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
 import { Drawer } from '../../../ui/drawer.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
-import { useToast } from '../../../ui/toast.tsx'
+import { useErrorToast } from '../../../ui/toast.tsx'
 import { tablesText } from '../requests/work-changes.ts'
-import type { Breaks } from './use-breaks.ts'
+import { type Breaks, colleaguesOnDuty } from './use-breaks.ts'
 
 type EndShiftDrawerProps = {
   me: CrewMember
   crew: readonly CrewMember[]
   breaks: Breaks
-  /** What `me` is on the way to. */
+  /** Accepted by `me`. */
   requests: readonly ServiceRequest[]
   onEnd: () => void
   open: boolean
@@ -23,29 +22,26 @@ type EndShiftDrawerProps = {
 const finish = 'finish'
 const everybody = 'everybody'
 
-/** Guests read who is on the way: before somebody leaves, somebody else must be, or they wait again. */
+/** Guests read who is on the way, so accepted requests are handed over or released before a shift ends. */
 export function EndShiftDrawer(props: EndShiftDrawerProps): JSX.Element {
   const { me, crew, breaks, requests, onEnd, open, onOpenChange } = props
-  const live = useLive()
-  const { toast } = useToast()
+  const request = useOptimisticRequest(useErrorToast())
   const [busy, setBusy] = useState(false)
-  const away = new Set(breaks.all.map(({ crewMemberId }) => crewMemberId))
-  const colleagues = crew.filter(({ id }) => id !== me.id && !away.has(id))
+  const colleagues = colleaguesOnDuty(me, crew, breaks)
 
-  async function pick(picked: string): Promise<void> {
-    if (picked === finish) return onOpenChange(false)
+  function pick(choice: string): void {
+    if (choice === finish) return onOpenChange(false)
     if (busy) return
-    setBusy(true)
-    try {
-      await live.request({ type: 'hand-over-requests', toId: picked === everybody ? null : picked })
-      onOpenChange(false)
-      onEnd()
-    } catch (problem) {
-      if (!(problem instanceof LiveError)) throw problem
-      toast({ title: 'Error', description: problem.message, destructive: true })
-    } finally {
-      setBusy(false)
-    }
+    request({
+      message: { type: 'hand-over-requests', toId: choice === everybody ? null : choice },
+      apply: () => setBusy(true),
+      confirm() {
+        setBusy(false)
+        onOpenChange(false)
+        onEnd()
+      },
+      rollBack: () => setBusy(false),
+    })
   }
 
   return (
@@ -63,7 +59,7 @@ export function EndShiftDrawer(props: EndShiftDrawerProps): JSX.Element {
           ...colleagues.map(({ id, name, role }) => ({ value: id, label: `Hand to ${name}`, detail: role })),
         ]}
         value={null}
-        onPick={(picked) => void pick(picked)}
+        onPick={pick}
       />
     </Drawer>
   )

@@ -18,10 +18,10 @@ type MyShiftProps = {
   onEnd: () => void
 }
 
-/** Break and end of the shift of who works at this screen. */
+/** The break and the end of the shift of the crew member at this screen. */
 export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }: MyShiftProps): JSX.Element {
-  const dialog = useLazyDialog()
-  const ending = useLazyDialog()
+  const breakDrawer = useLazyDialog()
+  const endDrawer = useLazyDialog()
   const requests = useAcceptedRequests(me.id)
   const isLive = useConnection().state === 'live'
   const own = breaks.all.find(({ crewMemberId }) => crewMemberId === me.id)
@@ -48,7 +48,7 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
           Back from break
         </Button>
       ) : (
-        <Button wide aria-haspopup="dialog" onClick={dialog.show}>
+        <Button wide aria-haspopup="dialog" onClick={breakDrawer.show}>
           Going on break
         </Button>
       )}
@@ -57,11 +57,13 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
           Start shift
         </Button>
       )}
-      <Button wide onClick={requests.length > 0 ? ending.show : onEnd}>
+      <Button wide onClick={requests.length > 0 ? endDrawer.show : onEnd}>
         End shift
       </Button>
-      {ending.mounted && <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...ending.props} />}
-      {dialog.mounted && <BreakDrawer me={me} crew={crew} breaks={breaks} {...dialog.props} />}
+      {endDrawer.mounted && (
+        <EndShiftDrawer {...{ me, crew, breaks, requests, onEnd }} {...endDrawer.props} />
+      )}
+      {breakDrawer.mounted && <BreakDrawer me={me} crew={crew} breaks={breaks} {...breakDrawer.props} />}
     </div>
   )
 })

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import { pushStatus, soundStatuses, soundHelpText } from '../device/device-status-text.ts'
 import type { Shift } from './use-shift.ts'
 
-/** Above the requests, never over them: who is busy serving leaves it be. */
+/** Above the requests, never over them: nobody has to answer it before serving. */
 export function ShiftCard({ shift }: { shift: Shift }): JSX.Element | null {
   const { flow } = shift
   const title = useId()
@@ -23,7 +23,7 @@ export function ShiftCard({ shift }: { shift: Shift }): JSX.Element | null {
   )
 }
 
-/** A button that was pressed leaves with what it belonged to: the focus goes on at the next title. */
+/** A pressed button disappears with its card: the focus moves to the next title. */
 function useFocusNextTitle(card: Shift['flow']['card'], titleId: string): void {
   const before = useRef(card)
   useEffect(() => {
@@ -62,7 +62,7 @@ function StartOffer({ titleId, shift: { start, dispatch } }: CardPartProps): JSX
 function SoundQuestion({ titleId, shift }: CardPartProps): JSX.Element {
   const { flow, chime, sound, push, dispatch } = shift
   const isMute = sound === 'unavailable'
-  const { text: says, hint: fix } = pushStatus(push)
+  const { text, hint } = pushStatus(push)
   const playAgain = (): void => {
     dispatch({ type: 'play-again' })
     void chime.start()
@@ -76,7 +76,7 @@ function SoundQuestion({ titleId, shift }: CardPartProps): JSX.Element {
         <div role="status" className="text-text-mute">
           {isMute && <p>{soundStatuses.unavailable.hint}</p>}
           {flow.card === 'unheard' && <p>{soundHelpText}</p>}
-          <p>{fix === null ? says : `${says}. ${fix}`}</p>
+          <p>{hint === null ? text : `${text}. ${hint}`}</p>
         </div>
       </div>
       <div className="flex flex-wrap gap-3">

@@ -1,17 +1,18 @@
 import { useCallback, useMemo, useState } from 'react'
+import type { CrewMember } from '#contract/crew.ts'
 import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
 import type { Break } from '#contract/shift.ts'
-import { LiveError } from '../../../api/live-channel.ts'
-import { useLive, useLiveState } from '../../../api/use-live.ts'
-import { useToast } from '../../../ui/toast.tsx'
+import { useLiveState } from '../../../api/use-live.ts'
+import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
+import { useErrorToast } from '../../../ui/toast.tsx'
 
 type BreakMessage = MessageOf<ClientMessageInput, 'start-break' | 'end-break'>
 
 export type Breaks = {
   all: readonly Break[]
-  /** What was tapped last, while the server has not answered it. */
+  /** The last tap that the server has not answered yet. */
   pending: BreakMessage['type'] | null
-  /** Null: everybody looks after the tables meanwhile. */
+  /** Null: everybody covers. */
   start: (coverId: string | null) => void
   end: () => void
 }
@@ -23,32 +24,34 @@ function breaksReducer(breaks: readonly Break[], message: ServerMessage): readon
   return message.type === 'pending-requests' ? (message.breaks ?? noBreaks) : breaks
 }
 
-/** Who is on a break, and one's own. */
+/** Who is on a break, and how to take one. */
 export function useBreaks(): Breaks {
-  const live = useLive()
-  const { toast } = useToast()
+  const request = useOptimisticRequest(useErrorToast())
   const all = useLiveState(breaksReducer, noBreaks)
-  const [asked, setAsked] = useState<BreakMessage | null>(null)
-  const tell = useCallback(
-    (wish: BreakMessage) => {
-      setAsked(wish)
-      live
-        .request(wish)
-        .catch((problem: unknown) => {
-          if (!(problem instanceof LiveError)) throw problem
-          toast({ title: 'Error', description: problem.message, destructive: true })
-        })
-        .finally(() => setAsked((last) => (last === wish ? null : last)))
+  const [pending, setPending] = useState<BreakMessage | null>(null)
+  const send = useCallback(
+    (message: BreakMessage) => {
+      const settle = (): void => setPending((latest) => (latest === message ? null : latest))
+      request({ message, apply: () => setPending(message), confirm: settle, rollBack: settle })
     },
-    [live, toast],
+    [request],
   )
   return useMemo<Breaks>(
     () => ({
       all,
-      pending: asked?.type ?? null,
-      start: (coverId) => tell({ type: 'start-break', coverId }),
-      end: () => tell({ type: 'end-break' }),
+      pending: pending?.type ?? null,
+      start: (coverId) => send({ type: 'start-break', coverId }),
+      end: () => send({ type: 'end-break' }),
     }),
-    [all, asked, tell],
+    [all, pending, send],
   )
+}
+
+export function colleaguesOnDuty(
+  me: CrewMember,
+  crew: readonly CrewMember[],
+  { all }: Breaks,
+): readonly CrewMember[] {
+  const away = new Set(all.map(({ crewMemberId }) => crewMemberId))
+  return crew.filter(({ id }) => id !== me.id && !away.has(id))
 }

@@ -12,12 +12,11 @@ export type Shift = {
   chime: Chime
   sound: SoundState
   push: PushState
-  /** Whether the screen is kept lit. */
   wakeLock: WakeLockState
   dispatch: (event: ShiftEvent) => void
-  /** To be called from a tap: sound, alerts and a lit screen, as far as the device gives them. */
+  /** Must be called from a tap. Turns on sound, alerts and the wake lock, as far as the device allows. */
   start: () => void
-  /** The device rings no more, and nobody's name is on it. */
+  /** Turns alerts off and forgets the name. */
   end: () => Promise<void>
   switchPush: (on: boolean) => void
 }
@@ -25,7 +24,7 @@ export type Shift = {
 const shiftKey = (crewMemberId: string): `shift_${string}` => `shift_${crewMemberId}`
 const todayDate = (): string => localDate(Date.now())
 
-/** The shift of who is chosen at this screen; `asking` while the server has not said yet whether it may be so. */
+/** The shift of the chosen crew member; `asking` while the server has not confirmed the choice yet. */
 export function useShift(
   crewMemberId: string | null,
   asking: boolean,
@@ -33,7 +32,7 @@ export function useShift(
 ): Shift {
   const { push, switchOn, switchOff } = usePush(asking ? undefined : crewMemberId, 'crew')
   const [flow, dispatch] = useReducer(shiftReducer, initialShiftState)
-  const awake = useWakeLock(flow.started)
+  const wakeLock = useWakeLock(flow.started)
 
   useEffect(() => {
     if (crewMemberId === null) return
@@ -57,7 +56,7 @@ export function useShift(
   const switchPush = useCallback((on: boolean) => void (on ? switchOn() : switchOff()), [switchOn, switchOff])
 
   return useMemo<Shift>(
-    () => ({ flow, chime, sound, push, wakeLock: awake, dispatch, start, end, switchPush }),
-    [flow, chime, sound, push, awake, start, end, switchPush],
+    () => ({ flow, chime, sound, push, wakeLock, dispatch, start, end, switchPush }),
+    [flow, chime, sound, push, wakeLock, start, end, switchPush],
   )
 }

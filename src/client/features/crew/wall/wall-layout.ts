@@ -3,16 +3,16 @@ type Size = { width: number; height: number }
 type WallLayout = {
   columns: number
   rows: number
-  /** How many requests have a place; the last place of a full wall says how many have none. */
+  /** How many requests get a place; the last place of a full wall counts the others. */
   shown: number
 }
 
-/** In pixels: below this nobody reads it from five metres away. */
+/** In pixels: anything smaller cannot be read from five metres away. */
 const minSize: Size = { width: 340, height: 170 }
-/** A place is best when it is about this much wider than high. */
+/** The ideal width of a place, as a multiple of its height. */
 const aspectRatio = 1.9
 
-/** Places as large as possible for so many requests, all of one size. */
+/** Equal places for so many requests, as large as possible. */
 export function computeWallLayout({ width, height }: Size, count: number): WallLayout {
   const most = {
     columns: Math.max(1, Math.floor(width / minSize.width)),
@@ -28,14 +28,14 @@ export function computeWallLayout({ width, height }: Size, count: number): WallL
   return { columns: best.columns, rows: best.rows, shown: count <= places ? count : places - 1 }
 }
 
-/** In a place of the best shape, in hundredths of its width: a name in one line, and one as wide as its column. */
+/** In hundredths of the width of an ideal place. */
 const maxFontSize = 30
 const columnWidth = 75
 const maxLines = 4
 
 /**
- * In how many lines a table's name is the largest, and how wide the widest of them is, counted in digits. Names
- * break between their words only.
+ * The number of lines in which a table's name can be largest, and the width of the widest line in digits. Names break
+ * only between words.
  */
 export function fitTableName(tableNumber: string): { lines: number; letters: number } {
   const words = tableNumber.split(' ').map(measureWord)
@@ -52,7 +52,7 @@ export function fitTableName(tableNumber: string): { lines: number; letters: num
 const fontSizeOf = ({ lines, letters }: { lines: number; letters: number }): number =>
   Math.min(maxFontSize / lines, columnWidth / letters)
 
-/** The least width that takes the words in so many lines. */
+/** The smallest width in which the words fit into so many lines. */
 function narrowestWidth(words: readonly number[], lines: number): number {
   const all = words.reduce((sum, word) => sum + word, words.length - 1)
   let width = Math.max(...words, all / lines)
@@ -73,7 +73,7 @@ function countLines(words: readonly number[], width: number): number {
   return lines
 }
 
-/** As the font has it: M and W are wider than a digit, Chinese letters nearly two; an emoji counts two already. */
+/** In this font M and W are wider than a digit, and a Chinese character is nearly two digits; an emoji's length is 2 already. */
 function measureWord(word: string): number {
   const count = (pattern: RegExp): number => word.match(pattern)?.length ?? 0
   return word.length + 0.6 * count(/[mw]/giu) + count(/[\u3000-\ud7ff]/gu)

@@ -1,0 +1,33 @@
+import { useCallback } from 'react'
+import type { ClientMessageInput } from '#contract/live.ts'
+import { type Ack, LiveError } from './live-channel.ts'
+import { useLive } from './use-live.ts'
+
+type OptimisticRequest = {
+  message: ClientMessageInput
+  /** Shows the effect before the server has answered. */
+  apply?: () => void
+  confirm?: (ack: Ack) => void
+  rollBack?: (error: unknown) => void
+}
+
+/**
+ * Sends a message whose effect shows at once and is taken back if the server refuses it. `showError` gets the server's
+ * sentence, unless the session has ended: then the screen goes to its login anyway.
+ */
+export function useOptimisticRequest(
+  showError: (message: string) => void,
+): (request: OptimisticRequest) => void {
+  const live = useLive()
+  return useCallback(
+    ({ message, apply, confirm, rollBack }) => {
+      apply?.()
+      live.request(message).then(confirm, (error: unknown) => {
+        rollBack?.(error)
+        if (!(error instanceof LiveError)) throw error
+        if (error.code !== 'unauthenticated') showError(error.message)
+      })
+    },
+    [live, showError],
+  )
+}
