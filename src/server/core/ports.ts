@@ -8,14 +8,14 @@ import type { Device } from '../storage/push-subscriptions.ts'
 import type { Delivery, Outgoing } from '../storage/push-deliveries.ts'
 import type { Topic } from '../storage/streams.ts'
 
-/** Everything an operation may reach, handed in once by app.ts. */
+/** Everything that operations depend on, provided by app.ts. */
 export type Ctx = {
   db: Database
   bus: Bus
   now: () => number
   newId: () => string
   secrets: Secrets
-  /** Signs what browsers carry for us. All nodes have the same; what is signed begins with what it is for. */
+  /** Signs what browsers store for us; the same on all nodes. Every signed text starts with its purpose. */
   installationKey: string
   passwords: Passwords
   webAuthn: WebAuthn
@@ -27,7 +27,7 @@ export type Ctx = {
   pusher: PushQueue
   /** Called in order with what a transaction announced, after its COMMIT. They must not throw. */
   commitListeners: ((events: readonly Event[]) => void)[]
-  /** Whether any device is pushed to, in this restaurant or at all. From memory, and a moment late. */
+  /** Whether any device receives pushes, in this restaurant or at all. From memory, so slightly out of date. */
   hasDevices: (restaurantId?: string) => boolean
   /** Goes on after the answer; the server waits for it before it stops. What it throws is logged. */
   background: (work: () => Promise<void>) => void
@@ -50,11 +50,11 @@ export type Announce = (topic: Topic, message: ServerMessage) => void
 /** What the nodes of one installation tell each other. */
 export type Signal =
   | { kind: 'event'; event: Event }
-  /** These sessions lost grants: their sockets must prove themselves anew. `onPurpose` when they signed out. */
+  /** These sessions lost grants, so their sockets must be checked again. `onPurpose` when they signed out. */
   | { kind: 'sessions-changed'; sessionIds: string[]; onPurpose?: true }
-  /** Gone, or under another name, role or PIN: screens that act as this crew member must prove it anew. */
+  /** Removed, or with another name, role or PIN: screens that act as this crew member must be checked again. */
   | { kind: 'crew-member-changed'; crewMemberId: string }
-  /** Something of this restaurant's could not be carried: look at the rows. */
+  /** A signal of this restaurant could not be delivered: read the rows instead. */
   | { kind: 'missed'; restaurantId: string }
   /** How many staff screens of a restaurant one node has. */
   | {
@@ -65,22 +65,22 @@ export type Signal =
       screens: number
       /** Crew members with a listening screen. */
       crew: string[]
-      /** Whoever stopped listening since the last count signed out. */
+      /** Whoever stopped listening since the last count did so by signing out. */
       onPurpose?: true
     }
-  /** A device of this restaurant came or went; `onPurpose` when whoever has it switched its alerts off. */
+  /** A device of this restaurant was added or removed; `onPurpose` when its user turned the alerts off. */
   | { kind: 'devices-changed'; restaurantId: string; onPurpose?: true }
 
 /**
- * Carries signals between nodes, at most once: the row is the truth, an event only says "look".
- * Never throws or rejects towards its caller: what is committed stays committed.
+ * Delivers signals between nodes, at most once: the rows are authoritative, and a signal is only a reason to read them.
+ * It never throws or rejects, because what it announces is already committed.
  */
 export type Bus = {
   publish(signals: readonly Signal[]): void
   subscribe(listener: (signal: Signal) => void): () => void
   /** Calls back whenever signals may have been lost, such as after a reconnection. */
   onGap(listener: () => void): () => void
-  /** Whether it can carry a signal right now. */
+  /** Whether it can deliver signals right now. */
   ready(): Promise<boolean>
   close(): Promise<void>
 }
@@ -91,13 +91,13 @@ export type Log = {
   error(details: object, message: string): void
 }
 
-/** Whose turn it is to have a password hashed, and the account that strangers ask for. */
+/** The caller whose passwords are hashed one after the other, and the account that strangers try to sign in to. */
 export type QueueKey = { of: string; account?: string }
 
 export type Passwords = {
-  hash(password: string, turn: QueueKey): Promise<string>
+  hash(password: string, key: QueueKey): Promise<string>
   /** Takes as long for `null`, an account that does not exist, as for one that does. */
-  verify(hash: string | null, password: string, turn: QueueKey): Promise<boolean>
+  verify(hash: string | null, password: string, key: QueueKey): Promise<boolean>
   isCommon(password: string): boolean
 }
 
@@ -110,7 +110,7 @@ export type Secrets = {
   digest(token: string): string
   /** The first 128 bits of HMAC-SHA256, base64url. */
   sign(key: string, text: string): string
-  /** For authenticator apps, which know nothing newer. */
+  /** For authenticator apps, which support nothing newer. */
   hmacSha1: (key: Buffer, message: Buffer) => Buffer
   /** In constant time. */
   equal(a: string, b: string): boolean
@@ -146,7 +146,7 @@ export type LimitName =
   | 'staff-password'
 
 export type Limits = {
-  /** Counts one, or throws a `rate_limited` refusal. Awaits nothing but memory. */
+  /** Counts one, or throws a `rate_limited` refusal. Awaits no I/O. */
   take(limit: LimitName, key: string): Promise<void>
   /** Throws what `take` would throw, and counts nothing. */
   check(limit: LimitName, key: string): Promise<void>
@@ -156,11 +156,11 @@ export type Limits = {
 export type Presence = {
   listening: boolean
   screens: number
-  /** Crew members who have a listening screen of their own, or a device that is pushed to. */
+  /** Crew members with a listening screen of their own, or a device that receives pushes. */
   listeners: ReadonlySet<string>
 }
 
-/** Whose past is asked about, and how its days are cut. */
+/** The restaurant that a query is about, and where its days begin. */
 export type AnalyticsContext = {
   restaurantId: string
   /** When the restaurant was made. */
@@ -168,21 +168,21 @@ export type AnalyticsContext = {
   timeZone: string
   today: string
   now: number
-  /** The crew member who may know of nothing else; null for the management. */
+  /** Limits the answer to this crew member; null for the management. */
   whose: string | null
 }
 
 export type AnalyticsQuery =
   | { kind: 'figures'; subject: AnalyticsContext; range: DayRange }
   | { kind: 'overview'; subject: AnalyticsContext }
-  /** One day's lines of the range's file; those of the first day begin with its head. */
+  /** One day's lines of the range's file; those of the first day start with the header. */
   | { kind: 'events'; subject: AnalyticsContext; range: DayRange; day: string }
 
 export type QueryOf<K extends AnalyticsQuery['kind']> = Extract<AnalyticsQuery, { kind: K }>
 
 /**
- * Answers questions about the past away from the thread that serves guests and crew: a season's requests are read
- * and folded in one go.
+ * Answers analytics queries outside the thread that serves guests and crew, because they read and aggregate a season's
+ * requests at once.
  */
 export type AnalyticsService = {
   figures(question: QueryOf<'figures'>): Promise<Figures>
@@ -194,22 +194,19 @@ export type AnalyticsService = {
 
 export type PushMessage = {
   payload: string
-  /** Of several that wait for one device at the push service, the last with the same topic is kept. */
+  /** Of several messages with the same topic that wait for a device, the push service keeps the last. */
   topic: string
   urgency: Delivery['urgency']
-  /** How long the push service keeps it for a device that is not reached, in seconds. */
+  /** How long the push service keeps it for an unreachable device, in seconds. */
   ttl: number
 }
 
-/**
- * The browsers' push services. Never throws: `gone` when the address is of no use any more or never was, `failed`
- * when it may work another time.
- */
+/** The browsers' push services. Never throws: `gone` when the address is not valid, `failed` when a retry may work. */
 export type PushSender = {
-  /** What browsers subscribe with. */
+  /** Browsers need it to subscribe. */
   publicKey: string
   send(to: Pick<Device, 'endpoint' | 'p256dh' | 'auth'>, message: PushMessage): Promise<PushOutcome>
-  /** What is under way fails. */
+  /** Messages being sent fail. */
   close(): void
 }
 
@@ -243,18 +240,18 @@ export type PushQueue = {
   sendDue(): Promise<void>
 }
 
-/** Where a passkey belongs: `rpId` is the host that it is made for, `origin` the page that may use it. */
+/** Where a passkey is valid: `rpId` is the host it is created for, `origin` the page that may use it. */
 export type PasskeySite = { rpId: string; origin: string }
 
 type Expected = PasskeySite & { challenge: string }
 
-/** Checks what browsers answer. Both ask for user verification; null means that it is not what was asked for. */
+/** Verifies what browsers return. Both require user verification; null means that verification failed. */
 export type WebAuthn = {
   verifyCreated(
     credential: CreatedCredential,
     expected: Expected,
   ): Promise<{ credentialId: string; publicKey: string; counter: number } | null>
-  /** `counter` is how often the authenticator says that it was used. */
+  /** `counter` is the authenticator's signature counter. */
   verifyAssertion(
     assertion: PasskeyAssertion,
     expected: Expected,
@@ -262,26 +259,26 @@ export type WebAuthn = {
   ): Promise<{ counter: number } | null>
 }
 
-/** A card that is being put in, as the provider has it. */
+/** The set-up of a card, as the provider has it. */
 export type PaymentSetup = {
   id: string
   customerId: string | null
-  /** What we wrote on it when it was made. */
+  /** From the metadata that we stored with it. */
   restaurantId: string | null
   priceId: string | null
   attemptId: string | null
-  /** The provider's word; `succeeded` when the card may be charged. */
+  /** The provider's status; `succeeded` when the card can be charged. */
   status: string
-  /** Why it has not succeeded, in the provider's words for people. */
+  /** Why it has not succeeded: the provider's message for users. */
   problem: string | null
   paymentMethodId: string | null
 }
 
-/** A subscription as the provider had it when it was asked. */
+/** A subscription as the provider had it at the time of the call. */
 export type SubscriptionSnapshot = {
   id: string
   customerId: string
-  /** The provider's word. One that we do not know counts as not active. */
+  /** The provider's status. An unknown one counts as not active. */
   status: string
   plan: Plan
   priceId: string
@@ -289,11 +286,11 @@ export type SubscriptionSnapshot = {
   currentPeriodEnd: number | null
   cancelAtPeriodEnd: boolean
   createdAt: number
-  /** Of the attempt it was made for. */
+  /** The set-up of the attempt it was created for. */
   setupIntentId: string | null
 }
 
-/** `clientSecret`: the first charge needs a step of the customer's bank. */
+/** `clientSecret` is set when the customer's bank must confirm the first charge. */
 export type ChargeResult = { snapshot: SubscriptionSnapshot; clientSecret: string | null }
 
 /** What a webhook is about. */
@@ -306,17 +303,17 @@ export type WebhookEvent = {
 }
 
 /**
- * The payment provider. Throws `Refusal`: `payment_required` with the provider's words when a card is refused,
- * `unavailable` when it does not answer. Every call may be repeated: what it makes, it makes once.
+ * The payment provider. Throws `Refusal`: `payment_required` with the provider's message when a card is declined,
+ * `unavailable` when it does not answer. Every call is idempotent.
  */
 export type PaymentProvider = {
   provider: 'stripe' | 'sandbox'
-  /** Names the books that customers and subscriptions are in: test mode has its own. */
+  /** Identifies the set of customers and subscriptions: test mode has its own. */
   ledger: string
   publishableKey: string | null
-  /** The two prices, verified to be what the plans cost; refuses when they are not. */
+  /** The two price ids. Refuses when they do not match what the plans cost. */
   prices(): Promise<Record<Plan, string>>
-  /** `replaces`: the customer that was deleted there. */
+  /** `replaces` is the customer that was deleted at the provider. */
   createCustomer(customer: {
     restaurantId: string
     name: string
@@ -331,29 +328,29 @@ export type PaymentProvider = {
     priceId: string
     attemptId: string
   }): Promise<{ id: string; clientSecret: string }>
-  /** Nothing when there is no such setup. */
+  /** Undefined when the set-up does not exist. */
   setup(id: string): Promise<PaymentSetup | undefined>
-  /** All that the customer ever had. */
+  /** All subscriptions that the customer has ever had. */
   subscriptions(customerId: string): Promise<SubscriptionSnapshot[]>
   subscription(id: string): Promise<ChargeResult>
-  /** Charges the card of the setup for the first time; `incomplete` when that fails. */
+  /** Charges the card of the set-up for the first time; the status is `incomplete` if that fails. */
   subscribe(wanted: {
     customerId: string
     restaurantId: string
     plan: Plan
     setup: PaymentSetup & { priceId: string }
   }): Promise<ChargeResult>
-  /** Ends it at once. */
+  /** Ends the subscription immediately. */
   end(subscriptionId: string): Promise<void>
   cancelAtPeriodEnd(subscriptionId: string): Promise<SubscriptionSnapshot>
   resume(subscriptionId: string): Promise<SubscriptionSnapshot>
-  /** At once to the yearly plan, at the end of the period to the monthly one; back to the present one: neither. */
+  /** To yearly: at once. To monthly: at the end of the period. To the current plan: cancels a pending change. */
   changePlan(subscriptionId: string, plan: Plan): Promise<SubscriptionSnapshot>
-  /** A page of the provider's where cards are changed and invoices lie. */
+  /** The provider's page for cards and invoices. */
   portal(customerId: string): Promise<string>
-  /** Refuses what the provider has not signed within the last 5 minutes; null for what does not concern us. */
+  /** Refuses an event that the provider did not sign within the last 5 minutes; null for irrelevant events. */
   readEvent(raw: Uint8Array, signature: string): WebhookEvent | null
-  /** What only the sandbox can do. */
+  /** Only in the sandbox. */
   sandbox: {
     confirm(setupIntentId: string, confirmation: SandboxConfirmation): Promise<SandboxSetup>
     /** Moves the customer's clock to just after the next renewal. */

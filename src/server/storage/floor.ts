@@ -7,52 +7,28 @@ import type { Schema } from './schema.ts'
 
 const tableColumns = ['id', 'tableNumber', 'category'] as const
 
-export async function listTables(db: Db, restaurantId: string): Promise<Table[]> {
-  return db
-    .selectFrom('floorTable')
-    .select(tableColumns)
-    .where('restaurantId', '=', restaurantId)
-    .where('category', '=', 'table')
-    .execute()
-}
+const selectAny = (db: Db, restaurantId: string) =>
+  db.selectFrom('floorTable').select(tableColumns).where('restaurantId', '=', restaurantId)
 
-export async function findHostStand(db: Db, restaurantId: string): Promise<Table | undefined> {
-  return db
-    .selectFrom('floorTable')
-    .select(tableColumns)
-    .where('restaurantId', '=', restaurantId)
-    .where('category', '=', 'host stand')
-    .executeTakeFirst()
-}
+/** Tables that guests sit at, without the host stand. */
+const selectTables = (db: Db, restaurantId: string) =>
+  selectAny(db, restaurantId).where('category', '=', 'table')
+
+export const listTables = (db: Db, restaurantId: string): Promise<Table[]> =>
+  selectTables(db, restaurantId).execute()
 
 export const countTables = (db: Db, restaurantId: string): Promise<number> =>
-  countRows(
-    db.selectFrom('floorTable').where('restaurantId', '=', restaurantId).where('category', '=', 'table'),
-  )
+  countRows(selectTables(db, restaurantId))
 
-export async function find(db: Db, restaurantId: string, id: string): Promise<Table | undefined> {
-  return db
-    .selectFrom('floorTable')
-    .select(tableColumns)
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-}
+export const findHostStand = (db: Db, restaurantId: string): Promise<Table | undefined> =>
+  selectAny(db, restaurantId).where('category', '=', 'host stand').executeTakeFirst()
 
-/** Only tables that guests sit at, never the host stand. */
-export async function findByNumber(
-  db: Db,
-  restaurantId: string,
-  tableNumber: string,
-): Promise<Table | undefined> {
-  return db
-    .selectFrom('floorTable')
-    .select(tableColumns)
-    .where('restaurantId', '=', restaurantId)
-    .where('numberKey', '=', nameKey(tableNumber))
-    .where('category', '=', 'table')
-    .executeTakeFirst()
-}
+/** A table or the host stand. */
+export const find = (db: Db, restaurantId: string, id: string): Promise<Table | undefined> =>
+  selectAny(db, restaurantId).where('id', '=', id).executeTakeFirst()
+
+export const findByNumber = (db: Db, restaurantId: string, tableNumber: string): Promise<Table | undefined> =>
+  selectTables(db, restaurantId).where('numberKey', '=', nameKey(tableNumber)).executeTakeFirst()
 
 /** Undefined when the number is taken. */
 export async function insert(

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import {
-  startTestApp,
-  type TestApp,
-  type TestBrowser,
-  type TestSocket,
-} from '../../../../test/support/app.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { requestAsCrew } from '../../../../test/support/crew-view.ts'
 
 let app: TestApp
@@ -17,7 +12,7 @@ afterAll(() => app.stop())
 async function floor() {
   const place = await app.restaurant({ tables: ['7'] })
   const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-  const crew: TestSocket = await place.device.connect()
+  const crew = await place.device.connect()
   await crew.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
   await crew.request({ type: 'get-pending-requests' })
   return { ...place, maya, crew }

@@ -5,14 +5,19 @@ import type { Announce, Ctx } from '../ports.ts'
 import { notFound } from '../errors.ts'
 import { recordEvent, requestTopics } from './request-events.ts'
 
+/** The transaction that changes a request, and who changes it. */
+export type RequestChange = {
+  ctx: Ctx
+  db: Db
+  announce: Announce
+  actor: Actor
+  restaurantId: string
+  id: string
+}
+
 /** The first tap closes the request; later ones change nothing and are no error. */
 export async function closeRequest(
-  ctx: Ctx,
-  db: Db,
-  announce: Announce,
-  actor: Actor,
-  restaurantId: string,
-  id: string,
+  { ctx, db, announce, actor, restaurantId, id }: RequestChange,
   as: 'completed' | 'cancelled',
 ): Promise<void> {
   const byStaff = grantKinds(actor).length > 0 && as === 'completed'

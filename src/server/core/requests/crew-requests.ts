@@ -1,7 +1,6 @@
 import { type ClosedRequest, type ServiceRequest, undoWindowMs } from '#contract/requests.ts'
 import type { Break, RoleCall } from '#contract/shift.ts'
 import type { MutedTable } from '#contract/mutes.ts'
-import type { Db } from '../../storage/engine/types.ts'
 import * as breaks from '../../storage/breaks.ts'
 import * as mutedTables from '../../storage/muted-tables.ts'
 import * as requests from '../../storage/requests.ts'
@@ -12,55 +11,47 @@ import * as streams from '../../storage/streams.ts'
 import { type Actor, crewAttribution, eventAttribution } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import { read, write } from '../transaction.ts'
-import type { Announce, Ctx } from '../ports.ts'
+import type { Ctx } from '../ports.ts'
 import { conflict, notFound } from '../errors.ts'
 import { loadAlertSettings, escalationTimes } from './escalation.ts'
-import { closeRequest } from './close.ts'
+import { closeRequest, type RequestChange } from './close.ts'
 import { announceRequest, recordEvent } from './request-events.ts'
 
 const { toRequest } = requests
 
+type RequestRef = { id: string }
+
+/** The request as it is now; undefined when it is closed. */
+type Current = ServiceRequest | undefined
+
 /** "On my way." The first tap wins; a second is no error and is answered who was first. */
-export async function accept(
-  ctx: Ctx,
-  actor: Actor,
-  { id }: { id: string },
-): Promise<ServiceRequest | undefined> {
+export async function accept(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
   return write(ctx, async (db, announce) => {
     const { acceptMs } = await loadAlertSettings(db, restaurantId)
     const now = ctx.now()
     const accepted = await requests.accept(db, restaurantId, id, now, crewAttribution(actor), now + acceptMs)
-    return finishTransition(ctx, db, announce, actor, restaurantId, id, accepted, 'accepted')
+    return finishTransition({ ctx, db, announce, actor, restaurantId, id }, accepted, 'accepted')
   })
 }
 
 /** Gives an accepted request back to all crew. */
-export async function release(
-  ctx: Ctx,
-  actor: Actor,
-  { id }: { id: string },
-): Promise<ServiceRequest | undefined> {
+export async function release(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.release')
   return write(ctx, async (db, announce) => {
     const row = await requests.find(db, restaurantId, id)
     const released =
       row && (await requests.release(db, restaurantId, id, await escalationTimes(ctx, db, row)))
-    return finishTransition(ctx, db, announce, actor, restaurantId, id, released, 'released')
+    return finishTransition({ ctx, db, announce, actor, restaurantId, id }, released, 'released')
   })
 }
 
 /** Only the tap that changed the row is recorded and announced; the others get the request as it is. */
 async function finishTransition(
-  ctx: Ctx,
-  db: Db,
-  announce: Announce,
-  actor: Actor,
-  restaurantId: string,
-  id: string,
+  { ctx, db, announce, actor, restaurantId, id }: RequestChange,
   changed: RequestRow | undefined,
   kind: RequestEventKind,
-): Promise<ServiceRequest | undefined> {
+): Promise<Current> {
   if (changed) {
     await recordEvent(ctx, db, eventAttribution(actor), changed, kind)
     announceRequest(announce, changed)
@@ -72,17 +63,15 @@ async function finishTransition(
 }
 
 /** Marks a request done. Where two crew members tap at once the first wins, and the second is no error. */
-export async function complete(ctx: Ctx, actor: Actor, { id }: { id: string }): Promise<void> {
+export async function complete(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
-  await write(ctx, (db, announce) => closeRequest(ctx, db, announce, actor, restaurantId, id, 'completed'))
+  await write(ctx, (db, announce) =>
+    closeRequest({ ctx, db, announce, actor, restaurantId, id }, 'completed'),
+  )
 }
 
 /** Undoes a completion, within 10 seconds. */
-export async function reopen(
-  ctx: Ctx,
-  actor: Actor,
-  { id }: { id: string },
-): Promise<ServiceRequest | undefined> {
+export async function reopen(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.reopen')
   return write(ctx, async (db, announce) => {
     const before = await requests.find(db, restaurantId, id)
@@ -101,7 +90,7 @@ export async function reopen(
       before.acceptedAt === null ? times : { nextLevelAt: null, acceptUntil: ctx.now() + acceptMs },
     )
     if (!reopened) throw conflict('This can no longer be undone')
-    return finishTransition(ctx, db, announce, actor, restaurantId, id, reopened, 'reopened')
+    return finishTransition({ ctx, db, announce, actor, restaurantId, id }, reopened, 'reopened')
   })
 }
 

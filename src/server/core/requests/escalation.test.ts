@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
-import {
-  startTestApp,
-  type TestApp,
-  type TestBrowser,
-  type TestSocket,
-} from '../../../../test/support/app.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { requestAsCrew } from '../../../../test/support/crew-view.ts'
 import { escalateDueRequests } from './escalation.ts'
 import { localDay } from '../dates.ts'
@@ -30,7 +25,7 @@ async function place() {
   return { ...made, maya }
 }
 
-async function screenOf(device: TestBrowser, crewMemberId?: string): Promise<TestSocket> {
+async function screenOf(device: TestBrowser, crewMemberId?: string) {
   const screen = await device.connect()
   if (crewMemberId !== undefined) await screen.request({ type: 'set-crew-member-context', crewMemberId })
   screen.send({ type: 'get-pending-requests' })

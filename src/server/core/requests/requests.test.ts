@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { targetResponseMs } from '#contract/requests.ts'
-import {
-  startTestApp,
-  type TestApp,
-  type TestBrowser,
-  type TestSocket,
-} from '../../../../test/support/app.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import * as requests from '../../storage/requests.ts'
 import { createProof } from '../floor/qr-links.ts'
 import { escalateDueRequests } from './escalation.ts'
@@ -20,7 +15,7 @@ afterAll(() => app.stop())
 
 type Place = { name: string; owner: TestBrowser; device: TestBrowser }
 
-async function watching({ device }: Place): Promise<TestSocket> {
+async function watching({ device }: Place) {
   const crew = await device.connect()
   crew.send({ type: 'get-pending-requests' })
   await crew.next('pending-requests')

@@ -154,7 +154,7 @@ export async function cancel(
     if (!row) return { id }
     const { asks } = await requireOwnRequest(db, actor, id)
     if (asks.length >= row.asks) {
-      await closeRequest(ctx, db, announce, asGuest(actor), restaurantId, id, 'cancelled')
+      await closeRequest({ ctx, db, announce, actor: asGuest(actor), restaurantId, id }, 'cancelled')
       return { id }
     }
     const remaining = asks.length === 0 ? row : await retractAsks(ctx, db, announce, actor, row, asks)

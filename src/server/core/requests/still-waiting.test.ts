@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import {
-  startTestApp,
-  type TestApp,
-  type TestBrowser,
-  type TestSocket,
-} from '../../../../test/support/app.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -16,7 +11,7 @@ afterAll(() => app.stop())
 async function floor() {
   const place = await app.restaurant({ tables: ['7'] })
   const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya Chen', role: 'Server' } })
-  const screen = async (member: string | null): Promise<TestSocket> => {
+  const screen = async (member: string | null) => {
     const socket = await place.device.connect()
     if (member !== null) await socket.request({ type: 'set-crew-member-context', crewMemberId: member })
     await socket.request({ type: 'get-pending-requests' })
