@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 import { type Subject, subjectKey } from './subject.ts'
 
@@ -24,18 +25,18 @@ export async function begin(
   subject: Subject,
   { secret, createdAt }: { secret: string; createdAt: number },
 ): Promise<boolean> {
-  const row = await db
-    .insertInto('authenticator')
-    .values({ ...subjectKey(subject), secret, createdAt, confirmedAt: null, lastStep: 0 })
-    .onConflict((c) =>
-      c
-        .columns(['restaurantId', 'kind', 'subjectId'])
-        .doUpdateSet({ secret, createdAt })
-        .where('authenticator.confirmedAt', 'is', null),
-    )
-    .returning('subjectId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .insertInto('authenticator')
+      .values({ ...subjectKey(subject), secret, createdAt, confirmedAt: null, lastStep: 0 })
+      .onConflict((c) =>
+        c
+          .columns(['restaurantId', 'kind', 'subjectId'])
+          .doUpdateSet({ secret, createdAt })
+          .where('authenticator.confirmedAt', 'is', null),
+      )
+      .returning('subjectId'),
+  )
 }
 
 /** False when it is confirmed already, or has been replaced meanwhile. */
@@ -44,14 +45,14 @@ export async function confirm(
   { restaurantId, kind, subjectId, secret }: Authenticator,
   { step, at }: { step: number; at: number },
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('authenticator')
-    .set({ confirmedAt: at, lastStep: step })
-    .where((e) => e.and({ restaurantId, kind, subjectId, secret }))
-    .where('confirmedAt', 'is', null)
-    .returning('subjectId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('authenticator')
+      .set({ confirmedAt: at, lastStep: step })
+      .where((e) => e.and({ restaurantId, kind, subjectId, secret }))
+      .where('confirmedAt', 'is', null)
+      .returning('subjectId'),
+  )
 }
 
 /** Uses up a code. False when it or a later one was used before. */
@@ -60,15 +61,15 @@ export async function consumeStep(
   { restaurantId, kind, subjectId, secret }: Authenticator,
   step: number,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('authenticator')
-    .set({ lastStep: step })
-    .where((e) => e.and({ restaurantId, kind, subjectId, secret }))
-    .where('confirmedAt', 'is not', null)
-    .where('lastStep', '<', step)
-    .returning('subjectId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('authenticator')
+      .set({ lastStep: step })
+      .where((e) => e.and({ restaurantId, kind, subjectId, secret }))
+      .where('confirmedAt', 'is not', null)
+      .where('lastStep', '<', step)
+      .returning('subjectId'),
+  )
 }
 
 export async function remove(db: Db, subject: Subject): Promise<void> {

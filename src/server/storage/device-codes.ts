@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type DeviceCode = Schema['deviceCode']
@@ -60,28 +61,28 @@ export async function markUsed(
   { restaurantId, id }: DeviceCode,
   used: { at: number; by: string },
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('deviceCode')
-    .set({ usedAt: used.at, usedBy: used.by })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('usedAt', 'is', null)
-    .where('expiresAt', '>', used.at)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('deviceCode')
+      .set({ usedAt: used.at, usedBy: used.by })
+      .where('restaurantId', '=', restaurantId)
+      .where('id', '=', id)
+      .where('usedAt', 'is', null)
+      .where('expiresAt', '>', used.at)
+      .returning('id'),
+  )
 }
 
 /** False when there is no such code, or it was used. */
 export async function cancel(db: Db, restaurantId: string, id: string): Promise<boolean> {
-  const row = await db
-    .deleteFrom('deviceCode')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('usedAt', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .deleteFrom('deviceCode')
+      .where('restaurantId', '=', restaurantId)
+      .where('id', '=', id)
+      .where('usedAt', 'is', null)
+      .returning('id'),
+  )
 }
 
 /** Removes unused codes: all of the restaurant's, or one maker's. */

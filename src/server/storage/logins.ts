@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { GrantKind, Schema } from './schema.ts'
 
 /** One login of one browser, for its owner or the restaurant to see. */
@@ -54,14 +55,14 @@ export async function listBySubject(
 
 /** False when the restaurant has no such device. */
 export async function rename(db: Db, restaurantId: string, id: string, name: string): Promise<boolean> {
-  const row = await db
-    .updateTable('session')
-    .set({ name })
-    .where('id', '=', id)
-    .where('restaurantId', '=', restaurantId)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('session')
+      .set({ name })
+      .where('id', '=', id)
+      .where('restaurantId', '=', restaurantId)
+      .returning('id'),
+  )
 }
 
 /** Ends one login of a browser, not its others. False when there was none. */
@@ -71,12 +72,12 @@ export async function endLogin(
   kind: GrantKind,
   subjectId: string,
 ): Promise<boolean> {
-  const row = await db
-    .deleteFrom('sessionGrant')
-    .where((e) => e.and({ sessionId, kind, subjectId }))
-    .returning('sessionId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .deleteFrom('sessionGrant')
+      .where((e) => e.and({ sessionId, kind, subjectId }))
+      .returning('sessionId'),
+  )
 }
 
 /** Ends the logins made with the staff password, and returns their sessions' ids. */

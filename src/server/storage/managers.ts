@@ -1,19 +1,20 @@
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type Manager = Schema['manager']
 
 /** True for the first claim only, for ever. */
 export async function claimManagement(db: Db, restaurantId: string, at: number): Promise<boolean> {
-  const row = await db
-    .updateTable('restaurant')
-    .set({ managedSince: at })
-    .where('id', '=', restaurantId)
-    .where('managedSince', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('restaurant')
+      .set({ managedSince: at })
+      .where('id', '=', restaurantId)
+      .where('managedSince', 'is', null)
+      .returning('id'),
+  )
 }
 
 /** The current one first, which is the one whose credentials were set last. */
@@ -36,13 +37,13 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Ma
     .executeTakeFirst()
 }
 
+const updateOne = (db: Db, restaurantId: string, id: string) =>
+  db.updateTable('manager').where('restaurantId', '=', restaurantId).where('id', '=', id)
+
 /** Locks the row until the transaction ends. */
 export async function lock(db: Db, restaurantId: string, id: string): Promise<Manager | undefined> {
-  return db
-    .updateTable('manager')
+  return updateOne(db, restaurantId, id)
     .set((e) => ({ username: e.ref('username') }))
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
 }
@@ -79,15 +80,12 @@ export async function changePassword(
   { restaurantId, id, passwordHash: before }: Manager,
   { passwordHash, setAt }: Pick<Manager, 'passwordHash' | 'setAt'>,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('manager')
-    .set({ passwordHash, setAt })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('passwordHash', '=', before)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    updateOne(db, restaurantId, id)
+      .set({ passwordHash, setAt })
+      .where('passwordHash', '=', before)
+      .returning('id'),
+  )
 }
 
 /** False when the manager was removed. */
@@ -97,23 +95,12 @@ export async function resetPassword(
   id: string,
   passwordHash: string,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('manager')
-    .set({ passwordHash })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(updateOne(db, restaurantId, id).set({ passwordHash }).returning('id'))
 }
 
 /** False when there is no such manager. */
 export async function remove(db: Db, restaurantId: string, id: string): Promise<boolean> {
-  const row = await db
-    .deleteFrom('manager')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db.deleteFrom('manager').where('restaurantId', '=', restaurantId).where('id', '=', id).returning('id'),
+  )
 }

@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type OwnerNotice = Schema['ownerNotice']
@@ -21,11 +22,11 @@ export async function list(db: Db, restaurantId: string): Promise<OwnerNotice[]>
 
 /** False when there is no such notice. */
 export async function remove(db: Db, restaurantId: string, id: string): Promise<boolean> {
-  const row = await db
-    .deleteFrom('ownerNotice')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .deleteFrom('ownerNotice')
+      .where('restaurantId', '=', restaurantId)
+      .where('id', '=', id)
+      .returning('id'),
+  )
 }

@@ -1,5 +1,6 @@
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type Owner = Schema['owner']
@@ -11,16 +12,16 @@ export async function insert(db: Db, owner: Omit<Owner, 'emailKey'>): Promise<vo
     .execute()
 }
 
+const updateOne = (db: Db, id: string) => db.updateTable('owner').where('id', '=', id)
+
 export async function findById(db: Db, id: string): Promise<Owner | undefined> {
   return db.selectFrom('owner').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** Locks the row until the transaction ends. */
 export async function lock(db: Db, id: string): Promise<Owner | undefined> {
-  return db
-    .updateTable('owner')
+  return updateOne(db, id)
     .set((e) => ({ email: e.ref('email') }))
-    .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
 }
@@ -51,10 +52,8 @@ export async function linkIdentity(
   id: string,
   { issuer, subject }: Identity,
 ): Promise<Owner | undefined> {
-  return db
-    .updateTable('owner')
+  return updateOne(db, id)
     .set({ oidcIssuer: issuer, oidcSubject: subject })
-    .where('id', '=', id)
     .where('oidcSubject', 'is', null)
     .returningAll()
     .executeTakeFirst()
@@ -101,18 +100,11 @@ export async function findByRestaurantOrEmail(
 
 /** False when the owner has a restaurant already. */
 export async function assignRestaurant(db: Db, id: string, restaurantId: string): Promise<boolean> {
-  const row = await db
-    .updateTable('owner')
-    .set({ restaurantId })
-    .where('id', '=', id)
-    .where('restaurantId', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(updateOne(db, id).set({ restaurantId }).where('restaurantId', 'is', null).returning('id'))
 }
 
 export async function resetPassword(db: Db, id: string, passwordHash: string): Promise<void> {
-  await db.updateTable('owner').set({ passwordHash }).where('id', '=', id).execute()
+  await updateOne(db, id).set({ passwordHash }).execute()
 }
 
 /** False when the password has been changed since it was checked. */
@@ -121,12 +113,10 @@ export async function changePassword(
   { id, passwordHash: before }: Owner,
   passwordHash: string,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('owner')
-    .set({ passwordHash })
-    .where('id', '=', id)
-    .where('passwordHash', before === null ? 'is' : '=', before)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    updateOne(db, id)
+      .set({ passwordHash })
+      .where('passwordHash', before === null ? 'is' : '=', before)
+      .returning('id'),
+  )
 }

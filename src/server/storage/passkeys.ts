@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 import { type Subject, subjectKey } from './subject.ts'
 
@@ -22,13 +23,13 @@ export async function findByCredential(db: Db, credentialId: string): Promise<Pa
 
 /** False when the credential is registered already. */
 export async function insert(db: Db, passkey: Passkey): Promise<boolean> {
-  const row = await db
-    .insertInto('passkey')
-    .values(passkey)
-    .onConflict((c) => c.column('credentialId').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .insertInto('passkey')
+      .values(passkey)
+      .onConflict((c) => c.column('credentialId').doNothing())
+      .returning('id'),
+  )
 }
 
 /**
@@ -40,15 +41,15 @@ export async function recordUse(
   { restaurantId, id }: Passkey,
   { counter, at }: { counter: number; at: number },
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('passkey')
-    .set({ counter, lastUsedAt: at })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('counter', counter === 0 ? '=' : '<', counter)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('passkey')
+      .set({ counter, lastUsedAt: at })
+      .where('restaurantId', '=', restaurantId)
+      .where('id', '=', id)
+      .where('counter', counter === 0 ? '=' : '<', counter)
+      .returning('id'),
+  )
 }
 
 /** Returns the removed passkey; undefined when the subject has no such passkey. */
@@ -73,13 +74,13 @@ export async function markChallengeUsed(
   db: Db,
   challenge: { digest: string; expiresAt: number },
 ): Promise<boolean> {
-  const row = await db
-    .insertInto('usedPasskeyChallenge')
-    .values(challenge)
-    .onConflict((c) => c.column('digest').doNothing())
-    .returning('digest')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .insertInto('usedPasskeyChallenge')
+      .values(challenge)
+      .onConflict((c) => c.column('digest').doNothing())
+      .returning('digest'),
+  )
 }
 
 /** Expired challenges are refused anyway. */

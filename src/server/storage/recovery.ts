@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 import type { Subject } from './subject.ts'
 
@@ -29,12 +30,12 @@ export async function removeCodes(db: Db, subject: Subject): Promise<void> {
 
 /** False when the subject has no such code any more. Of two simultaneous uses, one succeeds. */
 export async function consumeCode(db: Db, subject: Subject, codeHash: string): Promise<boolean> {
-  const row = await db
-    .deleteFrom('recoveryCode')
-    .where((e) => e.and({ ...codeKey(subject), codeHash }))
-    .returning('codeHash')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .deleteFrom('recoveryCode')
+      .where((e) => e.and({ ...codeKey(subject), codeHash }))
+      .returning('codeHash'),
+  )
 }
 
 export async function listCodes(db: Db, subject: Subject) {
@@ -71,13 +72,13 @@ export async function consumeReset(
   { restaurantId, ownerId, tokenHash }: PasswordReset,
   now: number,
 ): Promise<boolean> {
-  const row = await db
-    .deleteFrom('passwordReset')
-    .where((e) => e.and({ restaurantId, ownerId, tokenHash }))
-    .where('expiresAt', '>', now)
-    .returning('ownerId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .deleteFrom('passwordReset')
+      .where((e) => e.and({ restaurantId, ownerId, tokenHash }))
+      .where('expiresAt', '>', now)
+      .returning('ownerId'),
+  )
 }
 
 export async function removeResets(db: Db, restaurantId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { nameKey } from '#contract/primitives.ts'
 import type { Db } from './engine/types.ts'
+import { countRows, hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type Restaurant = Schema['restaurant']
@@ -14,6 +15,8 @@ export async function findByName(db: Db, name: string): Promise<Restaurant | und
     .executeTakeFirst()
 }
 
+const updateOne = (db: Db, id: string) => db.updateTable('restaurant').where('id', '=', id)
+
 export async function findById(db: Db, id: string): Promise<Restaurant | undefined> {
   return db.selectFrom('restaurant').selectAll().where('id', '=', id).executeTakeFirst()
 }
@@ -23,10 +26,8 @@ export async function findById(db: Db, id: string): Promise<Restaurant | undefin
  * first, so that what they read stays true. Guests' taps do not wait for it.
  */
 export async function lock(db: Db, id: string): Promise<Restaurant | undefined> {
-  return db
-    .updateTable('restaurant')
+  return updateOne(db, id)
     .set((e) => ({ name: e.ref('name') }))
-    .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
 }
@@ -38,7 +39,7 @@ export async function findOnly(db: Db): Promise<Restaurant | undefined> {
 }
 
 export async function exists(db: Db): Promise<boolean> {
-  return (await db.selectFrom('restaurant').select('id').limit(1).executeTakeFirst()) !== undefined
+  return hasRow(db.selectFrom('restaurant').select('id').limit(1))
 }
 
 /** False when it is a current or former name of another restaurant. */
@@ -49,18 +50,13 @@ export async function rename(db: Db, id: string, name: string): Promise<boolean>
     .onConflict((c) => c.column('nameKey').doNothing())
     .execute()
   if ((await findByName(db, name))?.id !== id) return false
-  await db.updateTable('restaurant').set({ name }).where('id', '=', id).execute()
+  await updateOne(db, id).set({ name }).execute()
   return true
 }
 
 /** Former names and the current one. */
 export async function countNames(db: Db, id: string): Promise<number> {
-  const { n } = await db
-    .selectFrom('restaurantName')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('restaurantId', '=', id)
-    .executeTakeFirstOrThrow()
-  return n
+  return countRows(db.selectFrom('restaurantName').where('restaurantId', '=', id))
 }
 
 /** False when it is a current or former name of another restaurant. */
@@ -73,17 +69,17 @@ export async function insert(
     .insertInto('restaurant')
     .values({ ...restaurant, ...unset })
     .execute()
-  const claimed = await db
-    .insertInto('restaurantName')
-    .values({ nameKey: nameKey(restaurant.name), restaurantId: restaurant.id })
-    .onConflict((c) => c.column('nameKey').doNothing())
-    .returning('nameKey')
-    .executeTakeFirst()
-  return claimed !== undefined
+  return hasRow(
+    db
+      .insertInto('restaurantName')
+      .values({ nameKey: nameKey(restaurant.name), restaurantId: restaurant.id })
+      .onConflict((c) => c.column('nameKey').doNothing())
+      .returning('nameKey'),
+  )
 }
 
 export async function setTimeZone(db: Db, id: string, timeZone: string): Promise<void> {
-  await db.updateTable('restaurant').set({ timeZone }).where('id', '=', id).execute()
+  await updateOne(db, id).set({ timeZone }).execute()
 }
 
 export async function setSwitches(
@@ -91,14 +87,12 @@ export async function setSwitches(
   id: string,
   switches: Partial<Pick<Restaurant, 'verifiedOnly' | 'pinRequired'>>,
 ): Promise<void> {
-  await db.updateTable('restaurant').set(switches).where('id', '=', id).execute()
+  await updateOne(db, id).set(switches).execute()
 }
 
 export async function raiseCodeGeneration(db: Db, id: string): Promise<void> {
-  await db
-    .updateTable('restaurant')
+  await updateOne(db, id)
     .set((e) => ({ codeGeneration: e('codeGeneration', '+', 1) }))
-    .where('id', '=', id)
     .execute()
 }
 
@@ -109,12 +103,10 @@ export async function setStaffPassword(
   staffPasswordHash: string | null,
   at: number,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('restaurant')
-    .set({ staffPasswordHash, staffPasswordSetAt: staffPasswordHash === null ? null : at })
-    .where('id', '=', id)
-    .where('staffPasswordHash', before === null ? 'is' : '=', before)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    updateOne(db, id)
+      .set({ staffPasswordHash, staffPasswordSetAt: staffPasswordHash === null ? null : at })
+      .where('staffPasswordHash', before === null ? 'is' : '=', before)
+      .returning('id'),
+  )
 }

@@ -1,4 +1,5 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { GrantKind, Schema } from './schema.ts'
 
 export type Session = Pick<Schema['session'], 'id' | 'restaurantId'>
@@ -35,14 +36,14 @@ export async function renew(
   { id, tokenHash }: { id: string; tokenHash: string },
   change: Pick<Schema['session'], 'tokenHash' | 'restaurantId' | 'browser'> & { name?: string | null },
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('session')
-    .set(change)
-    .where('id', '=', id)
-    .where('tokenHash', '=', tokenHash)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('session')
+      .set(change)
+      .where('id', '=', id)
+      .where('tokenHash', '=', tokenHash)
+      .returning('id'),
+  )
 }
 
 /** Moves a session without a restaurant, and its grants, to this one. */
@@ -67,13 +68,9 @@ export async function remove(db: Db, id: string): Promise<void> {
 
 /** False when this restaurant has no such session. */
 export async function removeFromRestaurant(db: Db, restaurantId: string, id: string): Promise<boolean> {
-  const row = await db
-    .deleteFrom('session')
-    .where('id', '=', id)
-    .where('restaurantId', '=', restaurantId)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db.deleteFrom('session').where('id', '=', id).where('restaurantId', '=', restaurantId).returning('id'),
+  )
 }
 
 /** Removes sessions whose grants have all expired for good, even for alerting a device. */
@@ -103,18 +100,17 @@ export async function saveGrant(db: Db, grant: SessionGrant): Promise<void> {
     .execute()
 }
 
+type GrantKey = Pick<SessionGrant, 'sessionId' | 'kind' | 'subjectId'>
+
+const updateGrant = (db: Db, { sessionId, kind, subjectId }: GrantKey) =>
+  db.updateTable('sessionGrant').where((e) => e.and({ sessionId, kind, subjectId }))
+
 /** Records that the login was confirmed again. False when it has ended. */
 export async function renewGrant(
   db: Db,
-  { sessionId, kind, subjectId, authAt }: Pick<SessionGrant, 'sessionId' | 'kind' | 'subjectId' | 'authAt'>,
+  { authAt, ...key }: GrantKey & { authAt: number },
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('sessionGrant')
-    .set({ authAt })
-    .where((e) => e.and({ sessionId, kind, subjectId }))
-    .returning('sessionId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(updateGrant(db, key).set({ authAt }).returning('sessionId'))
 }
 
 /**
@@ -194,15 +190,9 @@ export async function lockGrants(
 
 export async function extendIdleTime(
   db: Db,
-  sessionId: string,
-  { kind, subjectId }: Pick<SessionGrant, 'kind' | 'subjectId'>,
-  idleUntil: number,
+  { idleUntil, ...key }: GrantKey & { idleUntil: number },
 ): Promise<void> {
-  await db
-    .updateTable('sessionGrant')
-    .set({ idleUntil })
-    .where((e) => e.and({ sessionId, kind, subjectId }))
-    .execute()
+  await updateGrant(db, key).set({ idleUntil }).execute()
 }
 
 /** Removes a grant from all sessions that have it for this subject, and returns their ids. */

@@ -245,7 +245,7 @@ export async function extendIdleTime(ctx: Ctx, actor: Actor, operation: Operatio
   await write(ctx, async (db) => {
     for (const kind of due) {
       const subjectId = findGrant(actor, kind)?.subjectId ?? ''
-      await sessions.extendIdleTime(db, sessionId, { kind, subjectId }, now + lifetimes[kind].idle)
+      await sessions.extendIdleTime(db, { sessionId, kind, subjectId, idleUntil: now + lifetimes[kind].idle })
     }
   })
 }
