@@ -24,7 +24,8 @@ const layers: Record<string, Layer> = {
   server: { may: 'contract server/storage server/core server/adapters server/live server/http * node:' },
   'client/public': { may: '' },
   'client/lib': { may: 'react' },
-  'client/ui': { may: 'client/lib react @base-ui/react lucide-react' },
+  // wouter: signing out and the way to a login are the same on every portal.
+  'client/ui': { may: 'client/lib react wouter @base-ui/react lucide-react' },
   'client/api': { may: 'contract client/lib valibot react @tanstack/react-query @simplewebauthn/browser' },
   'client/features': {
     may: 'contract client/api client/ui client/lib valibot react wouter lucide-react qr zxing-wasm @stripe/stripe-js @stripe/react-stripe-js @visx/scale @visx/shape',

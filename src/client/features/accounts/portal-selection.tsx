@@ -7,11 +7,12 @@ import { api } from '#contract/api.ts'
 import { call } from '../../api/http.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useSession } from '../../api/session.ts'
-import { clearSessionStorage, setStored } from '../../lib/browser-storage.ts'
+import { setStored } from '../../lib/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonCard, LinkCard } from '../../ui/choice-card.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useSignOut } from '../../ui/use-sign-out.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { hasUnsavedRecoveryCodes, FirstRecoveryCodes } from './first-recovery-codes.tsx'
 import { useRestaurantSession } from './restaurant-session.ts'
@@ -41,11 +42,7 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
   const portals = useRef<HTMLElement>(null)
   const [checking, setChecking] = useState(false)
   const [, navigate] = useLocation()
-
-  function logOut(): void {
-    clearSessionStorage()
-    navigate('/api/logout?returnTo=/restaurant-login')
-  }
+  const signOut = useSignOut()
 
   async function openManagement(): Promise<void> {
     setChecking(true)
@@ -60,7 +57,7 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
       title="Select Portal"
       subtitle={restaurantName}
       width="medium"
-      actions={<Button onClick={logOut}>Log Out</Button>}
+      actions={<Button onClick={signOut}>Log Out</Button>}
     >
       {showsCodes && (
         <FirstRecoveryCodes

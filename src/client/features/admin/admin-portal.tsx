@@ -2,22 +2,21 @@ import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import Smartphone from 'lucide-react/icons/smartphone'
 import { type JSX, type ReactNode, useEffect } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useGuestPath } from '../../api/use-guest-path.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
-import { clearSessionStorage } from '../../lib/browser-storage.ts'
 import { lazyPart } from '../../lib/lazy.tsx'
-import { useTimeout } from '../../lib/use-timeout.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { RedirectToLogin } from '../../ui/redirect-to-login.tsx'
+import { useSignOut } from '../../ui/use-sign-out.ts'
 import { Overview } from './overview.tsx'
 import { QrManagement } from './qr-management.tsx'
 import { RestaurantPassword } from './settings/restaurant-password.tsx'
@@ -30,25 +29,12 @@ export function AdminPortal(): JSX.Element {
   const session = useSession()
   if (session.state === 'signed-in' && session.user.restaurantName !== null)
     return <Portal restaurantName={session.user.restaurantName} email={session.user.email} />
-  return <RedirectToLogin />
-}
-
-function RedirectToLogin(): JSX.Element {
-  const { toast } = useToast()
-  const later = useTimeout()
-  const [, navigate] = useLocation()
-  useEffect(() => {
-    toast({
-      title: 'Unauthorized',
-      description: 'Please log in to access admin portal',
-      destructive: true,
-    })
-    later(1000, () => navigate('/demo-login', { replace: true }))
-  }, [toast, later, navigate])
   return (
-    <Page ground="light" title="Admin Portal">
-      <Spinner />
-    </Page>
+    <RedirectToLogin message="Please log in to access admin portal" login="/demo-login">
+      <Page ground="light" title="Admin Portal">
+        <Spinner />
+      </Page>
+    </RedirectToLogin>
   )
 }
 
@@ -70,7 +56,7 @@ const sections = [
 type SectionId = (typeof sections)[number][0]
 
 function Portal({ restaurantName, email }: { restaurantName: string; email: string }): JSX.Element {
-  const [, navigate] = useLocation()
+  const signOut = useSignOut()
   useStickyNavOffset()
   const user = useFreshApiQuery(api.managers.currentUser, {})
   const guestPath = useGuestPath(restaurantName)
@@ -80,11 +66,6 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
   useEffect(() => {
     if (known) document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [known])
-
-  function signOut(): void {
-    clearSessionStorage()
-    navigate('/api/logout?returnTo=/restaurant-login')
-  }
 
   return (
     <Page

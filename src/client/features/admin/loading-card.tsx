@@ -1,30 +1,14 @@
 import type { JSX } from 'react'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { LoadingOrError } from '../../ui/load-error.tsx'
 
 type LoadingCardProps = { title: string; level?: 2 | 3; failed: boolean; onRetry: () => unknown }
 
-/** Stands where something is to be read: on its way, or to be asked for again. */
-export function LoadingCard({ title, level = 2, failed, onRetry: again }: LoadingCardProps): JSX.Element {
+/** Stands in for a card until its content is loaded. */
+export function LoadingCard({ title, level = 2, failed, onRetry }: LoadingCardProps): JSX.Element {
   return (
     <Card title={title} level={level}>
-      {failed ? <LoadError message="This could not be loaded." again={again} /> : <Spinner />}
+      <LoadingOrError failed={failed} onRetry={onRetry} />
     </Card>
-  )
-}
-
-export function LoadError({
-  message,
-  again: onRetry,
-}: {
-  message: string
-  again: () => unknown
-}): JSX.Element {
-  return (
-    <div className="flex flex-wrap items-center gap-4">
-      <p className="font-semibold text-late">{message}</p>
-      <Button onClick={() => onRetry()}>Try again</Button>
-    </div>
   )
 }

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { LoadError } from './loading-card.tsx'
+import { LoadError } from '../../ui/load-error.tsx'
 
 /** The code as it is; making and deleting one is under Advanced Settings. */
 export function QrManagement(): JSX.Element {
@@ -40,7 +40,7 @@ export function QrManagement(): JSX.Element {
           </div>
         </div>
       ) : error ? (
-        <LoadError message="The QR code could not be loaded." again={refetch} />
+        <LoadError message="The QR code could not be loaded." onRetry={refetch} />
       ) : (
         <Spinner />
       )}

@@ -19,7 +19,7 @@ import { type DayAssignments, toDayAssignments, countTablesByMember } from './as
 import { FilterableGrid } from './assignments/filterable-grid.tsx'
 import { HostStand } from './assignments/host-stand.tsx'
 import { TableSetup } from './tables/table-setup.tsx'
-import { LoadError } from './loading-card.tsx'
+import { LoadError } from '../../ui/load-error.tsx'
 import { useFloorActions } from './use-floor-actions.ts'
 import { formatLongDate } from './assignments/week.ts'
 
@@ -43,7 +43,7 @@ export function TableManagement(): JSX.Element {
       ) : (
         <LoadError
           message={crew.isError ? 'Failed to fetch crew members' : 'Failed to fetch tables'}
-          again={() => failed.forEach((read) => void read.refetch())}
+          onRetry={() => failed.forEach((read) => void read.refetch())}
         />
       )}
     </SectionFrame>
@@ -137,7 +137,7 @@ function FloorManagement({ tables: known, crew, standId }: FloorManagementProps)
         description={summary(tables.length, day, formatLongDate(date))}
         action={<AddTable addTable={actions.addTable} />}
       >
-        {isError && <LoadError message="Failed to fetch assignments" again={refetch} />}
+        {isError && <LoadError message="Failed to fetch assignments" onRetry={refetch} />}
         <CrewSearchContext value={search}>
           <FilterableGrid
             {...{ tables, date, assigned }}

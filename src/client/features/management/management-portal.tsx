@@ -2,24 +2,23 @@ import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import House from 'lucide-react/icons/house'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import Smartphone from 'lucide-react/icons/smartphone'
-import { type JSX, type ReactNode, useEffect } from 'react'
-import { Link, useLocation } from 'wouter'
+import { type JSX, type ReactNode } from 'react'
+import { Link } from 'wouter'
 import type { AdminUser } from '#contract/accounts.ts'
 import { api } from '#contract/api.ts'
 import { useGuestPath } from '../../api/use-guest-path.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useManagementSession } from '../../api/session.ts'
 import { useConnection } from '../../api/use-live.ts'
-import { clearSessionStorage } from '../../lib/browser-storage.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { localDate } from '../../lib/dates.ts'
-import { useTimeout } from '../../lib/use-timeout.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { RedirectToLogin } from '../../ui/redirect-to-login.tsx'
+import { useSignOut } from '../../ui/use-sign-out.ts'
 import { Analytics } from './analytics.tsx'
 import { DeviceAlerts } from './device-alerts.tsx'
 import { ManagerAccess } from './manager-access.tsx'
@@ -46,7 +45,7 @@ export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
     case 'signed-in':
       return <SignedIn {...props} user={session.user} />
     case 'refused':
-      return <RedirectToLogin />
+      return <SignedOut />
     case 'failed':
       return (
         <Page ground="light" title="Management Portal">
@@ -66,40 +65,28 @@ function LoadingPage(): JSX.Element {
   )
 }
 
-function RedirectToLogin(): JSX.Element {
-  const { toast } = useToast()
-  const later = useTimeout()
-  const [, navigate] = useLocation()
-  useEffect(() => {
-    toast({
-      title: 'Unauthorized',
-      description: 'Please log in to access management portal',
-      destructive: true,
-    })
-    later(1000, () => navigate('/management-login', { replace: true }))
-  }, [toast, later, navigate])
-  return <LoadingPage />
+function SignedOut(): JSX.Element {
+  return (
+    <RedirectToLogin message="Please log in to access management portal" login="/management-login">
+      <LoadingPage />
+    </RedirectToLogin>
+  )
 }
 
 type PortalProps = ManagementPortalProps & { user: AdminUser }
 
 function SignedIn(props: PortalProps): JSX.Element {
   const connection = useConnection()
-  return connection.state === 'signed-out' ? <RedirectToLogin /> : <Portal {...props} />
+  return connection.state === 'signed-out' ? <SignedOut /> : <Portal {...props} />
 }
 
 function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }: PortalProps): JSX.Element {
-  const [, navigate] = useLocation()
+  const signOut = useSignOut()
   const today = useToday()
   const overview = useFreshApiQuery(api.analytics.overview, {})
   const now = useNow(60_000)
   /** The restaurant's own day; the browser's where that cannot be found out. */
   const day = overview.data?.day ?? (overview.error ? localDate(now) : null)
-
-  function signOut(): void {
-    clearSessionStorage()
-    navigate('/api/logout?returnTo=/restaurant-login')
-  }
 
   return (
     <Page

@@ -9,7 +9,7 @@ import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
 
 /** Who changed what in the restaurant, newest first. */
@@ -44,13 +44,7 @@ export function ActivityCard(): JSX.Element {
       }
     >
       {data && <Entries key={data.entries[0]?.id} newest={data.entries} hasOlder={data.hasOlder} />}
-      {!data && !isError && <Spinner />}
-      {isError && (
-        <div className="flex flex-wrap items-center gap-4">
-          <p className="font-semibold text-late">This could not be loaded.</p>
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </div>
-      )}
+      {(!data || isError) && <LoadingOrError failed={isError} onRetry={refetch} />}
     </Card>
   )
 }

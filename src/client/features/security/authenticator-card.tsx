@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { useChange } from './use-change.ts'
@@ -30,13 +30,7 @@ export function AuthenticatorCard(): JSX.Element {
       title="Authenticator app"
       description="Whoever learns your password cannot sign in without a code from your phone"
     >
-      {!data && !isError && <Spinner />}
-      {isError && (
-        <div className="flex flex-wrap items-center gap-4">
-          <p className="font-semibold text-late">This could not be loaded.</p>
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </div>
-      )}
+      {(!data || isError) && <LoadingOrError failed={isError} onRetry={refetch} />}
       {data && data.since !== null && <TurnOffStep since={data.since} onDone={done} />}
       {data?.since === null && setUp && (
         <TurnOnStep setUp={setUp} onDone={done} onCancel={() => setSetUp(null)} />

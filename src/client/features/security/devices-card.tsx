@@ -14,7 +14,7 @@ import { useErrorToast } from '../../ui/toast.tsx'
 import { DeviceCode } from './device-code.tsx'
 import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
 import { lastUsedText } from './last-used-text.ts'
-import { LoadingOrError } from './loading-or-error.tsx'
+import { LoadingOrError } from '../../ui/load-error.tsx'
 
 /** Every tablet and phone of the crew: how it signed in, when it was used last, and how to sign it out. */
 export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
@@ -38,7 +38,7 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
       {data ? (
         <Devices {...{ listRef, isOwner }} devices={data} rename={setRenaming} signOut={askToSignOut} />
       ) : (
-        <LoadingOrError failed={isError} again={refetch} />
+        <LoadingOrError failed={isError} onRetry={refetch} />
       )}
       {renaming && <RenameDevice device={renaming} onClose={() => setRenaming(null)} />}
       <SignOutDevice

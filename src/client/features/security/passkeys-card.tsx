@@ -20,7 +20,7 @@ import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { lastUsedText } from './last-used-text.ts'
-import { LoadingOrError } from './loading-or-error.tsx'
+import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useChange } from './use-change.ts'
 
 /** Signing in with a finger, a face or a PIN instead of a password and a code. */
@@ -56,7 +56,7 @@ export function PasskeysCard(): JSX.Element {
           )}
         </>
       ) : (
-        <LoadingOrError failed={isError} again={refetch} />
+        <LoadingOrError failed={isError} onRetry={refetch} />
       )}
       <RemovePasskey
         passkey={removal.subject}

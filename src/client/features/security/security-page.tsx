@@ -1,17 +1,16 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
-import { type JSX, useEffect } from 'react'
-import { Link, useLocation } from 'wouter'
+import type { JSX } from 'react'
+import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
 import type { StaffSession } from '#contract/accounts.ts'
 import { useOwnerNotices } from '../../api/use-owner-notices.ts'
 import { useApiQueryOrNull } from '../../api/queries.ts'
-import { useTimeout } from '../../lib/use-timeout.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { RedirectToLogin } from '../../ui/redirect-to-login.tsx'
 import { ActivityCard } from './activity-card.tsx'
 import { AuthenticatorCard } from './authenticator-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
@@ -33,7 +32,11 @@ export function SecurityPage(): JSX.Element {
   const grants = data?.grants ?? []
   if (data?.restaurantName && (grants.includes('owner') || grants.includes('manager')))
     return <Security session={data} restaurantName={data.restaurantName} />
-  return <RedirectToLogin />
+  return (
+    <RedirectToLogin message="Please log in to access this page." login="/restaurant-login">
+      <LoadingPage />
+    </RedirectToLogin>
+  )
 }
 
 function LoadingPage(): JSX.Element {
@@ -42,17 +45,6 @@ function LoadingPage(): JSX.Element {
       <Spinner />
     </Page>
   )
-}
-
-function RedirectToLogin(): JSX.Element {
-  const { toast } = useToast()
-  const later = useTimeout()
-  const [, navigate] = useLocation()
-  useEffect(() => {
-    toast({ title: 'Unauthorized', description: 'Please log in to access this page.', destructive: true })
-    later(1000, () => navigate('/restaurant-login', { replace: true }))
-  }, [toast, later, navigate])
-  return <LoadingPage />
 }
 
 type SecurityProps = { session: StaffSession; restaurantName: string }

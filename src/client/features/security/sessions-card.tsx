@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { lastUsedText } from './last-used-text.ts'
-import { LoadingOrError } from './loading-or-error.tsx'
+import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useChange } from './use-change.ts'
 
 /** The browsers in which this owner or manager is signed in. */
@@ -55,7 +55,7 @@ export function SessionsCard(): JSX.Element {
           }
         />
       ) : (
-        <LoadingOrError failed={isError} again={refetch} />
+        <LoadingOrError failed={isError} onRetry={refetch} />
       )}
     </Card>
   )

@@ -10,7 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/form/password-field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { LoadingOrError } from './loading-or-error.tsx'
+import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useChange } from './use-change.ts'
 
 /** For Restaurant Login on the crew's devices, so that nobody needs the owner's own password there. */
@@ -21,7 +21,7 @@ export function StaffPasswordCard(): JSX.Element {
       title="Staff password"
       description="For your crew's devices at Restaurant Login, and for nothing else"
     >
-      {data ? <PasswordSetting setAt={data.setAt} /> : <LoadingOrError failed={isError} again={refetch} />}
+      {data ? <PasswordSetting setAt={data.setAt} /> : <LoadingOrError failed={isError} onRetry={refetch} />}
     </Card>
   )
 }
