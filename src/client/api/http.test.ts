@@ -40,7 +40,7 @@ const failure = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-it('writes path, query and body as the route has them, and a content type only with a body', async () => {
+it('sends path, query and body of the route, and a content type only with a body', async () => {
   await call(api.floor.crewAssignments, {
     query: { restaurantId: 'Blue Door & Co', crewMemberId: 'maya', date: '2026-01-31' },
   })
@@ -61,20 +61,20 @@ it('writes path, query and body as the route has them, and a content type only w
   ])
 })
 
-it('leaves out what is not given', () => {
+it('leaves out what is not set', () => {
   expect(buildUrl(api.floor.removeTable, { params: { id: 'x' }, query: { confirm: undefined } })).toBe(
     '/api/tables/x',
   )
 })
 
-it('throws the words of the server with its status and code', async () => {
+it('throws the message of the server with its status and code', async () => {
   answer = { status: 409, body: '{"code":"conflict","message":"This table already exists"}' }
   expect(await failure(call(api.floor.tables))).toEqual(
     new ApiError(409, 'conflict', 'This table already exists'),
   )
 })
 
-it('throws status and text when the answer is not one of ours', async () => {
+it('throws status and text when the response is not from our server', async () => {
   answer = { status: 502, body: 'Bad gateway' }
   expect(await failure(call(api.floor.tables))).toEqual(new ApiError(502, 'internal', '502: Bad gateway'))
   answer = { status: 503, body: '' }

@@ -115,7 +115,7 @@ const stopTime = (): void =>
   void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
 
 describe('on every connection', () => {
-  it('says who it is before it asks, and is live only when the answer came', async () => {
+  it('sends its contexts before its requests, and is live only once the snapshot has come', async () => {
     live.setContext({ type: 'listening', sound: true, push: false })
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya', pin: '1234' })
     live.setContext({ type: 'set-restaurant-context', restaurantId: 'Blue Door' })
@@ -134,7 +134,7 @@ describe('on every connection', () => {
     await becomes('live')
   })
 
-  it('comes back by itself after the server was away, and says it all again', async () => {
+  it('reconnects by itself after an outage, and sends everything again', async () => {
     live.setContext({ type: 'set-restaurant-context', restaurantId: 'Blue Door' })
     follow()
     hold()
@@ -152,7 +152,7 @@ describe('on every connection', () => {
     await becomes('live')
   })
 
-  it('tells whoever set a context how the server took it, each time', async () => {
+  it('passes each answer to a context on to its owner', async () => {
     const answers: (string | undefined)[] = []
     hold()
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya' }, (refused) =>
@@ -184,7 +184,7 @@ describe('a message', () => {
     expect(await first).toEqual({ type: 'ack', ref: accept.ref })
   })
 
-  it('of the crew is sent again until it was answered: a tap is never lost', async () => {
+  it('of the crew is sent until it is answered: no tap is lost', async () => {
     hold()
     const tap = live.request({ type: 'complete-request', id: 'a' })
     const first = await far.nextOf('complete-request')
@@ -198,7 +198,7 @@ describe('a message', () => {
     await Promise.all([tap, another])
   })
 
-  it('is said in the name of who tapped, whoever works at the screen when the connection is back', async () => {
+  it('is sent under the name of whoever tapped, even if another name is chosen meanwhile', async () => {
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya' })
     const mayas = [
       live.request({ type: 'start-break', coverId: null }),
@@ -221,7 +221,7 @@ describe('a message', () => {
     await Promise.all([...mayas, leos])
   })
 
-  it('that may not be repeated fails when the connection is lost', async () => {
+  it('that is not idempotent fails when the connection is lost', async () => {
     hold()
     live.setContext({ type: 'listening', sound: false, push: false })
     await far.next()
@@ -233,7 +233,7 @@ describe('a message', () => {
     })
   })
 
-  it('of the crew is sent again while the server has no data, and so is who says it', async () => {
+  it('of the crew is sent again while the server has no data, and so is its sender', async () => {
     stopTime()
     const answered = vi.fn()
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya' }, answered)
@@ -253,7 +253,7 @@ describe('a message', () => {
     await vi.waitFor(() => expect(answered).toHaveBeenCalledExactlyOnceWith(null))
   })
 
-  it('that was never sent can be taken back, and one that may have been cannot', async () => {
+  it('that was never sent can be cancelled, one that may have been cannot', async () => {
     void live.request({ type: 'complete-request', id: 'a' })
     void live.request({ type: 'accept-request', id: 'b' })
     expect(live.cancelUnsent('complete-request', 'a')).toBe(true)
@@ -267,7 +267,7 @@ describe('a message', () => {
     await sent
   })
 
-  it('waits its turn: the server takes only so many a second', async () => {
+  it('waits in line: the server limits messages per second', async () => {
     const taps = Array.from({ length: 12 }, (_, at) =>
       live.request({ type: 'complete-request', id: `r${at}` }),
     )
@@ -284,7 +284,7 @@ describe('a message', () => {
     expect(eleventh).toHaveBeenCalledOnce()
   })
 
-  it('keeps the channel open until it was answered, even when the screen is left', async () => {
+  it('keeps the channel open until it is answered, even when the screen is left', async () => {
     const release = live.acquire()
     const tap = live.request({ type: 'complete-request', id: 'a' })
     release()
@@ -292,14 +292,14 @@ describe('a message', () => {
     await tap
   })
 
-  it('that is a hint is lost with a word when the channel is closed', () => {
+  it('that is a hint is dropped and logged when the channel is closed', () => {
     expectConsoleError(/Not sent, the live channel is closed: ping/)
     expect(live.send({ type: 'ping' })).toBe(false)
   })
 })
 
 describe('the stream', () => {
-  it('asks for the list again when something is missing, and reaches its listeners whole', async () => {
+  it('requests the snapshot again when a message is missing', async () => {
     const heard: (number | undefined)[] = []
     live.onMessage((message) => heard.push(message.seq))
     follow()
@@ -314,7 +314,7 @@ describe('the stream', () => {
     await vi.waitFor(() => expect(heard).toEqual([3, 4, 6]))
   })
 
-  it('ignores what it does not understand, with a word for the log', async () => {
+  it('ignores and logs what it does not understand', async () => {
     expectConsoleError(/Live message not understood: not json/)
     expectConsoleError(/Live message not understood: {"type":"unheard-of"}/)
     follow()
@@ -328,7 +328,7 @@ describe('the stream', () => {
 })
 
 describe('a connection that died unnoticed', () => {
-  it('is found out by a ping without answer, and replaced', async () => {
+  it('is detected by an unanswered ping, and replaced', async () => {
     stopTime()
     follow()
     hold()
@@ -348,7 +348,7 @@ describe('a connection that died unnoticed', () => {
     expect(far.opened).toBe(2)
   })
 
-  it('is not called live when the tablet wakes up, until the server was heard', async () => {
+  it('is not live after the tablet wakes up until the server has answered', async () => {
     stopTime()
     follow()
     hold()
@@ -378,7 +378,7 @@ describe('a connection that died unnoticed', () => {
 })
 
 describe('a session that ended', () => {
-  it('stops the channel and is told as signed out', async () => {
+  it('stops the channel and is reported as signed out', async () => {
     follow()
     hold()
     const tap = live.request({ type: 'complete-request', id: 'a' })
@@ -389,7 +389,7 @@ describe('a session that ended', () => {
     expect(far.opened).toBe(1)
   })
 
-  it('is seen too when the new connection is nobody of the staff', async () => {
+  it('is also noticed when the new connection does not belong to the staff', async () => {
     follow()
     hold()
     const asked = await far.nextOf('get-pending-requests')
@@ -398,7 +398,7 @@ describe('a session that ended', () => {
   })
 })
 
-it('gives a screen its state and the truth about the connection', async () => {
+it('gives a screen its state and the true state of the connection', async () => {
   function Count(): JSX.Element {
     const count = useLiveState((sum: number, { type }) => (type === 'new-request' ? sum + 1 : 0), 0)
     return (

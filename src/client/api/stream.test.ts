@@ -56,7 +56,7 @@ const someEvents = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'),
 })
 
 describe('a stream of one connection', () => {
-  it('folds nothing before the snapshot came, and then only what the snapshot does not hold', () => {
+  it('applies nothing before the snapshot, and then only what the snapshot does not contain', () => {
     const stream = new Stream()
     const { messages, states } = history([
       { id: 'a', done: false },
@@ -71,7 +71,7 @@ describe('a stream of one connection', () => {
     expect([stream.accept(first!), stream.accept(second!), stream.accept(third!)]).toEqual([[], [], []])
   })
 
-  it('sees a gap and is whole again by the missing message', () => {
+  it('notices a gap, and recovers with the missing message', () => {
     const stream = new Stream()
     const { messages } = history([
       { id: 'a', done: false },
@@ -85,7 +85,7 @@ describe('a stream of one connection', () => {
     expect(stream.gap).toBe(false)
   })
 
-  it('ends in the list of the server, whatever is lost, repeated or out of order, once it is told how it stands', () => {
+  it('ends up with the list of the server, whatever is lost, repeated or out of order', () => {
     fc.assert(
       fc.property(
         someEvents.chain((events) => {

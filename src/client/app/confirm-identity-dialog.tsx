@@ -12,7 +12,6 @@ import { useForm } from '../ui/form/use-form.ts'
 
 export type ConfirmIdentityDialogProps = {
   identity: ConfirmableIdentity
-  /** Whether they confirmed it. */
   onDone: (confirmed: boolean) => void
 }
 
@@ -87,9 +86,9 @@ function PasskeyConfirmation({ onDone }: { onDone: () => void }): JSX.Element {
     try {
       await confirmWithPasskey()
       onDone()
-    } catch (refused) {
+    } catch (error) {
       setBusy(false)
-      setProblem(passkeyErrorMessage(refused, 'The passkey did not work. Please try again.'))
+      setProblem(passkeyErrorMessage(error, 'The passkey did not work. Please try again.'))
     }
   }
 

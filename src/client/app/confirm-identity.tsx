@@ -8,7 +8,7 @@ type PendingConfirmation = ConfirmIdentityDialogProps & { Dialog: ComponentType<
 
 /** Asks an owner or manager to confirm who they are whenever a call needs it, over whatever screen is open. */
 export function ConfirmIdentity(): JSX.Element | null {
-  const [asking, setAsking] = useState<PendingConfirmation | null>(null)
+  const [pending, setPending] = useState<PendingConfirmation | null>(null)
   useEffect(
     () =>
       setIdentityConfirmation(async () => {
@@ -17,18 +17,18 @@ export function ConfirmIdentity(): JSX.Element | null {
           import('./confirm-identity-dialog.tsx'),
         ])
         return await new Promise((resolve) =>
-          setAsking({ identity, Dialog: ConfirmIdentityDialog, onDone: resolve }),
+          setPending({ identity, Dialog: ConfirmIdentityDialog, onDone: resolve }),
         )
       }),
     [],
   )
-  if (!asking) return null
-  const { Dialog, identity, onDone } = asking
+  if (!pending) return null
+  const { Dialog, identity, onDone } = pending
   return (
     <Dialog
       identity={identity}
       onDone={(confirmed) => {
-        setAsking(null)
+        setPending(null)
         onDone(confirmed)
       }}
     />

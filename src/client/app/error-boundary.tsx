@@ -4,7 +4,7 @@ import { Page } from '../ui/page.tsx'
 
 type Props = { children: ReactNode; reload: () => void }
 
-/** Whatever breaks a screen, a person reads a sentence and can start again. */
+/** When a screen throws, people read a sentence and can reload. */
 export class ErrorBoundary extends Component<Props, { broken: boolean }> {
   override state = { broken: false }
 

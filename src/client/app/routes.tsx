@@ -71,7 +71,7 @@ const signedInPages: Record<string, ComponentType> = {
   '/admin/cards': TableCards,
 }
 
-/** What an owner has no use for before the restaurant has a name. */
+/** Of no use to an owner before the restaurant has a name. */
 const pathsNeedingRestaurant = new Set([
   '/',
   '/dashboard',
@@ -84,7 +84,7 @@ const pathsNeedingRestaurant = new Set([
   '/portal-selection',
 ])
 
-/** The files of the screens that a path may show, whoever is signed in. */
+/** The screens that a path may show, signed in or not. */
 function lazyPagesFor(path: string): LazyComponent[] {
   const shown = [signedOutPages[path] ?? Landing, signedInPages[path] ?? NotFound]
   return shown.flatMap((page) => (page === RedirectToSignIn ? [Landing] : isLazy(page) ? [page] : []))
@@ -96,12 +96,12 @@ export async function preload(path: string): Promise<void> {
   await Promise.allSettled(lazyPagesFor(path).map((page) => page.load()))
 }
 
-/** Pages that our server gives itself: a browser has to leave the app for them. */
+/** Pages that the server renders itself: the browser has to leave the app for them. */
 const isServerPage = (path: string): boolean => /^\/(api\/|customer(?![^/?#]))/.test(path)
 
 const paymentPage = '/subscribe'
 
-/** Where Stripe takes the payments, its script may run on that page's own document and on no other. */
+/** Stripe's script may only run in the payment page's own document. */
 function needsFullNavigation(to: string): boolean {
   if (paymentProvider() !== 'stripe') return false
   return (to.replace(/[?#].*/, '') === paymentPage) !== (location.pathname === paymentPage)
@@ -115,13 +115,13 @@ type AppProps = {
 
 export function App({ leave = assignLocation, reload = reloadPage }: AppProps): JSX.Element {
   const last = useRef('')
-  const { carryOver: carry } = useToast()
-  /** The former screen stays until the next one is there. */
+  const { carryOver } = useToast()
+  /** The current screen stays until the next one has loaded. */
   const aroundNav = useCallback<NonNullable<RouterProps['aroundNav']>>(
     (navigate, to, options) => {
       if (isServerPage(to)) return leave(to)
       if (needsFullNavigation(to)) {
-        carry()
+        carryOver()
         return leave(to)
       }
       const go = (): void => {
@@ -134,7 +134,7 @@ export function App({ leave = assignLocation, reload = reloadPage }: AppProps): 
       if (lazyPagesFor(path).every((page) => page.isLoaded())) go()
       else void preload(path).then(go)
     },
-    [leave, carry],
+    [leave, carryOver],
   )
   return (
     <Router aroundNav={aroundNav}>
@@ -169,7 +169,7 @@ function Pages({ reload }: { reload: () => void }): JSX.Element {
   )
 }
 
-/** Fetches the first screen's file while it is found out who is signed in. */
+/** Loads the first screen while the session is being looked up. */
 function useInitialLoad(path: string): boolean {
   const first = useRef(path)
   const [loaded, setLoaded] = useState(false)
@@ -177,7 +177,7 @@ function useInitialLoad(path: string): boolean {
   return loaded
 }
 
-/** As the router reads a path: in any case, with or without a slash at its end. */
+/** The router ignores case and a trailing slash. */
 const normalizePath = (path: string): string => path.toLowerCase().replace(/(?<=.)\/$/, '')
 
 const lacksRestaurantName = (session: Session): boolean =>
@@ -191,7 +191,7 @@ function LoadingScreen(): JSX.Element {
   )
 }
 
-/** An owner's page without an owner: the landing page for a moment, then the sign-in. */
+/** An owner's page while nobody is signed in: the landing page for a moment, then the sign-in. */
 function RedirectToSignIn(): JSX.Element {
   const loggedOut = useSignInRedirect()
   useEffect(loggedOut, [loggedOut])

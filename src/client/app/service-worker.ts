@@ -1,6 +1,6 @@
 import type { NewPushSubscription, PushPayload } from '#contract/push.ts'
 
-/** What a service worker has that a page has not, as far as this one needs it. */
+/** The part of a service worker's global scope that this one needs. */
 declare const self: {
   registration: ServiceWorkerRegistration
   clients: {
@@ -11,17 +11,17 @@ declare const self: {
   addEventListener<T extends keyof Events>(type: T, listener: (event: Events[T]) => void): void
 }
 type PageWindow = { url: string; visibilityState: DocumentVisibilityState; focus(): Promise<PageWindow> }
-type Extendable = { waitUntil(work: Promise<unknown>): void }
+type Extendable = { waitUntil(task: Promise<unknown>): void }
 type Events = {
   install: Extendable
   push: Extendable & { data: { json(): unknown } | null }
   notificationclick: Extendable & { notification: Notification }
   pushsubscriptionchange: Extendable
 }
-/** What browsers know and the DOM's types have not. */
+/** Browsers know these, the DOM's types do not. */
 type AlertOptions = NotificationOptions & { vibrate?: number[]; renotify?: boolean }
 
-// No page waits for this worker and none is served by it: it has no `fetch` handler, so a new one may start at once.
+// It has no `fetch` handler, so no page depends on it and a new version may start at once.
 self.addEventListener('install', (event) => event.waitUntil(self.skipWaiting()))
 
 self.addEventListener('push', (event) => event.waitUntil(handlePush(event.data?.json())))
@@ -44,7 +44,7 @@ async function handlePush(payload: unknown): Promise<void> {
   ])
 }
 
-/** The server alone can write to us, but a newer one may write otherwise. */
+/** Only our server can send pushes, but a newer version may send another format. */
 const isPayload = (value: unknown): value is PushPayload =>
   isObject(value) &&
   'notification' in value &&
@@ -66,12 +66,13 @@ function alertNotification(payload: PushPayload): [title: string, options: Alert
   ]
 }
 
-/** Browsers want every push to leave something in sight; where something is, the alert simply goes. */
+/** Browsers require every push to show something, unless a window is visible or another notification was closed. */
 async function withdrawNotification(payload: PushPayload): Promise<void> {
   const { title, tag } = payload.notification
   const shown = await self.registration.getNotifications()
-  const over = shown.filter((one) => one.tag === tag)
-  if (over.length < shown.length || (await isAnyWindowVisible())) for (const one of over) one.close()
+  const withdrawn = shown.filter((notification) => notification.tag === tag)
+  if (withdrawn.length < shown.length || (await isAnyWindowVisible()))
+    for (const notification of withdrawn) notification.close()
   else await self.registration.showNotification(title, { ...notificationOptions(payload), silent: true })
 }
 
@@ -86,34 +87,34 @@ async function setBadge(waiting: number): Promise<void> {
   await (waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge()).catch(() => undefined)
 }
 
-/** The page that is open already, or a new one. */
+/** Focuses an open page, or opens a new one. */
 async function openPage(navigate: unknown): Promise<void> {
   const scope = self.registration.scope
-  const wanted = typeof navigate === 'string' ? URL.parse(navigate, scope) : null
-  const url = wanted?.origin === new URL(scope).origin ? wanted : new URL(scope)
-  const there = (await getWindows()).find((one) => new URL(one.url).pathname === url.pathname)
-  if (there) await there.focus()
+  const target = typeof navigate === 'string' ? URL.parse(navigate, scope) : null
+  const url = target?.origin === new URL(scope).origin ? target : new URL(scope)
+  const open = (await getWindows()).find((page) => new URL(page.url).pathname === url.pathname)
+  if (open) await open.focus()
   else await self.clients.openWindow(url.href)
 }
 
-/** The browser took the old subscription away. Nobody looks at a page now, so this is told from here. */
+/** The browser has replaced the subscription. No page may be open, so the worker itself tells the server. */
 async function resubscribe(): Promise<void> {
   const { pathname } = new URL(self.registration.scope)
-  const known = await (await caches.open('push-owner')).match(pathname)
-  const answer = await fetch('/api/push-key')
-  if (!answer.ok) return
-  const { crewMemberId } = known ? await known.json() : { crewMemberId: null }
-  const { publicKey } = await answer.json()
+  const owner = await (await caches.open('push-owner')).match(pathname)
+  const response = await fetch('/api/push-key')
+  if (!response.ok) return
+  const { crewMemberId } = owner ? await owner.json() : { crewMemberId: null }
+  const { publicKey } = await response.json()
   const subscription = await self.registration.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey: publicKey,
   })
   const { endpoint = '', keys: { p256dh = '', auth = '' } = {} } = subscription.toJSON()
   const audience = pathname === '/waiter' ? 'crew' : 'manager'
-  const told: NewPushSubscription = { endpoint, keys: { p256dh, auth }, audience, crewMemberId }
+  const body: NewPushSubscription = { endpoint, keys: { p256dh, auth }, audience, crewMemberId }
   await fetch('/api/push-subscriptions', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(told),
+    body: JSON.stringify(body),
   })
 }

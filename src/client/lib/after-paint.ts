@@ -1,5 +1,5 @@
-/** What was tapped shows first; what is said about it comes with the next frame. */
-export const afterPaint = (work: () => void): void =>
+/** Lets the effect of a tap paint first, and runs the rest with the next frame. */
+export const afterPaint = (task: () => void): void =>
   void requestAnimationFrame(() => {
-    setTimeout(work)
+    setTimeout(task)
   })

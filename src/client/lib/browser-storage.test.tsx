@@ -26,7 +26,7 @@ it('clears everything of the session on signing out, and nothing of the device',
   expect(getStored('crew-member-id')).toBe('c1')
 })
 
-it('stores the start of a visit as plain digits, per restaurant and table', () => {
+it('stores the start of a visit as plain digits, by restaurant and table', () => {
   setVisitStart('The Copper Pot', '12', 1_760_000_000_000)
   expect(localStorage.getItem('session_The Copper Pot_12')).toBe('1760000000000')
   expect(getVisitStart('The Copper Pot', '12')).toBe(1_760_000_000_000)
@@ -35,7 +35,7 @@ it('stores the start of a visit as plain digits, per restaurant and table', () =
   expect(localStorage).toHaveLength(0)
 })
 
-it('takes a start that is no number for none', () => {
+it('ignores a start that is not a number', () => {
   localStorage.setItem('session_r_1', 'yesterday')
   expect(getVisitStart('r', '1')).toBeNull()
 })

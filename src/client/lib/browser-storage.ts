@@ -17,14 +17,14 @@ type SessionKey =
   | 'firstTimeSetup'
   | 'signedUp'
   | 'toast'
-/** What a crew member has read of each conversation. */
+/** Until when a crew member has read each conversation. */
 type ReadKey = `read_${string}`
-/** A message that a crew member wrote, until the server answered it. */
+/** A crew member's message until the server has answered it. */
 type UnsentKey = `unsent_${string}`
 /** The day on which a crew member last started a shift here. */
 type ShiftKey = `shift_${string}`
 type VisitKey = `session_${string}_${string}`
-/** A guest's tap until the server stored it, a request this device asked for, the proof of a printed code. */
+/** A guest's tap until the server has stored it, a request this device sent, the proof of a printed code. */
 type GuestKey = `${'ask' | 'asked' | 'code'}_${string}`
 
 interface Store {
@@ -35,34 +35,34 @@ interface Store {
   keys: () => string[]
 }
 
-/** A browser may refuse storage altogether, or be full: then the page remembers for as long as it is open. */
+/** When the browser refuses storage or it is full, values are kept in memory as long as the page is open. */
 function withMemoryFallback(area: () => Storage): Store {
-  const spare = new Map<string, string>()
-  function attempt<T>(work: (storage: Storage) => T): T | null {
+  const memory = new Map<string, string>()
+  function attempt<T>(task: (storage: Storage) => T): T | null {
     try {
-      return work(area())
+      return task(area())
     } catch {
       return null
     }
   }
   return {
-    get: (key) => spare.get(key) ?? attempt((storage) => storage.getItem(key)),
+    get: (key) => memory.get(key) ?? attempt((storage) => storage.getItem(key)),
     set(key, value) {
-      spare.set(key, value)
+      memory.set(key, value)
       attempt((storage) => {
         storage.setItem(key, value)
-        spare.delete(key)
+        memory.delete(key)
       })
     },
     remove(key) {
-      spare.delete(key)
+      memory.delete(key)
       attempt((storage) => storage.removeItem(key))
     },
     clear() {
-      spare.clear()
+      memory.clear()
       attempt((storage) => storage.clear())
     },
-    keys: () => [...new Set([...(attempt((storage) => Object.keys(storage)) ?? []), ...spare.keys()])],
+    keys: () => [...new Set([...(attempt((storage) => Object.keys(storage)) ?? []), ...memory.keys()])],
   }
 }
 
@@ -94,8 +94,8 @@ export function removeStored(key: DeviceKey | SessionKey): void {
 }
 
 export function listGuestKeys(kind: 'ask' | 'asked'): GuestKey[] {
-  const isOf = (key: string): key is GuestKey => key.startsWith(`${kind}_`)
-  return device.keys().filter(isOf)
+  const matches = (key: string): key is GuestKey => key.startsWith(`${kind}_`)
+  return device.keys().filter(matches)
 }
 
 export function listUnsentKeys(): UnsentKey[] {
@@ -108,7 +108,7 @@ export function clearSessionStorage(): void {
   session.clear()
 }
 
-/** Under this key stands the start of a guest's visit, in milliseconds as plain digits. */
+/** Of the start of a guest's visit, in milliseconds as plain digits. */
 function visitKey(restaurantId: string, tableNumber: string): VisitKey {
   return `session_${restaurantId}_${tableNumber}`
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { addDays, localDate, formatTimeAgo } from './dates.ts'
 
-it('gives the calendar day of the browser, not of Greenwich', () => {
+it('gives the calendar day of the browser, not of UTC', () => {
   expect(localDate(new Date(2026, 0, 5, 0, 0, 1))).toBe('2026-01-05')
   expect(localDate(new Date(2026, 11, 31, 23, 59, 59).getTime())).toBe('2026-12-31')
 })
 
-it('goes on over months, leap days and changes of the clock', () => {
+it('counts across months, leap days and daylight saving', () => {
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01')
   expect(addDays('2028-03-01', -1)).toBe('2028-02-29')
   expect(addDays('2026-03-28', 2)).toBe('2026-03-30')
@@ -22,6 +22,6 @@ it.each([
   [3_600_000, '1h ago'],
   [86_399_999, '23h ago'],
   [172_800_000, '2d ago'],
-])('says how long %d ms are', (passed, words) => {
+])('formats %d ms', (passed, words) => {
   expect(formatTimeAgo(passed)).toBe(words)
 })

@@ -1,5 +1,5 @@
 /**
- * Whether a click, by its `detail`, belongs to the tap before it. Where a tap changes what stands under the
- * finger, the second one of a double tap would go to what came to that place.
+ * Whether a click, by its `detail`, is the second one of a double tap: where the first changes the layout, the second
+ * would hit whatever has moved under the finger.
  */
 export const isDoubleTap = (detail: number): boolean => detail > 1

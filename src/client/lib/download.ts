@@ -1,4 +1,4 @@
-/** Saves what a link leads to as a file, under the name as it is given. */
+/** Saves the target of a link as a file. */
 export function download(href: string, fileName: string): void {
   const link = document.createElement('a')
   link.href = href

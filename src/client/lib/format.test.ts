@@ -10,7 +10,7 @@ it.each([
   [3_599_600, '1h'],
   [3_900_000, '1h 5m'],
   [90_000_000, '25h'],
-])('says %d ms in words', (ms, words) => {
+])('formats %d ms', (ms, words) => {
   expect(formatDuration(ms)).toBe(words)
 })
 
@@ -21,6 +21,6 @@ it.each([
   [2, 3, '67%'],
   [899, 900, '>99%'],
   [9, 9, '100%'],
-])('calls %d of %d %s', (part, of, words) => {
+])('formats %d of %d as %s', (part, of, words) => {
   expect(formatShare(part, of)).toBe(words)
 })

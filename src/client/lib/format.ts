@@ -1,4 +1,4 @@
-/** '45s', '2m 30s', '1h 5m': the two largest units, without what is zero. */
+/** '45s', '2m 30s', '1h 5m': the two largest units, without zeros. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000)
   const parts: [number, string, number, string] =
@@ -13,11 +13,11 @@ export function formatDuration(ms: number): string {
 export const formatDurationOr = (ms: number | null | undefined, fallback = '–'): string =>
   ms === null || ms === undefined ? fallback : formatDuration(ms)
 
-/** Whole percent; 0 % and 100 % are kept for none and all. */
-export function formatShare(part: number, of: number): string {
-  if (of === 0) return '–'
-  const percent = Math.round((part / of) * 100)
+/** Whole percent; 0% and 100% mean exactly none and all. */
+export function formatShare(part: number, total: number): string {
+  if (total === 0) return '–'
+  const percent = Math.round((part / total) * 100)
   if (percent === 0 && part > 0) return '<1%'
-  if (percent === 100 && part < of) return '>99%'
+  if (percent === 100 && part < total) return '>99%'
   return `${percent}%`
 }

@@ -1,11 +1,10 @@
 export type PasswordStrength = 'weak' | 'fair' | 'good' | 'strong'
 
-/** Length counts for more than any mixture of characters. */
 export const recommendedPasswordLength = 12
 
 /**
- * A rough guess at how long a password would stand, made in the browser while it is typed. The server refuses
- * the common ones whatever this says.
+ * A rough estimate, made in the browser while the password is typed. The server refuses common passwords whatever this
+ * says.
  */
 export function passwordStrength(password: string): PasswordStrength {
   const characters = Array.from(password)
@@ -15,7 +14,7 @@ export function passwordStrength(password: string): PasswordStrength {
   return characters.length < recommendedPasswordLength || bits < 60 ? 'good' : 'strong'
 }
 
-/** One that repeats its neighbour or follows it, as in 1111 and abcd, adds next to nothing. */
+/** A character that repeats or continues the one before it, as in 1111 and abcd, adds next to nothing. */
 function surprisingCharacters(characters: string[]): number {
   const codes = characters.map((character) => character.codePointAt(0) ?? 0)
   const seen = new Set<number>()

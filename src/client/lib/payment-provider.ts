@@ -1,2 +1,2 @@
-/** Who takes the payments here, as the page itself says: known at once, and without a sign-in. */
+/** The server writes it into the page, so it is known at once and without a sign-in. */
 export const paymentProvider = (): string | undefined => document.documentElement.dataset['payments']

@@ -2,13 +2,13 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { clampDrag, isDragged, isSwipe } from './swipe-distance.ts'
 
-it('follows the finger one way only, and no further than 80 px', () => {
+it('follows the finger in one direction, up to 80 px', () => {
   const places = [100, 109, 161, 400, 60, -400]
   expect(places.map((to) => clampDrag(100, to, 'right'))).toEqual([0, 9, 61, 80, 0, 0])
   expect(places.map((to) => clampDrag(100, to, 'left'))).toEqual([0, 0, 0, 0, -40, -80])
 })
 
-it('means it from more than 60 px on, and is a tap up to 8', () => {
+it('is a swipe beyond 60 px, and a tap up to 8', () => {
   expect([0, 8, 9, 60, 61].map((offset) => [isDragged(offset), isSwipe(offset)])).toEqual([
     [false, false],
     [false, false],
@@ -18,7 +18,7 @@ it('means it from more than 60 px on, and is a tap up to 8', () => {
   ])
 })
 
-it('is the same to the left and to the right', () => {
+it('is the same in both directions', () => {
   fc.assert(
     fc.property(fc.integer({ min: -500, max: 500 }), (by) => {
       const [left, right] = [clampDrag(0, -by, 'left'), clampDrag(0, by, 'right')]

@@ -1,14 +1,14 @@
-/** In pixels: how far something can be dragged sideways, and how far it must be for letting go to mean it. */
+/** In pixels: how far something can be dragged sideways, and beyond which distance that is a swipe. */
 const maxDistance = 80
 const triggerDistance = 60
-/** A finger that only taps moves too. */
+/** A tapping finger moves a little too. */
 const tapSlop = 8
 
 type Direction = 'left' | 'right'
 
-/** Where it stands under the pointer: never against the way, and never further than the limit. */
-export function clampDrag(from: number, to: number, way: Direction): number {
-  return way === 'left'
+/** The offset under the pointer, only in the given direction and up to the limit. */
+export function clampDrag(from: number, to: number, direction: Direction): number {
+  return direction === 'left'
     ? Math.max(-maxDistance, Math.min(0, to - from))
     : Math.min(maxDistance, Math.max(0, to - from))
 }

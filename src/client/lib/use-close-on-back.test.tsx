@@ -52,7 +52,7 @@ beforeEach(() => {
   history.pushState({ place: 'page' }, '')
 })
 
-it('closes what lies on top, one at a time, before it leaves the page', async () => {
+it('closes the top layer, one at a time, before it leaves the page', async () => {
   const { show, closed } = page()
   show({ drawer: true })
   show({ dialog: true })
@@ -65,7 +65,7 @@ it('closes what lies on top, one at a time, before it leaves the page', async ()
   expect(here()).toBe('before')
 })
 
-it('leaves nothing behind when it was closed by its button, or two at once', async () => {
+it('leaves no entries when layers are closed by their buttons, or two at once', async () => {
   const { show, closed } = page()
   show({ drawer: true })
   show({ drawer: false })
@@ -79,7 +79,7 @@ it('leaves nothing behind when it was closed by its button, or two at once', asy
   expect(closed).toEqual([])
 })
 
-it('counts one that takes the place of another once', async () => {
+it('counts a layer that replaces another once', async () => {
   const { show, closed } = page()
   show({ drawer: true })
   show({ drawer: false, dialog: true })
@@ -88,7 +88,7 @@ it('counts one that takes the place of another once', async () => {
   expect(closed).toEqual(['dialog'])
 })
 
-it('brings nobody back who went on from it, and opens nothing when going forward', async () => {
+it('does not go back after a navigation, and opens nothing when going forward', async () => {
   const { show, closed } = page()
   show({ drawer: true })
   await back()

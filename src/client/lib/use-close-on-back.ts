@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react'
 
 type Layer = { id: string; close: () => void }
 
-/** What is open, the last one on top. */
+/** The open dialogs and drawers, the top one last. */
 const openLayers: Layer[] = []
-/** The history entries that were made for what was opened since the page was, as far as they lie below this one. */
+/** The history entries of layers opened on this page, up to the current entry. */
 let layerEntries: string[] = []
 let layerCount = 0
 let isListening = false
 
-/** Back, and the phone's gesture for it, closes what is open before it leaves the screen. */
+/** The back button or gesture closes the top layer before it leaves the screen. */
 export function useCloseOnBack(isOpen: boolean, close: () => void): void {
   const latest = useRef(close)
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useCloseOnBack(isOpen: boolean, close: () => void): void {
   useEffect(() => (isOpen ? openLayer(() => latest.current()) : undefined), [isOpen])
 }
 
-/** Whether what is open has a history entry of its own here, which whoever goes on to another page leaves behind. */
+/** Whether the current history entry belongs to an open layer; a navigation replaces it. */
 export const isLayerOnTop = (): boolean => openLayers.some(({ id }) => id === currentEntryId())
 
 function openLayer(close: () => void): () => void {
@@ -40,7 +40,7 @@ function handlePopState(): void {
   queueMicrotask(removeStaleEntries)
 }
 
-/** Leaves the entries of what was closed in another way; whoever has gone elsewhere meanwhile is not brought back. */
+/** Goes back over the entries of layers closed in another way, unless the user has navigated away meanwhile. */
 function removeStaleEntries(): void {
   if (layerEntries.length === 0 || currentEntryId() !== layerEntries.at(-1)) return
   const kept = layerEntries.findLastIndex((id) => openLayers.some((layer) => layer.id === id)) + 1

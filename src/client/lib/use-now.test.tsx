@@ -29,7 +29,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: start })
 })
 
-it('moves every reader with one timer, and stops it with the last of them', () => {
+it('updates all readers with one timer, and stops it with the last one', () => {
   const { unmount } = render([<Time key="a" />, <Time key="b" />])
   expect(vi.getTimerCount()).toBe(1)
   pass(3000)
@@ -48,7 +48,7 @@ it('rests while the page is hidden and is right as soon as it is shown', () => {
   expect(shown()).toEqual(['60500'])
 })
 
-it('starts at the present after a time without readers', () => {
+it('starts with the current time after a period without readers', () => {
   render(<Time />).unmount()
   vi.setSystemTime(start + 90_000)
   render(<Time />)

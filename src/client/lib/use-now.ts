@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** One timer for each interval, however many components read it; it rests while the page is hidden. */
+/** One timer per interval, however many components read it; it stops while the page is hidden. */
 class Clock {
   #now = 0
   #timer: ReturnType<typeof setInterval> | undefined

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef } from 'react'
 
-/** Does the work after a while, unless the screen is gone by then; the newest work replaces one that waits. */
-export function useTimeout(): (ms: number, work: () => void) => void {
+/** Runs the task later unless the component is unmounted by then; a new task replaces a waiting one. */
+export function useTimeout(): (ms: number, task: () => void) => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  return useCallback((ms, work) => {
+  return useCallback((ms, task) => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(work, ms)
+    timer.current = setTimeout(task, ms)
   }, [])
 }

@@ -1,48 +1,48 @@
 import { useEffect, useState } from 'react'
 
-/** `refused`: wanted, and the browser does not give it now. */
+/** `refused`: wanted, but the browser does not grant it now. */
 export type WakeLockState = 'on' | 'off' | 'refused' | 'unavailable'
 
 const isAvailable = (): boolean => 'wakeLock' in navigator
 
 /**
- * Keeps the screen lit while wanted. The browser lets go whenever the page is hidden, and may refuse until
- * somebody touches the page or the battery is full again, so it is asked again at every occasion.
+ * Keeps the screen on while wanted. The browser releases the lock whenever the page is hidden, and may refuse it until
+ * the page is touched or the battery is charged, so it is requested again at every occasion.
  */
 export function useWakeLock(wanted: boolean): WakeLockState {
   const [held, setHeld] = useState(false)
   useEffect(() => {
     if (!wanted || !isAvailable()) return undefined
     let lock: WakeLockSentinel | null = null
-    let asking = false
-    let over = false
-    const lost = (): void => {
+    let requesting = false
+    let stopped = false
+    const handleRelease = (): void => {
       lock = null
       setHeld(false)
     }
-    const take = async (): Promise<void> => {
-      if (document.hidden || lock || asking) return
-      asking = true
+    const acquire = async (): Promise<void> => {
+      if (document.hidden || lock || requesting) return
+      requesting = true
       try {
-        const taken = await navigator.wakeLock.request('screen')
-        if (over) return await taken.release()
-        lock = taken
-        taken.addEventListener('release', lost)
+        const acquired = await navigator.wakeLock.request('screen')
+        if (stopped) return await acquired.release()
+        lock = acquired
+        acquired.addEventListener('release', handleRelease)
         setHeld(true)
       } catch {
-        lost()
+        handleRelease()
       } finally {
-        asking = false
+        requesting = false
       }
     }
-    const again = (): void => void take()
-    again()
-    document.addEventListener('visibilitychange', again)
-    window.addEventListener('pointerup', again)
+    const retry = (): void => void acquire()
+    retry()
+    document.addEventListener('visibilitychange', retry)
+    window.addEventListener('pointerup', retry)
     return () => {
-      over = true
-      document.removeEventListener('visibilitychange', again)
-      window.removeEventListener('pointerup', again)
+      stopped = true
+      document.removeEventListener('visibilitychange', retry)
+      window.removeEventListener('pointerup', retry)
       lock?.release().catch(() => undefined)
       setHeld(false)
     }

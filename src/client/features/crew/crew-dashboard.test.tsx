@@ -97,7 +97,7 @@ describe('the picker', () => {
     expect(await toasted()).toBe(`Error${message}`)
   })
 
-  it('forgets a name that is no more', async () => {
+  it('forgets a name that no longer exists', async () => {
     localStorage.setItem('crew-member-id', 'gone')
     open()
     await vi.waitFor(() => expect(localStorage.getItem('crew-member-id')).toBeNull())
@@ -106,7 +106,7 @@ describe('the picker', () => {
 })
 
 describe('the messaging panel', () => {
-  it('asks for a name first, and is given the crew member once the server knows them', async () => {
+  it('asks for a name first, and gets the crew member once the server has confirmed them', async () => {
     await hire('Maya')
     open({ messages: ({ me: { name, role } }) => <p>{`Messages of ${name}, ${role}`}</p> })
     expect(screen.getByText('Select your name to access team messaging')).toBeTruthy()
@@ -142,7 +142,7 @@ describe('the list', () => {
     expect(await screen.findByText('Table 4 complete')).toBeTruthy()
   })
 
-  it('shows what the first list brings as nothing new', async () => {
+  it('marks nothing in the first list as new', async () => {
     await ask('7')
     open()
     await screen.findByRole('heading', { name: 'Table 7' })
@@ -150,7 +150,7 @@ describe('the list', () => {
     expect(screen.queryByRole('group')).toBeNull()
   })
 
-  it('takes no second tap for the ticket that moved up', async () => {
+  it('ignores a second tap on the ticket that moved up', async () => {
     await ask('4')
     await ask('7')
     open()
@@ -167,7 +167,7 @@ describe('the list', () => {
 })
 
 describe('the sound', () => {
-  it('is told as missing where the device has none', () => {
+  it('is shown as missing where the device has none', () => {
     open()
     const button = screen.getByRole('button', { name: 'No sound here' })
     expect(button.matches(':disabled')).toBe(true)

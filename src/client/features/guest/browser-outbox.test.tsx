@@ -46,7 +46,7 @@ it.each([
   ['a proxy refuses in its own way', respond(403, '<html>Forbidden</html>')],
   ['the server has a problem', respond(500, '{"code":"internal","message":"Something went wrong"}')],
   ['the server is busy', respond(503, '{"code":"unavailable","message":"Busy"}')],
-])('is not sent while %s, and is sent after', async (_, trouble) => {
+])('waits while %s, and is sent afterwards', async (_, trouble) => {
   answers = [trouble, trouble, stored]
   const told = await tap()
   expect(told.map(({ type }) => type)).toEqual(['added', 'stored'])
@@ -56,7 +56,7 @@ it.each([
   expect(isOwnRequest('tap-1')).toBe(true)
 })
 
-it('stands in local storage while it is not stored, and is taken up by the next page', async () => {
+it('stays in local storage until it is stored, and is resumed by the next page', async () => {
   answers = [() => Promise.reject(new TypeError('Failed to fetch'))]
   await tap()
   expect(JSON.parse(localStorage.getItem('ask_tap-1') ?? '')).toEqual(ask)
@@ -68,7 +68,7 @@ it('stands in local storage while it is not stored, and is taken up by the next 
   expect(told).toEqual(['stored'])
 })
 
-it('knows which request it went into when it merged', async () => {
+it('learns which request it was merged into', async () => {
   answers = [respond(200, JSON.stringify({ request: { id: 'older' } }))]
   const told = await tap()
   expect(told.at(-1)).toMatchObject({ type: 'stored', again: true, request: { id: 'older' } })
@@ -85,7 +85,7 @@ it('is refused in the words of the server', async () => {
   expect(posts).toHaveLength(1)
 })
 
-it('forgets what it cannot read, and what an earlier visit asked for', async () => {
+it('drops what it cannot read, and requests of an earlier visit', async () => {
   answers = [stored]
   localStorage.setItem('ask_broken', '{')
   localStorage.setItem('ask_other', '{"id":"other"}')

@@ -76,7 +76,7 @@ it('says that the phone is not connected, and that a tap is kept, until it is ba
   expect(screen.getByText('Request Sent!')).toBeTruthy()
 })
 
-it('does not blame the phone when it is the server that is not reached', async () => {
+it('does not blame the phone when the server cannot be reached', async () => {
   setOnline(true)
   const outbox = createBrowserOutbox()
   render(<GuestApp page={page} outbox={outbox} />)
@@ -92,7 +92,7 @@ it('does not blame the phone when it is the server that is not reached', async (
   expect(told()).toBeNull()
 })
 
-it('notices without a tap that the server is not reached', async () => {
+it('notices without a tap that the server cannot be reached', async () => {
   setOnline(true)
   render(<GuestApp page={page} outbox={createBrowserOutbox()} />)
   await act(() => vi.advanceTimersByTimeAsync(20_000))

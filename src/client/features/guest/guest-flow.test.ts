@@ -105,7 +105,7 @@ describe('the first step', () => {
     )
   })
 
-  it('asks for the restaurant too when the link names one that does not exist', () => {
+  it('also asks for the restaurant when the link names an unknown one', () => {
     expect(opened({ restaurantName: null, problem: 'Restaurant not found' })).toEqual({
       step: 'table-entry',
       restaurantId: null,
@@ -114,7 +114,7 @@ describe('the first step', () => {
     })
   })
 
-  it('is the menu, or what its visit has come to', () => {
+  it('is the menu, or the end of the visit', () => {
     expect(opened({})).toEqual(steps.menu)
     expect(opened({ expired: true })).toEqual(steps.expired)
   })

@@ -96,7 +96,7 @@ function device() {
 type Fate = 'stored' | 'lost on the way' | 'answer lost' | 'refused'
 
 describe('the outbox', () => {
-  it('is on the device before it is on its way, and gone once it is stored', async () => {
+  it('keeps a tap on the device from before it is sent until it is stored', async () => {
     const phone = device()
     await phone.tap('a')
     expect([...phone.kept.keys()]).toEqual(['a'])
@@ -110,7 +110,7 @@ describe('the outbox', () => {
     ])
   })
 
-  it('tries again with a growing pause, and without one when the network comes back', async () => {
+  it('retries with growing delays, and at once when the network comes back', async () => {
     const phone = device()
     await phone.tap('a')
     const pauses: number[] = []
@@ -135,7 +135,7 @@ describe('the outbox', () => {
     expect(phone.posting).toBe(2)
   })
 
-  it('never has the same tap on its way twice from one page', async () => {
+  it('never sends the same tap twice at the same time', async () => {
     const phone = device()
     await phone.tap('a')
     phone.page.retryNow()
@@ -143,7 +143,7 @@ describe('the outbox', () => {
     expect(phone.posting).toBe(1)
   })
 
-  it('says a refusal in words and sends it no more', async () => {
+  it('reports a refusal and does not send the tap again', async () => {
     const phone = device()
     await phone.tap('a')
     await phone.decide('refused')
@@ -158,7 +158,7 @@ describe('the outbox', () => {
     expect(phone.posting).toBe(0)
   })
 
-  it('tells the app what happened before it came', async () => {
+  it('replays to the app what happened before it loaded', async () => {
     const phone = device()
     const early = new Outbox({
       now: () => 0,
@@ -174,7 +174,7 @@ describe('the outbox', () => {
     expect(told).toEqual(['added', 'stored'])
   })
 
-  it('lets a tap go when its visit is over, and says so', async () => {
+  it('drops a tap when its visit is over, and says so', async () => {
     const phone = device()
     await phone.tap('a')
     await phone.decide('lost on the way')

@@ -27,7 +27,7 @@ const quiet: TableRequests = { open: [], done: [], listening: true, barrier: nul
 const after = (...events: TableEvent[]): TableRequests => events.reduce(tableRequestsReducer, quiet)
 
 describe('the requests of a table', () => {
-  it('are what the answer to its context says, oldest first', () => {
+  it('are those in the answer to the context, oldest first', () => {
     expect(after({ type: 'ack', requests: [b, a], listening: false })).toEqual({
       open: [a, b],
       done: [],
@@ -36,7 +36,7 @@ describe('the requests of a table', () => {
     })
   })
 
-  it('follow each event, and folding one in twice changes nothing', () => {
+  it('follow each event, and applying one twice changes nothing', () => {
     const seen = { ...a, seen: 1 }
     const events: TableEvent[] = [
       { type: 'request-updated', request: a },
@@ -47,7 +47,7 @@ describe('the requests of a table', () => {
     expect(after(...events.flatMap((event) => [event, event]))).toEqual(after(...events))
   })
 
-  it('are done when they were completed, and gone when they were cancelled', () => {
+  it('are done when completed, and gone when cancelled', () => {
     const open: TableEvent = { type: 'ack', requests: [a, b], listening: true }
     const completed: TableEvent = { type: 'request-completed', id: 'a', by: { id: null, name: 'Crew' } }
     const cancelled: TableEvent = { type: 'request-completed', id: 'b', by: null, cancelled: true }
@@ -56,7 +56,7 @@ describe('the requests of a table', () => {
     expect(after(open, { type: 'cancelled-here', id: 'b' })).toEqual({ ...quiet, open: [a] })
   })
 
-  it('come back when a completion was taken back', () => {
+  it('come back when a completion is undone', () => {
     const events: TableEvent[] = [
       { type: 'request-updated', request: a },
       { type: 'request-completed', id: 'a', by: null },
@@ -77,8 +77,8 @@ describe('the requests of a table', () => {
   })
 })
 
-describe('where a request stands', () => {
-  it('is told as far as it is true', () => {
+describe('the status of a request', () => {
+  it('says no more than is true', () => {
     expect(requestStatus(a)).toBe('Sent')
     expect(requestStatus({ ...a, seen: 2 })).toBe('Seen by the crew')
     const accepted = { ...a, seen: 2, state: 'accepted' } as const
@@ -88,7 +88,7 @@ describe('where a request stands', () => {
     expect(requestStatus({ ...accepted, acceptedBy: { id: null, name: 'Crew' } })).toBe('Crew is on the way')
   })
 
-  it('is late from its target on', () => {
+  it('is late once its target has passed', () => {
     expect([91_000, 90_999].map((now) => canRemind(a, now))).toEqual([true, false])
     expect(canRemind(b, 47_000)).toBe(true)
   })

@@ -20,19 +20,19 @@ it('lasts 3 hours to the millisecond, and opening the page again does not prolon
   expect(localStorage.getItem(key)).toBe('1000')
 })
 
-it('is one for each table', () => {
+it('is separate for each table', () => {
   localStorage.setItem(key, '1000')
   expect(checkVisit({ ...table, tableNumber: '4' }, 1001 + 3 * hours)).toBe('fresh')
 })
 
-it('starts anew after a reset', () => {
+it('starts again after a reset', () => {
   localStorage.setItem(key, '1000')
   restartVisit(table, 1001 + 3 * hours)
   expect(checkVisit(table, 1002 + 3 * hours)).toBe('fresh')
   expect(localStorage.getItem(key)).toBe(String(1001 + 3 * hours))
 })
 
-it('starts anew when what is stored is no time', () => {
+it('starts again when the stored value is not a time', () => {
   localStorage.setItem(key, 'yesterday')
   expect(checkVisit(table, 5000)).toBe('fresh')
   expect(localStorage.getItem(key)).toBe('5000')

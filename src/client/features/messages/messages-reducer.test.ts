@@ -19,14 +19,14 @@ const written = (id: string, timestamp: number, from = 'maya', to = 'jonas'): Te
 
 const told = (message: TeamMessage): ServerMessage => ({ type: 'team-message', message })
 
-it('shows history oldest first, as it comes newest first', () => {
+it('shows the history oldest first', () => {
   const messages = [written('b', 2), written('a', 1)]
   const state = messagesReducer(initialMessagesState, { type: 'team-messages-history', messages, seq: 2 })
   expect(visibleMessages(state).map(({ id }) => id)).toEqual(['a', 'b'])
   expect(state.loaded).toBe(true)
 })
 
-it('shows what was written once, however often and in whatever order it is heard of', () => {
+it('shows a message once, however often and in whatever order it arrives', () => {
   const own = written('mine', 5)
   const steps = [
     told(own),
@@ -44,7 +44,7 @@ it('shows what was written once, however often and in whatever order it is heard
   )
 })
 
-it('hides what is being deleted, and shows it again when that was refused', () => {
+it('hides a message being deleted, and shows it again when that is refused', () => {
   const state = messagesReducer(initialMessagesState, told(written('a', 1)))
   const deleting = messagesReducer(state, { type: 'deleting', id: 'a' })
   expect(visibleMessages(deleting)).toEqual([])
@@ -54,7 +54,7 @@ it('hides what is being deleted, and shows it again when that was refused', () =
   ).toEqual([])
 })
 
-it('lists everybody but oneself, the recent ones by their latest message, with what is unread', () => {
+it('lists everybody but the user, recent contacts by latest message, with unread counts', () => {
   const crew = (['maya', 'jonas', 'ünal'] as const).map((id) => ({ id, name: id, role: 'Server' as const }))
   const messages = [written('1', 1, 'ünal', 'maya'), written('2', 2), written('3', 3, 'jonas', 'maya')]
   const contacts = buildContacts(crew, messages, 'maya', new Map([['ünal', 1]]))

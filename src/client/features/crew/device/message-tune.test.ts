@@ -28,12 +28,12 @@ const called = (role: RoleCall['role'], from: string, alerts = 1): RoleCall => (
   alerts,
 })
 
-it('sounds for what is written to me, not for what I write', () => {
+it('sounds for messages to me, not for my own', () => {
   expect(messageTune({ type: 'team-message', message: written('leo', 'maya') }, maya)).toBe('message')
   expect(messageTune({ type: 'team-message', message: written('maya', 'leo') }, maya)).toBeNull()
 })
 
-it('sounds for a call to my role whenever it alerts, not for my own or that of others', () => {
+it('sounds for each alert of a call to my role, not for my own calls or other roles', () => {
   expect(messageTune({ type: 'role-message', call: called('Server', 'leo') }, maya)).toBe('call')
   expect(messageTune({ type: 'role-message', call: called('Server', 'leo', 2) }, maya)).toBe('call')
   expect(messageTune({ type: 'role-message', call: called('Server', 'maya') }, maya)).toBeNull()

@@ -13,13 +13,13 @@ const choose = (crewMemberId: string): PickerEvent => ({ type: 'choose', crewMem
 const pinRequired = (message: string): PickerEvent => ({ type: 'refused', pinRequired: true, message })
 
 describe('choosing a name', () => {
-  it('asks the server and stands once it agreed', () => {
+  it('asks the server, and holds once it has accepted', () => {
     const asked = after(initialPickerState(null), choose('maya'))
     expect(selectedMemberId(asked)).toBe('maya')
     expect(after(asked, { type: 'accepted' })).toEqual({ step: 'chosen', crewMemberId: 'maya', pin: null })
   })
 
-  it('asks for the PIN that protects it, says when it was wrong, and keeps it for reconnections', () => {
+  it('asks for the PIN, says when it is wrong, and keeps it for reconnections', () => {
     const asked = after(initialPickerState(null), choose('maya'), pinRequired('Please enter your PIN'))
     expect(asked).toEqual({ step: 'pin', crewMemberId: 'maya', problem: null, before: null })
     const wrong = after(asked, { type: 'enter-pin', pin: '1111' }, pinRequired('Wrong PIN'))
@@ -31,7 +31,7 @@ describe('choosing a name', () => {
     })
   })
 
-  it('goes back to who it was when the PIN is not given or the name is refused', () => {
+  it('returns to the previous name when the PIN is cancelled or the name is refused', () => {
     const leo = after(initialPickerState(null), choose('leo'), { type: 'accepted' })
     expect(selectedMemberId(after(leo, choose('maya'), pinRequired(''), { type: 'cancel-pin' }))).toBe('leo')
     const refused: PickerEvent = { type: 'refused', pinRequired: false, message: 'Not allowed' }

@@ -44,7 +44,7 @@ describe('a guest who still waits', () => {
   const taken = { state: 'accepted', acceptedBy: { id: 'maya', name: 'Maya' } } as const
   const heard = { kind: 'still-waiting', tables: ['4'], sound: true }
 
-  it('is heard each time by all while nobody is on the way, at level 2 as well', () => {
+  it('alerts everybody each time while nobody is on the way, also at level 2', () => {
     const at = screen('leo')
     at(0, request('4'))
     expect(at(1000, urged('4', 1))).toEqual(heard)
@@ -53,7 +53,7 @@ describe('a guest who still waits', () => {
     expect(at(3000, urged('4', 3, { level: 2 }))).toEqual(heard)
   })
 
-  it('is heard by whoever is on the way, and by screens without a name', () => {
+  it('alerts whoever is on the way, and screens without a name', () => {
     const [maya, leo, wall] = [screen('maya'), screen('leo'), screen()]
     for (const at of [maya, leo, wall]) at(0, request('4', taken))
     expect(maya(1000, urged('4', 1, taken))).toEqual(heard)
@@ -62,44 +62,44 @@ describe('a guest who still waits', () => {
     expect(maya(60_000, urged('4', 1, taken))).toBeNull()
   })
 
-  it('is no news on a screen that has just been opened, and none is lost beside a new request', () => {
+  it('is not new to a screen that has just opened, and is not lost beside a new request', () => {
     const at = screen('leo')
     expect(at(0, urged('4', 2))).toBeNull()
     expect(at(1000, urged('4', 3), request('5'))).toMatchObject({ kind: 'new', tables: ['5'] })
     expect(at(1001, urged('4', 3), request('5'))).toMatchObject(heard)
   })
 
-  it('is named', () => {
+  it('is named in the alert', () => {
     expect(alertText(['4'], 'still-waiting')).toBe('Table 4 still waits')
     expect(alertText(['4', '7'], 'still-waiting')).toBe('2 tables still wait')
   })
 })
 
-describe('who is called', () => {
+describe('the screens that a request alerts', () => {
   const callsFor = (me: string | null, ...open: ServiceRequest[]): string[] =>
     requestsCalling(open, me).map(({ id }) => id)
 
-  it('is the crew of the table first', () => {
+  it('are those of the crew of the table first', () => {
     expect(callsFor('maya', mayas('4'))).toEqual(['4'])
     expect(callsFor('leo', mayas('4'))).toEqual([])
   })
 
-  it("is everybody when the table is nobody's, and every screen where nobody chose a name", () => {
+  it('are all when the table is unassigned, and always include those without a name', () => {
     expect(callsFor('leo', request('7'))).toEqual(['7'])
     expect(callsFor(null, mayas('4'))).toEqual(['4'])
   })
 
-  it('is everybody once the request was raised', () => {
+  it('are all once the request is raised', () => {
     expect(callsFor('leo', mayas('4', { level: 1 }))).toEqual(['4'])
   })
 
-  it('is nobody once somebody is on the way', () => {
+  it('are none once somebody is on the way', () => {
     expect(callsFor('maya', mayas('4', { state: 'accepted' }))).toEqual([])
   })
 })
 
 describe('the alert', () => {
-  it('is silent about what the first list brings, and repeats it every 10 s until it is accepted', () => {
+  it('does not come for the first list, and repeats every 10 s until the request is accepted', () => {
     const at = screen()
     expect(at(0, request('4'))).toBeNull()
     expect(at(9_999, request('4'))).toBeNull()
@@ -108,7 +108,7 @@ describe('the alert', () => {
     expect(at(20_000, request('4', { state: 'accepted' }))).toBeNull()
   })
 
-  it('comes at once for a request that arrives, and sums a burst', () => {
+  it('comes at once for a new request, and sums up a burst', () => {
     const at = screen()
     at(0)
     expect(at(100, request('4'))).toEqual({ kind: 'new', tables: ['4'], sound: true })
@@ -120,13 +120,13 @@ describe('the alert', () => {
     })
   })
 
-  it('counts a table once, however many things it needs', () => {
+  it('counts a table with several requests once', () => {
     const at = screen()
     at(0)
     expect(at(100, request('4'), request('4', { id: 'x' }))?.tables).toEqual(['4'])
   })
 
-  it('comes when a request of others is raised to all', () => {
+  it('comes when a request of other crew is raised to all', () => {
     const at = screen('leo')
     at(0)
     expect(at(100, mayas('7'))).toBeNull()
@@ -139,7 +139,7 @@ describe('the alert', () => {
     expect(at(10_000, request('4'), mayas('7'))?.tables).toEqual(['7', '4'])
   })
 
-  it('says when it must be repeated', () => {
+  it('says when it is due again', () => {
     const { state } = nextAlert(initialAlertState, [request('4')], null, 0)
     expect(msUntilRepeat(state, [request('4')], null, 4000)).toBe(6000)
     expect(msUntilRepeat(state, [mayas('4')], 'leo', 4000)).toBeNull()
@@ -151,8 +151,8 @@ describe('the alert', () => {
   })
 })
 
-describe('a completion that is taken back', () => {
-  it('is no news to a screen that knew the request, and is called again with the next repeat', () => {
+describe('a completion that is undone', () => {
+  it('is not new to a screen that knew the request, and alerts with the next repeat', () => {
     const at = screen()
     at(0)
     expect(at(1_000, request('4'))).toMatchObject({ kind: 'new' })
@@ -161,7 +161,7 @@ describe('a completion that is taken back', () => {
     expect(at(35_000, request('4', { stillWaiting: 1 }))).toMatchObject({ kind: 'again' })
   })
 
-  it('is no news to a screen that was opened in between', () => {
+  it('is not new to a screen that was opened in between', () => {
     const { state } = nextAlert(initialAlertState, [], null, 0, [request('4')])
     expect(nextAlert(state, [request('4')], null, 5_000).alert).toBeNull()
   })

@@ -44,7 +44,7 @@ function after(...messages: (ServerMessage | LocalAction)[]): RequestsState {
 }
 const idsOf = (state: RequestsState): string[] => visibleRequests(state).map(({ id }) => id)
 
-it('lists what a guest took back while somebody was on the way, and nothing else that was taken back', () => {
+it('lists a cancelled request only if somebody was on the way', () => {
   const { recent } = after(
     snapshot(accepted('a', maya), request('b')),
     { type: 'request-completed', id: 'a', by: null, cancelled: true },
@@ -54,7 +54,7 @@ it('lists what a guest took back while somebody was on the way, and nothing else
 })
 
 describe('the list of open requests', () => {
-  it('begins with those whose guests still wait, also when somebody takes them', () => {
+  it('starts with those whose guests still wait, also once they are accepted', () => {
     const urged = request('b', { stillWaiting: 1 })
     const listed = after(snapshot(request('a'), request('b')), { type: 'request-updated', request: urged })
     expect(idsOf(listed)).toEqual(['b', 'a'])
@@ -63,18 +63,18 @@ describe('the list of open requests', () => {
     ).toEqual(['b', 'a'])
   })
 
-  it('shows the oldest first, whatever order they came in', () => {
+  it('shows the oldest first, in whatever order they come', () => {
     expect(
       idsOf(after(snapshot(request('c'), request('a')), { type: 'new-request', request: request('b') })),
     ).toEqual(['a', 'b', 'c'])
   })
 
-  it('calls new only what arrived while the screen looked on', () => {
+  it('marks as new only what arrived while the screen was open', () => {
     const state = after(snapshot(request('a')), { type: 'new-request', request: request('b') })
     expect([...state.arrivedAt]).toEqual([['b', 1000]])
   })
 
-  it('lists what was completed, latest first, and not what the guest cancelled', () => {
+  it('lists completed requests, the latest first, and no cancelled ones', () => {
     const state = after(
       snapshot(request('a'), request('b'), request('c')),
       { type: 'request-completed', id: 'a', by: maya },
@@ -88,7 +88,7 @@ describe('the list of open requests', () => {
     ])
   })
 
-  it('is the same when a message is folded in twice', () => {
+  it('does not change when a message is applied twice', () => {
     const messages = fc.array(
       fc
         .tuple(
@@ -110,7 +110,7 @@ describe('the list of open requests', () => {
 describe('a tap', () => {
   const open = snapshot(request('a'), request('b'))
 
-  it('completes at once, stays done when the answer comes before the news, and is listed as completed', () => {
+  it('completes at once, stays so when the answer comes before the stream, and is then listed', () => {
     const tapped = after(open, { type: 'acting', id: 'a', action: 'complete', by: maya })
     expect(idsOf(tapped)).toEqual(['b'])
     const answered = requestsReducer(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
@@ -123,7 +123,7 @@ describe('a tap', () => {
     ])
   })
 
-  it('that is refused brings the card back', () => {
+  it('that is refused brings the ticket back', () => {
     const state = after(
       open,
       { type: 'acting', id: 'a', action: 'complete', by: maya },
@@ -132,14 +132,14 @@ describe('a tap', () => {
     expect(idsOf(state)).toEqual(['a', 'b'])
   })
 
-  it('not answered yet survives a reconnection; answered, the new list decides', () => {
+  it('survives a reconnection until it is answered; then the new list decides', () => {
     const tapped = after(open, { type: 'acting', id: 'a', action: 'complete', by: maya })
     expect(idsOf(requestsReducer(tapped, open, 0))).toEqual(['b'])
     const answered = requestsReducer(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
     expect(idsOf(requestsReducer(answered, open, 0))).toEqual(['a', 'b'])
   })
 
-  it('accepts at once, and learns who was first', () => {
+  it('accepts at once, and yields to whoever was first', () => {
     const tapped = after(open, { type: 'acting', id: 'a', action: 'accept', by: maya })
     expect(visibleRequests(tapped)[0]).toEqual(accepted('a', maya))
     const late = requestsReducer(
@@ -151,13 +151,13 @@ describe('a tap', () => {
     expect(visibleRequests(told)[0]).toEqual(accepted('a', leo))
   })
 
-  it('keeps its word while unrelated news of the request comes in between', () => {
+  it('stays applied while unrelated changes of the request arrive', () => {
     const tapped = after(open, { type: 'acting', id: 'a', action: 'accept', by: maya })
     const seen = requestsReducer(tapped, { type: 'request-updated', request: request('a', { seen: 1 }) }, 0)
     expect(visibleRequests(seen)[0]).toEqual({ ...accepted('a', maya), seen: 1 })
   })
 
-  it('takes a completion back at once, even before the server answered the completion', () => {
+  it('undoes a completion at once, even before the server has answered it', () => {
     const undone = after(
       open,
       { type: 'acting', id: 'a', action: 'complete', by: maya },
@@ -171,7 +171,7 @@ describe('a tap', () => {
     expect([idsOf(settled), settled.recent, settled.pending.size]).toEqual([['a', 'b'], [], 0])
   })
 
-  it('takes a completion back to whoever was on the way: nobody is called again', () => {
+  it('returns an undone completion to whoever was on the way: nobody is alerted again', () => {
     const undone = after(
       open,
       { type: 'request-updated', request: accepted('a', maya) },
@@ -193,14 +193,14 @@ describe('a tap', () => {
   })
 })
 
-describe('what is tapped without a connection', () => {
+describe('a tap without a connection', () => {
   const tapped = after(
     snapshot(request('a'), request('b')),
     { type: 'acting', id: 'a', action: 'complete', by: maya },
     { type: 'acting', id: 'b', action: 'accept', by: maya },
   )
 
-  it('stays in sight, and is known not to be sent', () => {
+  it('keeps the ticket visible, and is marked as not sent', () => {
     expect(visibleRequests(tapped, { connected: false }).map(({ id, state }) => [id, state])).toEqual([
       ['a', 'accepted'],
       ['b', 'accepted'],

@@ -29,18 +29,18 @@ it('does with one key what a tap does', () => {
   expect(['7', '0', 'x', 'J', 'Enter', 'Tab', ' '].map((key) => press(key))).toEqual(Array(7).fill(null))
 })
 
-it('leaves typing, and the combinations of the browser, alone', () => {
+it('leaves typing and the shortcuts of the browser alone', () => {
   expect(press('c', {}, 'field')).toBeNull()
   for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { isComposing: true }])
     expect(press('c', held)).toBeNull()
 })
 
-it('leaves the arrows to the control that has the focus', () => {
+it('leaves arrow keys to a focused control', () => {
   expect(press('ArrowDown', {}, 'control')).toBeNull()
   expect(press('j', {}, 'control')).toEqual({ type: 'move', by: 1 })
 })
 
-it('moves on while a key is held down, and completes nothing by that', () => {
+it('only moves the focus while a key is held down', () => {
   expect(press('j', { repeat: true })).toEqual({ type: 'move', by: 1 })
   expect(press('c', { repeat: true })).toBeNull()
 })

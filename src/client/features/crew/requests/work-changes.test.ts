@@ -31,26 +31,26 @@ const cancelled = (by: PersonRef) => ({
   cancelled: true as const,
 })
 
-it('tells whoever was on the way, and nobody else, that the guest cancelled', () => {
+it('reports a cancellation only to whoever was on the way', () => {
   const after = shown([], { recent: [cancelled(maya)] })
   expect(diffWork(shown([request('4', maya)]), after, 'maya').cancelled).toEqual([request('4', maya)])
   expect(diffWork(shown([request('4', maya)]), after, 'leo').cancelled).toEqual([])
   expect(diffWork(after, after, 'maya').cancelled).toEqual([])
 })
 
-it('tells who is on the way instead of somebody else, not who took it themselves', () => {
+it('reports a handover to its receiver, but not what they accepted themselves', () => {
   const after = shown([request('4', maya), request('7', maya)])
   const before = shown([request('4', leo), request('7', null)])
   expect(diffWork(before, after, 'maya').handedOver.map(({ id }) => id)).toEqual(['4'])
   expect(diffWork(before, after, 'leo').handedOver).toEqual([])
 })
 
-it('tells for whom one covers from now on', () => {
+it('reports whom the crew member covers from now on', () => {
   const news = diffWork(shown([], { covering: ['Ana'] }), shown([], { covering: ['Ana', 'Leo'] }), 'maya')
   expect(news.covering).toEqual(['Leo'])
 })
 
-it('names tables once each', () => {
+it('names each table once', () => {
   expect(tablesText([request('4', maya)])).toBe('Table 4')
   expect(tablesText([request('4', maya), request('7', maya), request('4', null)])).toBe('Tables 4, 7')
 })

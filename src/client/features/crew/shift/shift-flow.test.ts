@@ -4,29 +4,29 @@ import { initialShiftState, type ShiftEvent, shiftReducer } from './shift-flow.t
 const after = (...events: ShiftEvent[]) => events.reduce(shiftReducer, initialShiftState)
 const chosen: ShiftEvent = { type: 'chosen', startedToday: false }
 
-it('is offered once a name is chosen, and asks after the tap whether it was heard', () => {
+it('is offered once a name is chosen, and asks whether the sound was heard', () => {
   expect(after(chosen)).toEqual({ started: false, card: 'offer' })
   expect(after(chosen, { type: 'start' })).toEqual({ started: true, card: 'heard?' })
   expect(after(chosen, { type: 'start' }, { type: 'heard' })).toEqual({ started: true, card: 'none' })
 })
 
-it('helps who heard nothing, and tries again', () => {
+it('helps when nothing was heard, and tries again', () => {
   const unheard = after(chosen, { type: 'start' }, { type: 'not-heard' })
   expect(unheard).toEqual({ started: true, card: 'unheard' })
   expect(shiftReducer(unheard, { type: 'play-again' })).toEqual({ started: true, card: 'heard?' })
 })
 
-it('stands in nobody\'s way: "Not now" leaves the screen as it was', () => {
+it('can be declined: "Not now" leaves the screen as it was', () => {
   expect(after(chosen, { type: 'not-now' })).toEqual(initialShiftState)
 })
 
-it('asks nothing twice a day: the tap after a reload only brings the sound back', () => {
+it('asks once a day: after a reload, the tap only brings the sound back', () => {
   const today = after({ type: 'chosen', startedToday: true })
   expect(today).toEqual({ started: true, card: 'none' })
   expect(shiftReducer(today, { type: 'start' })).toEqual(today)
 })
 
-it("is somebody else's when another name is chosen", () => {
+it('starts over when another name is chosen', () => {
   expect(after(chosen, { type: 'start' }, { type: 'heard' }, chosen)).toEqual({
     started: false,
     card: 'offer',

@@ -5,7 +5,7 @@ import { fitTableName, computeWallLayout } from './wall-layout.ts'
 const wide = { width: 1920, height: 960 }
 const tall = { width: 1080, height: 1800 }
 
-it('gives few requests the whole wall, and many the least that can be read', () => {
+it('gives few requests the whole wall, and many the smallest readable size', () => {
   const layouts = (size: typeof wide) =>
     [1, 4, 12, 25, 40].map((count) => Object.values(computeWallLayout(size, count)))
   expect(layouts(wide)).toEqual([
@@ -24,7 +24,7 @@ it('gives few requests the whole wall, and many the least that can be read', () 
   ])
 })
 
-it('never loses a request: each has a place, or is counted in the last one', () => {
+it('never loses a request: each has a place or is counted in the last one', () => {
   const sizes = fc.record({
     width: fc.integer({ min: 200, max: 4000 }),
     height: fc.integer({ min: 100, max: 4000 }),
@@ -38,7 +38,7 @@ it('never loses a request: each has a place, or is counted in the last one', () 
   )
 })
 
-it('writes a name in one line, or breaks it between its words', () => {
+it('writes a name in one line, or breaks it between words', () => {
   expect(['7', '112', 'Bar 4', 'Patio 3', 'Terrace', 'By the fountain'].map(fitTableName)).toEqual([
     { lines: 1, letters: 1 },
     { lines: 1, letters: 3 },
@@ -49,7 +49,7 @@ it('writes a name in one line, or breaks it between its words', () => {
   ])
 })
 
-it('gives a long name the lines in which it is largest', () => {
+it('breaks a long name so that it is as large as possible', () => {
   expect(['The long table by the fountain', 'Terrace by the fountain, left 12'].map(fitTableName)).toEqual([
     { lines: 4, letters: 8 },
     { lines: 4, letters: 9 },
