@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { Plan, SubscriptionSetup, TestCard } from '#contract/billing.ts'
 import { ErrorBody } from '#contract/errors.ts'
@@ -8,23 +8,23 @@ import { startFakeStripe, type FakeStripe } from './fake-stripe.ts'
 
 export const webhookSecret = 'whsec_current'
 
-/** A server with one of the payment providers, and what a browser and time do to that provider. */
+/** A server with one of the payment providers, and what the browser and time do at that provider. */
 export type BillingRig = {
   app: TestApp
-  /** The provider's words when it refuses the card, else the status of the setup. */
+  /** Returns the provider's message if it refuses the card, else the status of the setup. */
   enterCard(
     owner: TestBrowser,
     setup: SubscriptionSetup,
     card: TestCard,
     bankStep?: 'approve' | 'decline',
   ): Promise<string>
-  /** Until something happens to the subscription by itself: it renews, ends, or is given up. */
+  /** Advances time until the subscription renews, ends or expires by itself. */
   advance(owner: TestBrowser): Promise<void>
-  /** In the billing portal the owner puts in a card that works; its webhooks may still be on their way. */
+  /** The owner enters a valid card in the billing portal; the webhooks may come later. */
   changeCard(owner: TestBrowser): Promise<void>
   /** How many subscriptions the provider charges for the restaurant. */
   countLive(owner: TestBrowser): Promise<number>
-  /** Until every webhook has come and was dealt with. */
+  /** Resolves once every webhook has come and been processed. */
   whenIdle(): Promise<void>
   stop(): Promise<void>
 }
@@ -40,7 +40,7 @@ export async function customerOf(owner: TestBrowser): Promise<string> {
   return (await owner.ok(api.managers.currentUser, {})).customerId ?? ''
 }
 
-/** All of it: plan, card, subscription. */
+/** Chooses a plan, enters a card and confirms. */
 export async function subscribe(
   rig: BillingRig,
   owner: TestBrowser,
@@ -137,11 +137,19 @@ export async function createStripeRig(): Promise<StripeBillingRig> {
   }
 }
 
-/** What both must do alike. */
 export const providers = [
   ['the sandbox', 'sandbox', createSandboxRig],
   ['Stripe', 'stripe', createStripeRig],
 ] as const
+
+/** Starts a rig for the tests of a `describe`; `take` receives it. */
+export function useRig<Rig extends BillingRig>(start: () => Promise<Rig>, take: (rig: Rig) => void): void {
+  beforeAll(async () => {
+    const rig = await start()
+    take(rig)
+    return () => rig.stop()
+  })
+}
 
 export const getSubscription = (owner: TestBrowser) => owner.ok(api.billing.subscription, {})
 

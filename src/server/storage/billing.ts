@@ -1,48 +1,48 @@
 import type { Plan } from '#contract/billing.ts'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type Attempt = Schema['paymentAttempt']
 export type Subscription = Schema['subscription']
 type Customer = Schema['paymentCustomer']
+type Lease = Schema['billingLock']
 
-/** True when this call got the lock: nobody holds it, or whoever did has not renewed it in time. */
-export async function acquireLease(db: Db, taken: Schema['billingLock'], now: number): Promise<boolean> {
-  const row = await db
-    .insertInto('billingLock')
-    .values(taken)
-    .onConflict((c) =>
-      c
-        .column('restaurantId')
-        .doUpdateSet({ holder: taken.holder, until: taken.until })
-        .where('billingLock.until', '<', now),
-    )
-    .returning('holder')
-    .executeTakeFirst()
-  return row !== undefined
+/** True if this call got the lease: nobody held it, or the holder had not renewed it in time. */
+export async function acquireLease(db: Db, lease: Lease, now: number): Promise<boolean> {
+  return hasRow(
+    db
+      .insertInto('billingLock')
+      .values(lease)
+      .onConflict((c) =>
+        c
+          .column('restaurantId')
+          .doUpdateSet({ holder: lease.holder, until: lease.until })
+          .where('billingLock.until', '<', now),
+      )
+      .returning('holder'),
+  )
 }
 
-/** False when it was lost meanwhile. */
-export async function renewLease(db: Db, kept: Schema['billingLock']): Promise<boolean> {
-  const row = await db
-    .updateTable('billingLock')
-    .set({ until: kept.until })
-    .where('restaurantId', '=', kept.restaurantId)
-    .where('holder', '=', kept.holder)
-    .returning('holder')
-    .executeTakeFirst()
-  return row !== undefined
+/** False if the lease was lost meanwhile. */
+export async function renewLease(db: Db, { restaurantId, holder, until }: Lease): Promise<boolean> {
+  return hasRow(
+    db
+      .updateTable('billingLock')
+      .set({ until })
+      .where((e) => e.and({ restaurantId, holder }))
+      .returning('holder'),
+  )
 }
 
 export async function releaseLease(db: Db, restaurantId: string, holder: string): Promise<void> {
   await db
     .deleteFrom('billingLock')
-    .where('restaurantId', '=', restaurantId)
-    .where('holder', '=', holder)
+    .where((e) => e.and({ restaurantId, holder }))
     .execute()
 }
 
-/** The restaurant's customer of whichever ledger was used last. */
+/** The restaurant's customer in the ledger that was used last. */
 export async function findCustomer(db: Db, restaurantId: string): Promise<Customer | undefined> {
   return db
     .selectFrom('paymentCustomer')
@@ -59,8 +59,7 @@ export async function findRestaurantId(
   const row = await db
     .selectFrom('paymentCustomer')
     .select('restaurantId')
-    .where('provider', '=', provider)
-    .where('customerId', '=', customerId)
+    .where((e) => e.and({ provider, customerId }))
     .executeTakeFirst()
   return row?.restaurantId
 }
@@ -86,16 +85,13 @@ export async function markCustomerDeleted(db: Db, customerId: string, at: number
 export async function findOpenAttempt(
   db: Db,
   restaurantId: string,
-  wanted: { plan: Plan; priceId: string; createdAfter: number },
+  { plan, priceId, createdAfter }: { plan: Plan; priceId: string; createdAfter: number },
 ): Promise<Attempt | undefined> {
   return db
     .selectFrom('paymentAttempt')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('state', '=', 'open')
-    .where('plan', '=', wanted.plan)
-    .where('priceId', '=', wanted.priceId)
-    .where('createdAt', '>', wanted.createdAfter)
+    .where((e) => e.and({ restaurantId, state: 'open', plan, priceId }))
+    .where('createdAt', '>', createdAfter)
     .orderBy('createdAt', 'desc')
     .executeTakeFirst()
 }
@@ -113,8 +109,7 @@ export async function setSetupIntent(
   await db
     .updateTable('paymentAttempt')
     .set({ setupIntentId })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, id }))
     .execute()
 }
 
@@ -126,8 +121,7 @@ export async function findAttempt(
   return db
     .selectFrom('paymentAttempt')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('setupIntentId', '=', setupIntentId)
+    .where((e) => e.and({ restaurantId, setupIntentId }))
     .executeTakeFirst()
 }
 
@@ -135,29 +129,24 @@ export async function supersedeAttempt(db: Db, restaurantId: string, id: string)
   await db
     .updateTable('paymentAttempt')
     .set({ state: 'superseded' })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('state', '=', 'open')
+    .where((e) => e.and({ restaurantId, id, state: 'open' }))
     .execute()
 }
 
-/** One attempt led to a subscription: a late word about another one must not lead to a second. */
+/** One attempt led to a subscription, so a late webhook about another one must not lead to a second. */
 export async function settleAttempts(db: Db, restaurantId: string, setupIntentId: string): Promise<void> {
   await db
     .updateTable('paymentAttempt')
     .set({ state: 'subscribed' })
-    .where('restaurantId', '=', restaurantId)
-    .where('setupIntentId', '=', setupIntentId)
+    .where((e) => e.and({ restaurantId, setupIntentId }))
     .execute()
   await db
     .updateTable('paymentAttempt')
     .set({ state: 'superseded' })
-    .where('restaurantId', '=', restaurantId)
-    .where('state', '=', 'open')
+    .where((e) => e.and({ restaurantId, state: 'open' }))
     .execute()
 }
 
-/** The subscription as the present ledger knows it. */
 export async function find(
   db: Db,
   provider: string,
@@ -166,12 +155,11 @@ export async function find(
   return db
     .selectFrom('subscription')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('provider', '=', provider)
+    .where((e) => e.and({ restaurantId, provider }))
     .executeTakeFirst()
 }
 
-/** Whatever ledger it is of: the row's order in time. */
+/** When the stored subscription was requested from its provider, whichever ledger that was; 0 without one. */
 export async function findAsOf(db: Db, restaurantId: string): Promise<number> {
   const row = await db
     .selectFrom('subscription')
@@ -181,7 +169,7 @@ export async function findAsOf(db: Db, restaurantId: string): Promise<number> {
   return row?.asOf ?? 0
 }
 
-/** What was asked for earlier than what is stored changes nothing. */
+/** Does nothing if what is stored was requested later. */
 export async function save(db: Db, subscription: Subscription): Promise<void> {
   const { restaurantId: _, ...fields } = subscription
   await db
@@ -193,7 +181,7 @@ export async function save(db: Db, subscription: Subscription): Promise<void> {
     .execute()
 }
 
-/** Those not asked about since `before`, and those whose period has ended since. */
+/** Subscriptions that were last refreshed before `before`, or whose period has ended since they were refreshed. */
 export async function listStaleRestaurants(
   db: Db,
   provider: string,

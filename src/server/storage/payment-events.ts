@@ -1,32 +1,32 @@
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type PaymentEvent = Schema['paymentEvent']
 
-/** False when it had come before: providers deliver more than once. */
+/** False if the event was already stored: providers may deliver it more than once. */
 export async function insert(
   db: Db,
   event: Omit<PaymentEvent, 'processedAt' | 'attempts' | 'error'>,
 ): Promise<boolean> {
-  const row = await db
-    .insertInto('paymentEvent')
-    .values({ ...event, processedAt: null, attempts: 0, error: null })
-    .onConflict((c) => c.columns(['provider', 'eventId']).doNothing())
-    .returning('eventId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .insertInto('paymentEvent')
+      .values({ ...event, processedAt: null, attempts: 0, error: null })
+      .onConflict((c) => c.columns(['provider', 'eventId']).doNothing())
+      .returning('eventId'),
+  )
 }
 
 export async function find(db: Db, provider: string, eventId: string): Promise<PaymentEvent | undefined> {
   return db
     .selectFrom('paymentEvent')
     .selectAll()
-    .where('provider', '=', provider)
-    .where('eventId', '=', eventId)
+    .where((e) => e.and({ provider, eventId }))
     .executeTakeFirst()
 }
 
-/** Takes those that are due, so that no other node tries them at the same moment. */
+/** Claims the due events, so that no other node processes them at the same time. */
 export async function claimDue(
   db: Db,
   provider: string,
@@ -45,9 +45,7 @@ export async function claimDue(
     const row = await db
       .updateTable('paymentEvent')
       .set({ nextAt: until })
-      .where('provider', '=', provider)
-      .where('eventId', '=', eventId)
-      .where('nextAt', '=', nextAt)
+      .where((e) => e.and({ provider, eventId, nextAt }))
       .returning('eventId')
       .executeTakeFirst()
     if (row) claimed.push(row.eventId)
@@ -59,8 +57,7 @@ export async function markProcessed(db: Db, provider: string, eventId: string, a
   await db
     .updateTable('paymentEvent')
     .set({ processedAt: at, nextAt: null, error: null })
-    .where('provider', '=', provider)
-    .where('eventId', '=', eventId)
+    .where((e) => e.and({ provider, eventId }))
     .execute()
 }
 
@@ -73,8 +70,7 @@ export async function markFailed(
   await db
     .updateTable('paymentEvent')
     .set(failure)
-    .where('provider', '=', provider)
-    .where('eventId', '=', eventId)
+    .where((e) => e.and({ provider, eventId }))
     .where('processedAt', 'is', null)
     .execute()
 }

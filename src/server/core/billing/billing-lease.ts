@@ -1,20 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
+import { secondMs } from '#contract/durations.ts'
 import * as billing from '../../storage/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
+import { Refusal } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { write } from '../transaction.ts'
-import { Refusal } from '../errors.ts'
 
-/** Longer than one call to the provider may take with its retries. */
-const leaseMs = 60_000
+/** Longer than one call to the provider may take, including its retries. */
+const leaseMs = 60 * secondMs
 const maxRetryDelayMs = 200
-const acquireTimeoutMs = 10_000
+const acquireTimeoutMs = 10 * secondMs
 
 export type Lease = {
-  /**
-   * Before anything that must not be done twice: refuses when the lock was lost meanwhile, or whoever asked for it
-   * may not any more.
-   */
+  /** Call it before anything that must not happen twice. Refuses if the lease was lost or is no longer allowed. */
   renew(): Promise<void>
 }
 
@@ -24,20 +22,20 @@ const billingBusy = () =>
   })
 
 /**
- * Runs `work` while nobody else, on any node, talks to the provider about this restaurant. It is a lease and no
- * transaction, which must not wait for a network; a node that dies holding it lets go after a minute.
+ * Runs `task` while nobody else, on any node, talks to the provider about this restaurant. A transaction would have to
+ * wait for the network, so this is a lease, which expires a minute after a node that holds it dies.
  */
 export async function withLease<T>(
   ctx: Ctx,
   restaurantId: string,
-  work: (lease: Lease) => Promise<T>,
+  task: (lease: Lease) => Promise<T>,
   requireStillAllowed: (db: Db) => Promise<void> = async () => {},
 ): Promise<T> {
   const holder = ctx.newId()
   const lease = () => ({ restaurantId, holder, until: ctx.now() + leaseMs })
   await acquireLease(ctx, lease)
   try {
-    return await work({
+    return await task({
       async renew() {
         await write(ctx, async (db) => {
           await requireStillAllowed(db)
@@ -54,11 +52,11 @@ async function acquireLease(
   ctx: Ctx,
   lease: () => { restaurantId: string; holder: string; until: number },
 ): Promise<void> {
-  let waited = 0
-  for (let pause = 10; ; pause = Math.min(pause * 2, maxRetryDelayMs)) {
+  let waitedMs = 0
+  for (let delayMs = 10; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
     if (await write(ctx, (db) => billing.acquireLease(db, lease(), ctx.now()))) return
-    if (waited >= acquireTimeoutMs) throw billingBusy()
-    waited += pause
-    await setTimeout(pause)
+    if (waitedMs >= acquireTimeoutMs) throw billingBusy()
+    waitedMs += delayMs
+    await setTimeout(delayMs)
   }
 }

@@ -1,39 +1,35 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
 import { password, startTestApp } from '../../../../test/support/app.ts'
 import {
+  type BillingRig,
   choosePlan,
   confirmationOf,
+  getSubscription,
   providers,
   refusedWith,
-  type BillingRig,
   subscribe,
-  getSubscription,
+  useRig,
 } from '../../../../test/support/billing-rigs.ts'
-
-const days = 24 * 3_600_000
 
 describe.each(providers)('a subscription at %s', (_, provider, start) => {
   let rig: BillingRig
-  beforeAll(async () => {
-    rig = await start()
-  })
-  afterAll(() => rig.stop())
+  useRig(start, (started) => (rig = started))
+  const signUpOwner = async () => (await rig.app.restaurant()).owner
 
-  const owners = async () => (await rig.app.restaurant()).owner
-
-  it('renews by itself', async () => {
-    const owner = await owners()
+  it('renews automatically', async () => {
+    const owner = await signUpOwner()
     await subscribe(rig, owner)
     const before = await getSubscription(owner)
     await rig.advance(owner)
     const after = await getSubscription(owner)
     expect(after).toEqual({ ...before, currentPeriodEnd: expect.any(Number) })
-    expect((after.currentPeriodEnd ?? 0) - (before.currentPeriodEnd ?? 0)).toBeGreaterThan(27 * days)
+    expect((after.currentPeriodEnd ?? 0) - (before.currentPeriodEnd ?? 0)).toBeGreaterThan(27 * dayMs)
   })
 
-  it('keeps what it gives while a renewal is unpaid, until a better card is put in', async () => {
-    const owner = await owners()
+  it('is past due while a renewal is unpaid, until a valid card is entered', async () => {
+    const owner = await signUpOwner()
     expect(await subscribe(rig, owner, 'monthly', 'renew_fails')).toBe('active')
     await rig.advance(owner)
     expect(await getSubscription(owner)).toMatchObject({
@@ -57,7 +53,7 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   })
 
   it('ends when a renewal stays unpaid, and can be bought again', async () => {
-    const owner = await owners()
+    const owner = await signUpOwner()
     await subscribe(rig, owner, 'monthly', 'renew_fails')
     await rig.advance(owner)
     await rig.advance(owner)
@@ -70,8 +66,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await getSubscription(owner)).toMatchObject({ status: 'active', plan: 'yearly' })
   })
 
-  it('is cancelled for the end of its period, and may be taken up again until then', async () => {
-    const owner = await owners()
+  it('is cancelled at the end of its period, and can be resumed until then', async () => {
+    const owner = await signUpOwner()
     await subscribe(rig, owner)
     const cancelled = await owner.ok(api.billing.cancel, {})
     expect(cancelled).toMatchObject({
@@ -96,8 +92,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await subscribe(rig, owner)).toBe('active')
   })
 
-  it('changes to the yearly plan at once, and back to the monthly one when the year is over', async () => {
-    const owner = await owners()
+  it('changes to the yearly plan at once, and back to the monthly plan when the year is over', async () => {
+    const owner = await signUpOwner()
     await subscribe(rig, owner)
     const change = (planType: 'monthly' | 'yearly') =>
       owner.ok(api.billing.changePlan, { body: { planType } })
@@ -114,8 +110,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await rig.countLive(owner)).toBe(1)
   })
 
-  it('stays as it is when the card is refused for the dearer plan', async () => {
-    const owner = await owners()
+  it('does not change when the card is refused for the more expensive plan', async () => {
+    const owner = await signUpOwner()
     await subscribe(rig, owner, 'monthly', 'renew_fails')
     const before = await getSubscription(owner)
     expect(await owner.call(api.billing.changePlan, { body: { planType: 'yearly' } })).toMatchObject(
@@ -125,29 +121,29 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   })
 
   it('cannot be managed before there is one', async () => {
-    const owner = await owners()
+    const owner = await signUpOwner()
     for (const call of [api.billing.cancel, api.billing.resume, api.billing.portal])
       expect(await owner.call(call, {})).toMatchObject(refusedWith(409, 'There is no subscription yet'))
   })
 
-  it('is left alone by an owner whose sign-in ended while the provider was asked', async () => {
+  it('is not changed when the owner is signed out while the provider is asked', async () => {
     const { name, owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
     const elsewhere = rig.app.browser()
     await elsewhere.ok(api.accounts.ownerLogin, { body: { username: name, password } })
     const { payments } = rig.app.ctx
-    const ask = payments.subscriptions.bind(payments)
-    const asked = vi.spyOn(payments, 'subscriptions').mockImplementationOnce(async (customer) => {
+    const listSubscriptions = payments.subscriptions.bind(payments)
+    const spy = vi.spyOn(payments, 'subscriptions').mockImplementationOnce(async (customer) => {
       await elsewhere.ok(api.sessions.signOutOthers, {})
-      return ask(customer)
+      return listSubscriptions(customer)
     })
     expect((await owner.call(api.billing.cancel, {})).status).toBe(401)
-    expect(asked).toHaveBeenCalled()
+    expect(spy).toHaveBeenCalled()
     expect(await getSubscription(elsewhere)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
   })
 
-  it('leads to the portal, and says which provider it is', async () => {
-    const owner = await owners()
+  it('links to the portal and names its provider', async () => {
+    const owner = await signUpOwner()
     await subscribe(rig, owner)
     expect(URL.canParse((await owner.ok(api.billing.portal, {})).url)).toBe(true)
     expect(await owner.ok(api.billing.config, {})).toEqual({
@@ -157,7 +153,7 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   })
 
   it('survives a restart of the server', async () => {
-    const owner = await owners()
+    const owner = await signUpOwner()
     const setup = await choosePlan(owner)
     await rig.app.restart()
     await rig.enterCard(owner, setup, 'ok')

@@ -5,31 +5,30 @@ import type {
   Subscription,
   SubscriptionAction,
 } from '#contract/billing.ts'
+import { minuteMs } from '#contract/durations.ts'
 import type { Operation } from '#contract/permissions.ts'
 import * as billing from '../../storage/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import type { Actor } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
-import * as audit from '../audit/audit.ts'
-import { type Lease, withLease } from './billing-lease.ts'
-import type { Ctx } from '../ports.ts'
-import { read, write } from '../transaction.ts'
-import { conflict, notFound, Refusal } from '../errors.ts'
-import type { SubscriptionSnapshot } from '../ports.ts'
 import { requireGrantStillValid } from '../accounts/sessions.ts'
+import type { Actor } from '../actor.ts'
+import * as audit from '../audit/audit.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { conflict, notFound, Refusal } from '../errors.ts'
+import type { Ctx, SubscriptionSnapshot } from '../ports.ts'
+import { read, write } from '../transaction.ts'
+import { type Lease, withLease } from './billing-lease.ts'
+import { allowedActions, isActiveStatus, isLive, statusNotice } from './subscription-status.ts'
 import {
   findCustomerId,
   nextSnapshotTime,
+  refresh,
   refreshWithLease,
   saveSnapshot,
-  refresh,
 } from './subscription-sync.ts'
-import { allowedActions, isActiveStatus, isLive, statusNotice } from './subscription-status.ts'
 
-/** What an owner looks at in passing is not older than this. */
-const maxAgeMs = 60_000
+/** A stored subscription that is older than this is refreshed when it is shown. */
+const maxAgeMs = minuteMs
 
-/** What people see as Active. */
 export async function isActive(ctx: Ctx, db: Db, restaurantId: string): Promise<boolean> {
   if (!ctx.settings.billing) return true
   const stored = await billing.find(db, ctx.payments.ledger, restaurantId)
@@ -43,10 +42,7 @@ export async function getConfig(ctx: Ctx, actor: Actor): Promise<PaymentConfig> 
   return { provider, publishableKey }
 }
 
-/**
- * What the owner's screen shows; asked anew when it is old or must be fresh,
- * and as it was last known when nobody answers.
- */
+/** Refreshed from the provider when it is old or must be fresh, and as last known when the provider does not answer. */
 export async function getSubscription(
   ctx: Ctx,
   actor: Actor,
@@ -102,7 +98,7 @@ const noSubscription = {
   unfinished: null,
 } as const
 
-/** Keeps what is paid for until the end of the period. */
+/** At the end of the period that is paid for. */
 export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
   changeSubscription(ctx, actor, 'billing.cancel', 'cancel', async (stored) =>
     isLive(stored.status) && stored.cancelAtPeriodEnd === 1
@@ -110,7 +106,7 @@ export const cancel = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
       : () => ctx.payments.cancelAtPeriodEnd(stored.subscriptionId),
   )
 
-/** Takes a cancellation back while the period lasts. */
+/** Undoes a cancellation before the period ends. */
 export const resume = (ctx: Ctx, actor: Actor): Promise<Subscription> =>
   changeSubscription(ctx, actor, 'billing.resume', 'resume', async (stored) =>
     isActiveStatus(stored.status) && stored.cancelAtPeriodEnd === 0
@@ -124,7 +120,7 @@ export const changePlan = (ctx: Ctx, actor: Actor, { planType }: PlanChoice): Pr
     return () => ctx.payments.changePlan(subscriptionId, planType)
   })
 
-/** `plan` says what to do, or null when it is done already. */
+/** `plan` returns what to do, or null when it has already been done. */
 async function changeSubscription(
   ctx: Ctx,
   actor: Actor,
@@ -133,18 +129,18 @@ async function changeSubscription(
   plan: (stored: billing.Subscription) => Promise<(() => Promise<SubscriptionSnapshot>) | null>,
 ): Promise<Subscription> {
   const restaurantId = authorizeBilling(ctx, actor, operation)
-  return withActorLease(ctx, actor, operation, restaurantId, async (lock) => {
+  return withActorLease(ctx, actor, operation, restaurantId, async (lease) => {
     await refresh(ctx, restaurantId)
     const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
     if (!stored) throw conflict('There is no subscription yet')
-    const work = await plan(stored)
-    if (work) {
+    const task = await plan(stored)
+    if (task) {
       if (!allowedActions(stored.status, stored.cancelAtPeriodEnd === 1).includes(action)) {
         throw conflict('Your subscription does not allow this now')
       }
-      await lock.renew()
+      await lease.renew()
       const asOf = await nextSnapshotTime(ctx, restaurantId)
-      await saveSnapshot(ctx, restaurantId, asOf, await work())
+      await saveSnapshot(ctx, restaurantId, asOf, await task())
       await write(ctx, (db) => audit.record(ctx, db, actor, restaurantId, `subscription.${action}`))
     }
     return loadSubscription(ctx, restaurantId)
@@ -160,9 +156,9 @@ export async function advanceSandbox(ctx: Ctx, actor: Actor): Promise<Subscripti
   const restaurantId = authorizeBilling(ctx, actor, 'billing.advanceSandbox')
   const { sandbox } = ctx.payments
   if (!sandbox) throw notFound('Sandbox')
-  const customer = await requireCustomer(ctx, restaurantId)
+  const customerId = await requireCustomer(ctx, restaurantId)
   return withLease(ctx, restaurantId, async () => {
-    await sandbox.advance(customer)
+    await sandbox.advance(customerId)
     await refresh(ctx, restaurantId)
     return loadSubscription(ctx, restaurantId)
   })
@@ -170,20 +166,20 @@ export async function advanceSandbox(ctx: Ctx, actor: Actor): Promise<Subscripti
 
 /** The customer of a restaurant that has, or had, a subscription. */
 async function requireCustomer(ctx: Ctx, restaurantId: string): Promise<string> {
-  const customer = await findCustomerId(ctx, read(ctx), restaurantId)
+  const customerId = await findCustomerId(ctx, read(ctx), restaurantId)
   const stored = await billing.find(read(ctx), ctx.payments.ledger, restaurantId)
-  if (customer === undefined || !stored) throw conflict('There is no subscription yet')
-  return customer
+  if (customerId === undefined || !stored) throw conflict('There is no subscription yet')
+  return customerId
 }
 
-/** Billing waits, for the lock and for the provider: the login has to stand still when the provider is to act. */
+/** Waiting for the lease and the provider takes time, so the login is checked again before the provider acts. */
 export const withActorLease = <T>(
   ctx: Ctx,
   actor: Actor,
   operation: Operation,
   restaurantId: string,
-  work: (lock: Lease) => Promise<T>,
-): Promise<T> => withLease(ctx, restaurantId, work, (db) => requireGrantStillValid(ctx, db, actor, operation))
+  task: (lease: Lease) => Promise<T>,
+): Promise<T> => withLease(ctx, restaurantId, task, (db) => requireGrantStillValid(ctx, db, actor, operation))
 
 export function authorizeBilling(ctx: Ctx, actor: Actor, operation: Operation): string {
   const { restaurantId } = authorizeInRestaurant(actor, operation)

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
+import { dayMs } from '#contract/durations.ts'
 import { password } from '../../../../test/support/app.ts'
 import {
   choosePlan,
@@ -10,34 +11,29 @@ import {
   type BillingRig,
   subscribe,
   getSubscription,
+  useRig,
 } from '../../../../test/support/billing-rigs.ts'
-
-const days = 24 * 3_600_000
 
 const exists = refusedWith(409, 'A subscription already exists')
 
 describe.each(providers)('a subscription at %s', (_, provider, start) => {
   let rig: BillingRig
-  beforeAll(async () => {
-    rig = await start()
-  })
-  afterAll(() => rig.stop())
+  useRig(start, (started) => (rig = started))
+  const signUpOwner = async () => (await rig.app.restaurant()).owner
 
-  const owners = async () => (await rig.app.restaurant()).owner
-
-  it('is there from the moment it is confirmed', async () => {
-    const owner = await owners()
+  it('is active once it is confirmed', async () => {
+    const owner = await signUpOwner()
     expect(await getSubscription(owner)).toEqual({
       provider,
       subscriptionStatus: 'inactive',
-      status: null,
+      actions: ['subscribe'],
       plan: null,
+      status: null,
+      notice: null,
       nextPlan: null,
+      unfinished: null,
       currentPeriodEnd: null,
       cancelAtPeriodEnd: false,
-      notice: null,
-      actions: ['subscribe'],
-      unfinished: null,
     })
     const setup = await choosePlan(owner)
     expect(setup.clientSecret).toMatch(/^seti_\w+_secret_\w+$/u)
@@ -52,7 +48,7 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
       notice: null,
       actions: ['cancel', 'change-plan', 'portal'],
     })
-    const inDays = ((after.currentPeriodEnd ?? 0) - rig.app.now()) / days
+    const inDays = ((after.currentPeriodEnd ?? 0) - rig.app.now()) / dayMs
     expect(inDays).toBeGreaterThan(27)
     expect(inDays).toBeLessThan(32)
     expect(await owner.ok(api.accounts.currentUser, {})).toMatchObject({ subscriptionStatus: 'active' })
@@ -62,15 +58,15 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     })
   })
 
-  it('may be yearly', async () => {
-    const owner = await owners()
+  it('can be yearly', async () => {
+    const owner = await signUpOwner()
     expect(await subscribe(rig, owner, 'yearly')).toBe('active')
     const { plan, currentPeriodEnd } = await getSubscription(owner)
     expect(plan).toBe('yearly')
-    expect(((currentPeriodEnd ?? 0) - rig.app.now()) / days).toBeGreaterThan(364)
+    expect(((currentPeriodEnd ?? 0) - rig.app.now()) / dayMs).toBeGreaterThan(364)
   })
 
-  it('is begun once, however often a plan is chosen', async () => {
+  it('is started once, however often the plan is chosen', async () => {
     const { owner, name } = await rig.app.restaurant()
     const [first, again] = [await choosePlan(owner), await choosePlan(owner)]
     expect(again).toEqual(first)
@@ -87,18 +83,23 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   it.each([
     ['declined', 'Your card was declined.'],
     ['insufficient', 'Your card has insufficient funds.'],
-  ] as const)('is not made with a card that is %s, and can be made with another one', async (card, why) => {
-    const owner = await owners()
-    const setup = await choosePlan(owner)
-    expect(await rig.enterCard(owner, setup, card)).toBe(why)
-    expect(await owner.call(api.billing.confirm, confirmationOf(setup))).toMatchObject(refusedWith(409, why))
-    expect(await getSubscription(owner)).toMatchObject({ status: null })
-    expect(await rig.enterCard(owner, setup, 'ok')).toBe('succeeded')
-    expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
-  })
+  ] as const)(
+    'is not created with a card that is %s, but can be created with another card',
+    async (card, why) => {
+      const owner = await signUpOwner()
+      const setup = await choosePlan(owner)
+      expect(await rig.enterCard(owner, setup, card)).toBe(why)
+      expect(await owner.call(api.billing.confirm, confirmationOf(setup))).toMatchObject(
+        refusedWith(409, why),
+      )
+      expect(await getSubscription(owner)).toMatchObject({ status: null })
+      expect(await rig.enterCard(owner, setup, 'ok')).toBe('succeeded')
+      expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
+    },
+  )
 
-  it('waits for the step that the bank asks for', async () => {
-    const owner = await owners()
+  it('waits for the confirmation that the bank requires', async () => {
+    const owner = await signUpOwner()
     const setup = await choosePlan(owner)
     expect(await rig.enterCard(owner, setup, 'sca')).toBe('requires_action')
     expect(await owner.call(api.billing.confirm, confirmationOf(setup))).toMatchObject(
@@ -111,8 +112,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await owner.ok(api.billing.confirm, confirmationOf(setup))).toEqual({ status: 'active' })
   })
 
-  it('is incomplete when the first charge fails, and gives way to one with another card', async () => {
-    const owner = await owners()
+  it('is incomplete when the first charge fails, and is replaced when another card is used', async () => {
+    const owner = await signUpOwner()
     const setup = await choosePlan(owner)
     await rig.enterCard(owner, setup, 'charge_fails')
     const first = await owner.ok(api.billing.confirm, confirmationOf(setup))
@@ -131,8 +132,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await getSubscription(owner)).toMatchObject({ status: 'active', unfinished: null })
   })
 
-  it('is given up when the first charge stays unpaid for 23 hours', async () => {
-    const owner = await owners()
+  it('expires when the first charge is unpaid for 23 hours', async () => {
+    const owner = await signUpOwner()
     expect(await subscribe(rig, owner, 'monthly', 'charge_fails')).toBe('incomplete')
     await rig.advance(owner)
     expect(await getSubscription(owner)).toMatchObject({
@@ -143,8 +144,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await subscribe(rig, owner)).toBe('active')
   })
 
-  it('is one, however many confirm it at the same moment', async () => {
-    const owner = await owners()
+  it('is created once, however many confirm it at the same moment', async () => {
+    const owner = await signUpOwner()
     const setup = await choosePlan(owner)
     await rig.enterCard(owner, setup, 'ok')
     const answers = await Promise.all(
@@ -157,8 +158,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await rig.countLive(owner)).toBe(1)
   })
 
-  it('is one, when two cards were put in and both are confirmed at once', async () => {
-    const owner = await owners()
+  it('is created once when two cards were entered and both are confirmed at the same moment', async () => {
+    const owner = await signUpOwner()
     const setups = [await choosePlan(owner, 'monthly'), await choosePlan(owner, 'yearly')]
     for (const setup of setups) await rig.enterCard(owner, setup, 'ok')
     const answers = await Promise.all(
@@ -169,14 +170,14 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await rig.countLive(owner)).toBe(1)
   })
 
-  it('is one customer, however many tabs choose a plan at the same moment', async () => {
-    const owner = await owners()
+  it('has one customer, however many tabs choose a plan at the same moment', async () => {
+    const owner = await signUpOwner()
     const made = await Promise.all(Array.from({ length: 10 }, () => choosePlan(owner)))
     expect(new Set(made.map(({ clientSecret }) => clientSecret)).size).toBe(1)
   })
 
-  it('is not begun beside another one', async () => {
-    const owner = await owners()
+  it('is not created beside another one', async () => {
+    const owner = await signUpOwner()
     const other = await choosePlan(owner, 'yearly')
     await subscribe(rig, owner)
     expect(await owner.call(api.billing.create, { body: { planType: 'yearly' } })).toMatchObject(exists)
@@ -186,16 +187,16 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     expect(await rig.countLive(owner)).toBe(1)
   })
 
-  it('is finished when the browser never comes back from putting in the card', async () => {
-    const owner = await owners()
+  it('is completed even if the browser never comes back from entering the card', async () => {
+    const owner = await signUpOwner()
     await rig.enterCard(owner, await choosePlan(owner), 'ok')
     await rig.whenIdle()
     expect(await getSubscription(owner)).toMatchObject({ status: 'active', plan: 'monthly' })
     expect(await rig.countLive(owner)).toBe(1)
   })
 
-  it('is not brought back by a late word about an old card', async () => {
-    const owner = await owners()
+  it('is not created again by a late webhook about an old card', async () => {
+    const owner = await signUpOwner()
     const old = await choosePlan(owner, 'yearly')
     await subscribe(rig, owner)
     await owner.ok(api.billing.cancel, {})
@@ -207,24 +208,24 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   })
 
   it('refuses the setup of another restaurant, and one that does not exist', async () => {
-    const [owner, rival] = [await owners(), await owners()]
+    const [owner, rival] = [await signUpOwner(), await signUpOwner()]
     await choosePlan(owner)
     const theirs = await choosePlan(rival)
     await rig.enterCard(rival, theirs, 'declined')
-    const none = refusedWith(404, 'Payment setup not found')
-    expect(await owner.call(api.billing.confirm, confirmationOf(theirs))).toMatchObject(none)
+    const setupNotFound = refusedWith(404, 'Payment setup not found')
+    expect(await owner.call(api.billing.confirm, confirmationOf(theirs))).toMatchObject(setupNotFound)
     expect(
       await owner.call(api.billing.confirm, {
         body: { ...confirmationOf(theirs).body, setupIntentId: 'seti_unknown' },
       }),
-    ).toMatchObject(none)
+    ).toMatchObject(setupNotFound)
     expect(await getSubscription(owner)).toMatchObject({ status: null })
     await rig.whenIdle()
     expect([await rig.countLive(owner), await rig.countLive(rival)]).toEqual([0, 0])
   })
 
-  it('refuses the price of the other plan, and one that is none', async () => {
-    const owner = await owners()
+  it('refuses the price of the other plan, and an unknown price', async () => {
+    const owner = await signUpOwner()
     const [monthly, yearly] = [await choosePlan(owner, 'monthly'), await choosePlan(owner, 'yearly')]
     await rig.enterCard(owner, yearly, 'declined')
     for (const priceId of [monthly.priceId, 'price_cheap']) {
@@ -237,8 +238,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   it.each([
     [{ planType: 'weekly' }, 'Please choose a plan'],
     [{}, 'Please choose a plan'],
-  ])('refuses a plan that there is not: %j', async (body, message) => {
-    const owner = await owners()
+  ])('refuses an unknown plan: %j', async (body, message) => {
+    const owner = await signUpOwner()
     expect(await owner.send('POST', '/api/create-subscription', body)).toMatchObject(
       refusedWith(400, message),
     )
@@ -249,8 +250,8 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
     { setupIntentId: 'seti_1' },
     { setupIntentId: '../x', priceId: 'price_1' },
     { setupIntentId: 'seti_1', priceId: '1' },
-  ])('refuses ids that are none: %j', async (body) => {
-    const owner = await owners()
+  ])('refuses malformed ids: %j', async (body) => {
+    const owner = await signUpOwner()
     expect((await owner.send('POST', '/api/confirm-subscription', body)).status).toBe(400)
   })
 })

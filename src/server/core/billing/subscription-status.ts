@@ -1,23 +1,23 @@
 import type { SubscriptionNotice, SubscriptionAction } from '#contract/billing.ts'
 
 const activeStatuses = new Set(['active', 'trialing'])
-/** A new subscription takes the place of one like this; it is ended first. */
+/** A subscription in one of these is ended and replaced when the owner subscribes again. */
 const replaceableStatuses = new Set(['incomplete', 'unpaid', 'paused'])
 
 export const endedStatuses = ['canceled', 'incomplete_expired'] as const
 const endedStatusSet = new Set<string>(endedStatuses)
 
-/** What people read as Active. A status that we do not know is none. */
+/** What the product shows as Active. A status that we do not know is not active. */
 export const isActiveStatus = (status: string): boolean => activeStatuses.has(status)
 
 export const isReplaceable = (status: string): boolean => replaceableStatuses.has(status)
 
-/** Beside a subscription like this another one would be charged twice. */
+/** Subscribing again beside a live subscription would charge the restaurant twice. */
 export const isLive = (status: string): boolean => !endedStatusSet.has(status) && !isReplaceable(status)
 
 type SubscriptionSummary = { status: string; createdAt: number }
 
-/** Of all that a customer ever had, the one that counts: a live one, else one that may still be paid, else the newest. */
+/** Selects which of a customer's subscriptions counts: a live one, else one that may still be paid, else the newest. */
 export function selectCurrent<T extends SubscriptionSummary>(subscriptions: readonly T[]): T | undefined {
   const rank = ({ status }: SubscriptionSummary) => (isLive(status) ? 2 : isReplaceable(status) ? 1 : 0)
   return subscriptions.toSorted((a, b) => rank(b) - rank(a) || b.createdAt - a.createdAt)[0]

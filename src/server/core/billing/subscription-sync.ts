@@ -1,12 +1,11 @@
 import * as billing from '../../storage/billing.ts'
 import type { Db } from '../../storage/engine/types.ts'
-import { withLease } from './billing-lease.ts'
-import type { Ctx } from '../ports.ts'
+import type { Ctx, SubscriptionSnapshot } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import type { SubscriptionSnapshot } from '../ports.ts'
+import { withLease } from './billing-lease.ts'
 import { selectCurrent } from './subscription-status.ts'
 
-/** The customer's id at the provider, if it has one. */
+/** The restaurant's customer at the present provider. */
 export async function findCustomerId(ctx: Ctx, db: Db, restaurantId: string): Promise<string | undefined> {
   if (!ctx.settings.billing) return undefined
   const customer = await billing.findCustomer(db, restaurantId)
@@ -15,7 +14,7 @@ export async function findCustomerId(ctx: Ctx, db: Db, restaurantId: string): Pr
     : undefined
 }
 
-/** Numbers the askings about a restaurant: what was asked for later wins, whichever answer comes last. */
+/** Orders the provider's answers by when they were requested: the later request wins, whichever answer comes last. */
 export async function nextSnapshotTime(ctx: Ctx, restaurantId: string): Promise<number> {
   return Math.max(ctx.now(), (await billing.findAsOf(read(ctx), restaurantId)) + 1)
 }
@@ -41,30 +40,29 @@ export async function saveSnapshot(
         cancelAtPeriodEnd: snapshot.cancelAtPeriodEnd ? 1 : 0,
         asOf,
       }
-    : // What the provider no longer knows has ended.
+    : // The provider no longer knows the subscription, so it has ended.
       stored && { ...stored, status: 'canceled', nextPlan: null, asOf }
   if (row) await write(ctx, (db) => billing.save(db, row))
 }
 
-/** Asks the provider how things stand. Call it under the lock. */
+/** Call it while holding the lease. */
 export async function refresh(ctx: Ctx, restaurantId: string): Promise<void> {
-  const customer = await findCustomerId(ctx, read(ctx), restaurantId)
-  if (customer === undefined) return
+  const customerId = await findCustomerId(ctx, read(ctx), restaurantId)
+  if (customerId === undefined) return
   const asOf = await nextSnapshotTime(ctx, restaurantId)
-  await saveSnapshot(ctx, restaurantId, asOf, selectCurrent(await ctx.payments.subscriptions(customer)))
+  await saveSnapshot(ctx, restaurantId, asOf, selectCurrent(await ctx.payments.subscriptions(customerId)))
 }
 
-/** The same under a lock of its own, for those who do it unasked. */
 export const refreshWithLease = (ctx: Ctx, restaurantId: string): Promise<void> =>
   withLease(ctx, restaurantId, () => refresh(ctx, restaurantId))
 
-/** The provider's customer may be gone: then so is its subscription, and the next one gets a new customer. */
+/** If the provider has deleted the customer, its subscription has ended, and the next one gets a new customer. */
 export async function syncCustomer(ctx: Ctx, restaurantId: string): Promise<void> {
   await withLease(ctx, restaurantId, async () => {
-    const customer = await findCustomerId(ctx, read(ctx), restaurantId)
-    if (customer === undefined) return
-    if (await ctx.payments.hasCustomer(customer)) return refresh(ctx, restaurantId)
+    const customerId = await findCustomerId(ctx, read(ctx), restaurantId)
+    if (customerId === undefined) return
+    if (await ctx.payments.hasCustomer(customerId)) return refresh(ctx, restaurantId)
     await saveSnapshot(ctx, restaurantId, await nextSnapshotTime(ctx, restaurantId), undefined)
-    await write(ctx, (db) => billing.markCustomerDeleted(db, customer, ctx.now()))
+    await write(ctx, (db) => billing.markCustomerDeleted(db, customerId, ctx.now()))
   })
 }

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { TestBrowser } from '../../../../test/support/app.ts'
+import { hourMs, minuteMs } from '#contract/durations.ts'
 import {
   customerOf,
   type StripeBillingRig,
   createStripeRig,
+  getSubscription,
   subscribe,
+  useRig,
   webhookSecret,
 } from '../../../../test/support/billing-rigs.ts'
 import type { FakeEvent } from '../../../../test/support/fake-stripe.ts'
@@ -15,45 +17,42 @@ import * as restaurants from '../../storage/restaurants.ts'
 import { withLease } from './billing-lease.ts'
 import { receiveWebhook, reconcileSubscriptions, retryDueEvents } from './webhook-inbox.ts'
 
-const minutes = 60_000
-const hours = 60 * minutes
-
 let rig: StripeBillingRig
-beforeAll(async () => {
-  rig = await createStripeRig()
-})
-afterAll(() => rig.stop())
+useRig(createStripeRig, (started) => (rig = started))
 
 const db = () => rig.app.ctx.db.reader
-const view = (owner: TestBrowser) => owner.ok(api.billing.subscription, {})
-const tell = (event: FakeEvent) => {
+const deliver = (event: FakeEvent) => {
   const { raw, signature } = rig.fake.signed(event, webhookSecret)
   return receiveWebhook(rig.app.ctx, raw, signature)
 }
-const inbox = (id: string) =>
+const storedEvent = (id: string) =>
   db().selectFrom('paymentEvent').selectAll().where('eventId', '=', id).executeTakeFirstOrThrow()
-const only = <T>(list: Iterable<T>, is: (one: T) => boolean): T => {
-  const found = [...list].find(is)
-  if (found === undefined) throw new Error('not there')
+const findOrThrow = <T>(items: Iterable<T>, matches: (item: T) => boolean): T => {
+  const found = [...items].find(matches)
+  if (found === undefined) throw new Error('nothing matches')
   return found
 }
 
-/** All orders of a list. */
-function orders<T>(list: T[]): T[][] {
-  if (list.length < 2) return [list]
-  return list.flatMap((one, index) => orders(list.toSpliced(index, 1)).map((rest) => [one, ...rest]))
+const subscriptionOf = (customerId: string) =>
+  findOrThrow(rig.fake.subscriptions.values(), ({ customer }) => customer === customerId)
+
+function permutations<T>(items: T[]): T[][] {
+  if (items.length < 2) return [items]
+  return items.flatMap((item, index) =>
+    permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
+  )
 }
 
-/** Restaurants that subscribed long ago, of which nothing has been heard yet. */
-async function silent(statuses: string[]) {
+/** Adds restaurants that subscribed in the past, without delivering any of their webhooks. */
+async function addSubscribed(statuses: string[]) {
   const { ctx } = rig.app
   return ctx.db.transact(async (db) => {
-    const made = []
+    const added = []
     for (const status of statuses) {
       const [id, attemptId] = [ctx.newId(), ctx.newId()]
       await restaurants.insert(db, {
         id,
-        name: `Silent ${id}`,
+        name: `Restaurant ${id}`,
         timeZone: 'UTC',
         codeGeneration: 1,
         codeKey: 'key',
@@ -74,13 +73,13 @@ async function silent(statuses: string[]) {
         state: 'open',
         createdAt: ctx.now(),
       })
-      made.push({ restaurantId: id, customer, status, events })
+      added.push({ restaurantId: id, customer, status, events })
     }
-    return made
+    return added
   })
 }
 
-const storedOf = async (restaurantIds: string[]) =>
+const storedSubscriptions = async (restaurantIds: string[]) =>
   db()
     .selectFrom('subscription')
     .select(['restaurantId', 'status', 'plan', 'cancelAtPeriodEnd', 'nextPlan'])
@@ -88,8 +87,8 @@ const storedOf = async (restaurantIds: string[]) =>
     .orderBy('restaurantId')
     .execute()
 
-describe('what is heard from the provider', () => {
-  it('leads to the last state, however the changes and the words about them are mixed', async () => {
+describe('a webhook', () => {
+  it('leads to the latest state, in whatever order changes and webhooks come', async () => {
     const statuses = ['active', 'past_due', 'unpaid', 'canceled', 'incomplete']
     await fc.assert(
       fc.asyncProperty(
@@ -98,131 +97,142 @@ describe('what is heard from the provider', () => {
           maxLength: 8,
         }),
         async (steps) => {
-          const [restaurant] = await silent(['active'])
-          if (!restaurant) throw new Error('none')
-          const made = only(rig.fake.subscriptions.values(), (one) => one.customer === restaurant.customer)
-          const said: FakeEvent[] = []
-          const telling: Promise<void>[] = []
+          const [restaurant] = await addSubscribed(['active'])
+          if (!restaurant) throw new Error('there is no restaurant')
+          const subscription = subscriptionOf(restaurant.customer)
+          const emitted: FakeEvent[] = []
+          const deliveries: Promise<void>[] = []
           rig.fake.deliverTo(null)
           for (const [status, old, wait] of steps) {
-            made.status = status
-            said.push(rig.fake.emit('customer.subscription.updated', made))
-            const event = said[old % said.length]
-            if (event) telling.push(tell(event))
-            if (wait) await Promise.all(telling)
+            subscription.status = status
+            emitted.push(rig.fake.emit('customer.subscription.updated', subscription))
+            const event = emitted[old % emitted.length]
+            if (event) deliveries.push(deliver(event))
+            if (wait) await Promise.all(deliveries)
           }
-          // Whatever was late comes at last.
-          for (const event of said.toReversed()) telling.push(tell(event))
-          await Promise.all(telling)
+          // The late ones come last.
+          for (const event of emitted.toReversed()) deliveries.push(deliver(event))
+          await Promise.all(deliveries)
           await rig.whenIdle()
-          expect(await storedOf([restaurant.restaurantId])).toMatchObject([{ status: steps.at(-1)?.[0] }])
+          expect(await storedSubscriptions([restaurant.restaurantId])).toMatchObject([
+            { status: steps.at(-1)?.[0] },
+          ])
         },
       ),
       { numRuns: 25 },
     )
   }, 60_000)
 
-  it('is asked about, never believed', async () => {
+  it('is checked with the provider, never trusted', async () => {
     const { owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
     const customer = await customerOf(owner)
-    const made = only(rig.fake.subscriptions.values(), (one) => one.customer === customer)
+    const subscription = subscriptionOf(customer)
     rig.fake.deliverTo(null)
-    await tell(rig.fake.emit('customer.subscription.deleted', { ...made, status: 'canceled' } as typeof made))
+    await deliver(
+      rig.fake.emit('customer.subscription.deleted', {
+        ...subscription,
+        status: 'canceled',
+      } as typeof subscription),
+    )
     await rig.whenIdle()
-    expect(await view(owner)).toMatchObject({ status: 'active' })
+    expect(await getSubscription(owner)).toMatchObject({ status: 'active' })
   })
 
-  it('waits while the provider does not answer, and is tried again until it does', async () => {
+  it('is retried until the provider answers', async () => {
     const { owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
     const customer = await customerOf(owner)
-    const made = only(rig.fake.subscriptions.values(), (one) => one.customer === customer)
+    const subscription = subscriptionOf(customer)
     rig.fake.deliverTo(null)
-    made.status = 'past_due'
-    const event = rig.fake.emit('customer.subscription.updated', made)
+    subscription.status = 'past_due'
+    const event = rig.fake.emit('customer.subscription.updated', subscription)
     rig.fake.refuseKey = true
-    await tell(event)
+    await deliver(event)
     await rig.whenIdle()
-    expect(await inbox(event.id)).toMatchObject({ processedAt: null, attempts: 1, error: expect.any(String) })
+    expect(await storedEvent(event.id)).toMatchObject({
+      processedAt: null,
+      attempts: 1,
+      error: expect.any(String),
+    })
     rig.app.advance(61_000)
     await retryDueEvents(rig.app.ctx)
-    expect(await inbox(event.id)).toMatchObject({ processedAt: null, attempts: 2 })
+    expect(await storedEvent(event.id)).toMatchObject({ processedAt: null, attempts: 2 })
     rig.fake.refuseKey = false
     await retryDueEvents(rig.app.ctx)
-    expect(await inbox(event.id)).toMatchObject({ processedAt: null, attempts: 2 })
-    rig.app.advance(3 * minutes)
+    expect(await storedEvent(event.id)).toMatchObject({ processedAt: null, attempts: 2 })
+    rig.app.advance(3 * minuteMs)
     await retryDueEvents(rig.app.ctx)
-    expect(await inbox(event.id)).toMatchObject({
+    expect(await storedEvent(event.id)).toMatchObject({
       processedAt: expect.any(Number),
       nextAt: null,
       error: null,
     })
-    expect(await view(owner)).toMatchObject({ status: 'past_due' })
+    expect(await getSubscription(owner)).toMatchObject({ status: 'past_due' })
     rig.app.lines.length = 0
   })
 
-  it('is given up after three days of trying', async () => {
-    const [restaurant] = await silent(['active'])
+  it('is given up after three days of retries', async () => {
+    const [restaurant] = await addSubscribed(['active'])
     const event = restaurant?.events[4]
-    if (!event) throw new Error('none')
+    if (!event) throw new Error('there is no restaurant')
     rig.fake.refuseKey = true
-    await tell(event)
+    await deliver(event)
     await rig.whenIdle()
-    const began = rig.app.now()
+    const startedAt = rig.app.now()
     for (let tries = 0; tries < 30; tries++) {
-      rig.app.advance(6 * hours)
+      rig.app.advance(6 * hourMs)
       await retryDueEvents(rig.app.ctx)
     }
     rig.fake.refuseKey = false
-    expect(rig.app.now() - began).toBeGreaterThan(3 * 24 * hours)
-    expect(await inbox(event.id)).toMatchObject({ processedAt: null, nextAt: null, attempts: 20 })
+    expect(rig.app.now() - startedAt).toBeGreaterThan(3 * 24 * hourMs)
+    expect(await storedEvent(event.id)).toMatchObject({ processedAt: null, nextAt: null, attempts: 20 })
     rig.app.lines.length = 0
   })
 
-  it('is taken up by another node when the one that took it in has died', async () => {
-    const [restaurant] = await silent(['past_due'])
+  it('is processed by another node when the one that received it died', async () => {
+    const [restaurant] = await addSubscribed(['past_due'])
     const event = restaurant?.events[4]
-    if (!event || !restaurant) throw new Error('none')
+    if (!event || !restaurant) throw new Error('there is no restaurant')
     const { ctx } = rig.app
     const { raw, signature } = rig.fake.signed(event, webhookSecret)
-    // Died between taking it in and processing it.
+    // A node that dies after storing the event and before processing it.
     await receiveWebhook({ ...ctx, background: () => {} }, raw, signature)
-    expect(await storedOf([restaurant.restaurantId])).toEqual([])
-    rig.app.advance(3 * minutes)
+    expect(await storedSubscriptions([restaurant.restaurantId])).toEqual([])
+    rig.app.advance(3 * minuteMs)
     await Promise.all([retryDueEvents(ctx), retryDueEvents(ctx)])
-    expect(await storedOf([restaurant.restaurantId])).toMatchObject([{ status: 'past_due' }])
+    expect(await storedSubscriptions([restaurant.restaurantId])).toMatchObject([{ status: 'past_due' }])
   })
 })
 
-describe('what is never said', () => {
-  it('is found out within a day', async () => {
-    const [restaurant] = await silent(['active'])
-    if (!restaurant) throw new Error('none')
-    await tell(only(restaurant.events, ({ type }) => type === 'customer.subscription.created'))
+describe('a change without a webhook', () => {
+  it('is noticed within a day', async () => {
+    const [restaurant] = await addSubscribed(['active'])
+    if (!restaurant) throw new Error('there is no restaurant')
+    await deliver(findOrThrow(restaurant.events, ({ type }) => type === 'customer.subscription.created'))
     await rig.whenIdle()
-    const made = only(rig.fake.subscriptions.values(), (one) => one.customer === restaurant.customer)
+    const subscription = subscriptionOf(restaurant.customer)
     rig.fake.deliverTo(null)
-    made.status = 'unpaid'
+    subscription.status = 'unpaid'
     await reconcileSubscriptions(rig.app.ctx)
-    expect(await storedOf([restaurant.restaurantId])).toMatchObject([{ status: 'active' }])
-    rig.app.advance(24 * hours + 1)
+    expect(await storedSubscriptions([restaurant.restaurantId])).toMatchObject([{ status: 'active' }])
+    rig.app.advance(24 * hourMs + 1)
     await reconcileSubscriptions(rig.app.ctx)
-    expect(await storedOf([restaurant.restaurantId])).toMatchObject([{ status: 'unpaid' }])
+    expect(await storedSubscriptions([restaurant.restaurantId])).toMatchObject([{ status: 'unpaid' }])
   }, 60_000)
 })
 
-describe('talking to the provider about a restaurant', () => {
-  it('is for one at a time', async () => {
-    const [restaurant] = await silent(['active'])
+describe('the billing lease of a restaurant', () => {
+  it('is held by one at a time', async () => {
+    const [restaurant] = await addSubscribed(['active'])
     const { ctx } = rig.app
     let inside = 0
     const most: number[] = []
     await Promise.all(
       Array.from({ length: 12 }, () =>
-        withLease(ctx, restaurant?.restaurantId ?? '', async (lock) => {
+        withLease(ctx, restaurant?.restaurantId ?? '', async (lease) => {
           most.push(++inside)
-          await lock.renew()
+          await lease.renew()
           inside--
         }),
       ),
@@ -230,11 +240,11 @@ describe('talking to the provider about a restaurant', () => {
     expect(most).toEqual(Array.from({ length: 12 }, () => 1))
   })
 
-  it('goes on a minute after a node died in the middle of it', async () => {
-    const [restaurant] = await silent(['active'])
+  it('can be acquired a minute after a node died holding it', async () => {
+    const [restaurant] = await addSubscribed(['active'])
     const restaurantId = restaurant?.restaurantId ?? ''
     const { ctx } = rig.app
-    const until = ctx.now() + minutes
+    const until = ctx.now() + minuteMs
     await ctx.db.transact((db) =>
       billing.acquireLease(db, { restaurantId, holder: 'dead', until }, ctx.now()),
     )
@@ -242,42 +252,42 @@ describe('talking to the provider about a restaurant', () => {
     expect(await withLease(ctx, restaurantId, async () => 'on')).toBe('on')
   })
 
-  it('stops before it does anything twice when it took too long and somebody else began', async () => {
-    const [restaurant] = await silent(['active'])
+  it('cannot be renewed once it expired and somebody else acquired it', async () => {
+    const [restaurant] = await addSubscribed(['active'])
     const restaurantId = restaurant?.restaurantId ?? ''
     const { ctx } = rig.app
     await expect(
-      withLease(ctx, restaurantId, async (lock) => {
+      withLease(ctx, restaurantId, async (lease) => {
         rig.app.advance(61_000)
         await withLease(ctx, restaurantId, async () => {})
-        await lock.renew()
+        await lease.renew()
       }),
     ).rejects.toMatchObject({ code: 'unavailable' })
   })
 })
 
 // Last, because it leaves many restaurants behind.
-describe('everything that is heard', () => {
-  it('ends the same in whatever order and however often it comes', async () => {
-    const all = orders([0, 1, 2, 3, 4, 5])
+describe('the webhooks of a restaurant', () => {
+  it('lead to the same state in whatever order and however often they come', async () => {
+    const all = permutations([0, 1, 2, 3, 4, 5])
     const ended = ['canceled', 'active', 'past_due', 'unpaid']
-    const silents = await silent(all.map((_, index) => ended[index % ended.length] ?? ''))
+    const subscribed = await addSubscribed(all.map((_, index) => ended[index % ended.length] ?? ''))
     const before = rig.fake.subscriptions.size
-    // Each order, and then all of it once more the other way round.
+    // Each permutation, and then the same events once more in reverse.
     for (let round = 0; round < 12; round++) {
       await Promise.all(
-        silents.flatMap(({ events }, index) => {
+        subscribed.flatMap(({ events }, index) => {
           const order = all[index] ?? []
           const which = round < 6 ? order[round] : order[11 - round]
           const event = events[which ?? 0]
-          return event ? [tell(event)] : []
+          return event ? [deliver(event)] : []
         }),
       )
       await rig.whenIdle()
     }
-    const stored = await storedOf(silents.map(({ restaurantId }) => restaurantId))
+    const stored = await storedSubscriptions(subscribed.map(({ restaurantId }) => restaurantId))
     expect(stored).toEqual(
-      silents
+      subscribed
         .map(({ restaurantId, status }) => ({
           restaurantId,
           status,

@@ -1,23 +1,23 @@
 import { dayMs, hourMs, minuteMs } from '#contract/durations.ts'
 import * as billing from '../../storage/billing.ts'
 import * as events from '../../storage/payment-events.ts'
+import { Refusal } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { Refusal } from '../errors.ts'
-import { completeFor } from './checkout.ts'
-import { syncCustomer, refreshWithLease } from './subscription-sync.ts'
+import { completeFor } from './complete-checkout.ts'
 import { endedStatuses } from './subscription-status.ts'
+import { refreshWithLease, syncCustomer } from './subscription-sync.ts'
 
-/** How long one try may take before another node may try. */
+/** How long one attempt may take before another node may try. */
 const claimTimeoutMs = 2 * minuteMs
-/** 1, 2, 4 … minutes, then every 6 hours: about three days in all. */
+/** After 1, 2, 4 … minutes, then every 6 hours: about three days in all. */
 const maxAttempts = 20
 const maxRetryDelayMs = 6 * hourMs
 const retentionMs = 30 * dayMs
 
 /**
- * Takes a webhook in: it is stored and then answered, and what it is about is asked of the provider afterwards.
- * What it says itself is never believed, so it may come twice, late, and in any order.
+ * Stores a webhook before it is answered. What it is about is asked of the provider afterwards and never taken from
+ * the webhook itself, so webhooks may come twice, late and in any order.
  */
 export async function receiveWebhook(ctx: Ctx, raw: Uint8Array, signature: string): Promise<void> {
   const event = ctx.payments.readEvent(raw, signature)
@@ -46,21 +46,20 @@ async function processEvent(ctx: Ctx, eventId: string): Promise<void> {
     await write(ctx, (db) => events.markProcessed(db, ledger, eventId, ctx.now()))
   } catch (error) {
     const attempts = event.attempts + 1
-    const pause = Math.min(minuteMs * 2 ** event.attempts, maxRetryDelayMs)
-    const nextAt = attempts < maxAttempts ? ctx.now() + pause : null
-    const text = error instanceof Error ? error.message : String(error)
-    await write(ctx, (db) => events.markFailed(db, ledger, eventId, { error: text, attempts, nextAt }))
+    const delayMs = Math.min(minuteMs * 2 ** event.attempts, maxRetryDelayMs)
+    const nextAt = attempts < maxAttempts ? ctx.now() + delayMs : null
+    const message = error instanceof Error ? error.message : String(error)
+    await write(ctx, (db) => events.markFailed(db, ledger, eventId, { error: message, attempts, nextAt }))
     const { type } = event
     const details = { eventId, type, attempts, error }
-    if (error instanceof Refusal && nextAt !== null)
-      ctx.log.warn(details, 'a payment event waits for a retry')
-    else ctx.log.error(details, 'a payment event could not be processed')
+    if (error instanceof Refusal && nextAt !== null) ctx.log.warn(details, 'payment event failed, will retry')
+    else ctx.log.error(details, 'payment event failed for good')
   }
 }
 
 async function handleEvent(ctx: Ctx, { type, objectId, customerId }: events.PaymentEvent): Promise<void> {
   if (type === 'charge.dispute.created') {
-    ctx.log.warn({ disputeId: objectId }, 'a charge is disputed')
+    ctx.log.warn({ disputeId: objectId }, 'charge disputed')
     return
   }
   const restaurantId =
@@ -80,18 +79,18 @@ async function handleEvent(ctx: Ctx, { type, objectId, customerId }: events.Paym
   }
 }
 
-/** Trying again would be refused again: the owner reads why on the next visit. */
+/** A refusal would only repeat itself: the owner sees the reason on the next visit. */
 async function completeUnlessRefused(ctx: Ctx, restaurantId: string, setupIntentId: string): Promise<void> {
   try {
     await completeFor(ctx, restaurantId, setupIntentId)
   } catch (error) {
-    const forGood = error instanceof Refusal && error.code !== 'unavailable'
-    if (!forGood) throw error
-    ctx.log.info({ setupIntentId, reason: error.message }, 'a payment setup led to no subscription')
+    const isFinal = error instanceof Refusal && error.code !== 'unavailable'
+    if (!isFinal) throw error
+    ctx.log.info({ setupIntentId, reason: error.message }, 'payment setup did not lead to a subscription')
   }
 }
 
-/** What failed, and what a node that died had taken in. */
+/** Retries events that failed, and those that a node received before it died. */
 export async function retryDueEvents(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const due = await write(ctx, (db) =>
@@ -100,7 +99,7 @@ export async function retryDueEvents(ctx: Ctx): Promise<void> {
   for (const eventId of due) await processEvent(ctx, eventId)
 }
 
-/** Asks about every subscription that no webhook spoke of for a day, or whose period ended in silence. */
+/** Refreshes subscriptions without a webhook for a day, and those whose period ended without one. */
 export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const restaurantIds = await billing.listStaleRestaurants(read(ctx), ctx.payments.ledger, {
@@ -112,7 +111,7 @@ export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
     try {
       await refreshWithLease(ctx, restaurantId)
     } catch (error) {
-      ctx.log.warn({ restaurantId, error }, 'a subscription could not be read again')
+      ctx.log.warn({ restaurantId, error }, 'could not refresh a subscription')
     }
   }
   await write(ctx, (db) => events.removeProcessedBefore(db, now - retentionMs))
