@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'vitest'
 import type { CrewMember, CrewRole } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
 import type { ServiceType } from '#contract/requests.ts'
@@ -41,14 +42,27 @@ export type RequestCourse = {
 
 let names = 0
 
-/** A server before all that is told of it, so that its own ladder finds nothing due. */
+/** A server whose clock is before any test's events, so that its own scheduler finds nothing due. */
 export async function startPastApp(): Promise<TestApp> {
   const app = await startTestApp()
   app.advance(instantOf('2020-01-01T00:00:00Z') - app.now())
   return app
 }
 
-/** A restaurant whose past is made by the operations of guests and crew, with the clock of then. */
+/** Starts a server for the tests of a file; returns a function that adds a restaurant to it. */
+export function usePastApp() {
+  let app: TestApp | undefined
+  beforeAll(async () => {
+    app = await startPastApp()
+  })
+  afterAll(() => app?.stop())
+  return async (timeZone: string, createdAt: string, tables?: string[]) => {
+    if (!app) throw new Error('The server is not running yet')
+    return startPastRestaurant(app, timeZone, createdAt, tables)
+  }
+}
+
+/** A restaurant whose past is created by the operations of guests and crew, each with the clock of its time. */
 export async function startPastRestaurant(
   app: TestApp,
   timeZone: string,

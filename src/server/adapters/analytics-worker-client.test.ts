@@ -17,7 +17,7 @@ describe('questions about the past', () => {
   async function asks(place: Place) {
     const restaurantId = await app.idOf(place)
     const now = app.now()
-    const subject = { restaurantId, createdAt: 0, timeZone: 'UTC', today: '2026-04-01', now, whose: null }
+    const subject = { restaurantId, createdAt: 0, timeZone: 'UTC', today: '2026-04-01', now, scope: null }
     return {
       figures: () => app.ctx.analytics.figures({ kind: 'figures', subject, range }),
       day: (day: string) => app.ctx.analytics.events({ kind: 'events', subject, range, day }),

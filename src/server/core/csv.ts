@@ -8,6 +8,13 @@ const formulaStart = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[
 
 const unquotedPattern = /^[\w:.+ -]*$/u
 
+/** Spreadsheets read a file as UTF-8 only if it starts with this. */
+const byteOrderMark = '\uFEFF'
+
+export const csvHeader = (columns: readonly string[]): string => byteOrderMark + csvLine(columns)
+
+export const csvLine = (cells: readonly string[]): string => `${cells.map(escapeCell).join(',')}\r\n`
+
 export function escapeCell(text: string): string {
   const harmless = text.replaceAll(formulaStart, "'")
   return unquotedPattern.test(harmless) ? harmless : `"${harmless.replaceAll('"', '""')}"`

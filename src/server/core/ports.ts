@@ -163,13 +163,13 @@ export type Presence = {
 /** The restaurant that a query is about, and where its days begin. */
 export type AnalyticsContext = {
   restaurantId: string
-  /** When the restaurant was made. */
+  /** When the restaurant was created. */
   createdAt: number
   timeZone: string
   today: string
   now: number
   /** Limits the answer to this crew member; null for the management. */
-  whose: string | null
+  scope: string | null
 }
 
 export type AnalyticsQuery =
@@ -185,10 +185,10 @@ export type QueryOf<K extends AnalyticsQuery['kind']> = Extract<AnalyticsQuery, 
  * requests at once.
  */
 export type AnalyticsService = {
-  figures(question: QueryOf<'figures'>): Promise<Figures>
-  overview(question: QueryOf<'overview'>): Promise<Overview>
+  figures(query: QueryOf<'figures'>): Promise<Figures>
+  overview(query: QueryOf<'overview'>): Promise<Overview>
   /** UTF-8. */
-  events(question: QueryOf<'events'>): Promise<Uint8Array>
+  events(query: QueryOf<'events'>): Promise<Uint8Array>
   close(): Promise<void>
 }
 

@@ -3,34 +3,33 @@ import { sql } from 'kysely'
 import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
-/** From the first instant on, until before the second. */
+/** Includes `from`, excludes `to`. */
 export type Span = { from: number; to: number }
 
-/** What became of one request: the sum of its events. What happened to it is told in milliseconds after `created`. */
+/** One request and what became of it; the times of its events are in milliseconds after `created`. */
 export type RequestRecord = {
   created: number
   type: ServiceType
   table: string
   asks: number
   seen: number | null
-  /** Of the first acceptance that was not released. */
+  /** The first acceptance that was not released. */
   accepted: number | null
   closed: number | null
   outcome: 'completed' | 'cancelled' | null
 }
 
-/** Who answered it: accepted it, or completed it when nobody had accepted it. */
-type RecordWithAnswerer = RequestRecord & { answerer: string | null }
+type RecordWithAnswerer = RequestRecord & {
+  /** Who accepted the request, or completed it without anybody having accepted it. */
+  answerer: string | null
+}
 
-/**
- * Oldest first. Every column stands in one index, so a season's requests are read in one go; their names are such
- * that no row has to be translated.
- */
+/** Oldest first. One index covers every column, and the aliases need no translation, so a season is read quickly. */
 export async function listRecords(db: Db, restaurantId: string, span: Span): Promise<RequestRecord[]> {
   return recordsQuery(db, restaurantId, span).execute()
 }
 
-/** The same with who answered, which the index does not hold. */
+/** Slower, because the index does not cover who answered. */
 export async function listRecordsWithAnswerer(
   db: Db,
   restaurantId: string,
@@ -54,7 +53,7 @@ const recordsQuery = (db: Db, restaurantId: string, { from, to }: Span) =>
       'asks',
       'closedAs as outcome',
     ])
-    // Small numbers cost less than instants.
+    // Small numbers cost less to read than timestamps.
     .select((e) => [
       e('seenAt', '-', e.ref('createdAt')).as('seen'),
       e('answeredAt', '-', e.ref('createdAt')).as('accepted'),
@@ -73,7 +72,7 @@ export type Escalation = {
   answerer: string | null
 }
 
-/** Each time that a request of this span was escalated, or its guest was still waiting. */
+/** Every escalation and every "still waiting" of requests created in this span. */
 export async function listEscalations(
   db: Db,
   restaurantId: string,
@@ -97,7 +96,7 @@ export async function listEscalations(
       .select(answerer)
       .where('requestEvent.restaurantId', '=', restaurantId)
       .where('requestEvent.at', '>=', from)
-      // Written out as it stands in the index, which is used for nothing else.
+      // Must match the condition of the partial index word for word.
       .where(sql<boolean>`request_event.kind in ('escalated', 'still_waiting')`)
       .where('serviceRequest.createdAt', '>=', from)
       .where('serviceRequest.createdAt', '<', to)
@@ -108,7 +107,7 @@ export async function listEscalations(
 
 export type Assignment = { date: string; table: string; tableKey: string; crewMemberId: string; name: string }
 
-/** Who worked which table; the host stand is none. */
+/** Who worked which table, without the host stand. */
 export async function listAssignments(
   db: Db,
   restaurantId: string,
@@ -182,7 +181,7 @@ export type RequestWithEvents = {
 
 const batchSize = 500
 
-/** The requests of this span with everything that happened to them, oldest first. */
+/** Oldest first. */
 export async function listRequestsWithEvents(
   db: Db,
   restaurantId: string,

@@ -1,16 +1,15 @@
 import type { DayRange, Figures, Overview } from '#contract/analytics.ts'
 import type { Operation } from '#contract/permissions.ts'
-import type { Actor } from '../actor.ts'
-import { authorizeInRestaurant } from '../authorize.ts'
-import type { AnalyticsContext } from '../ports.ts'
-import { addDays, localDay } from '../dates.ts'
-import type { Ctx } from '../ports.ts'
-import { read } from '../transaction.ts'
-import { forbidden } from '../errors.ts'
 import { restaurantOf } from '../accounts/restaurants.ts'
+import type { Actor } from '../actor.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { addDays, localDay } from '../dates.ts'
+import { forbidden } from '../errors.ts'
+import type { AnalyticsContext, Ctx } from '../ports.ts'
+import { read } from '../transaction.ts'
 
-/** Nobody is ranked: the management sees sections under their load, crew members only what concerns themselves. */
+/** Nobody is ranked: the management sees sections adjusted for their load, crew members only their own figures. */
 export async function figures(ctx: Ctx, actor: Actor, range: DayRange): Promise<Figures> {
   const { subject } = await loadContext(ctx, actor, 'analytics.figures')
   return ctx.analytics.figures({ kind: 'figures', subject, range })
@@ -23,17 +22,17 @@ export async function overview(ctx: Ctx, actor: Actor): Promise<Overview> {
 
 type EventDownload = { name: string; chunks: AsyncIterable<Uint8Array> }
 
-/** Everything from which figures of these days can be computed anew, a day at a time. */
+/** Everything that is needed to compute the figures of these days, streamed day by day. */
 export async function exportEvents(ctx: Ctx, actor: Actor, range: DayRange): Promise<EventDownload> {
   const { subject, restaurantName } = await loadContext(ctx, actor, 'analytics.events')
   const linesOf = (day: string) => ctx.analytics.events({ kind: 'events', subject, range, day })
-  // Where there is no place for it, that is said before the file begins.
+  // A refusal must come before the file starts.
   const first = await linesOf(range.from)
   logSecurityEvent(ctx, actor, 'data-exported', {
     what: 'events',
     since: range.from,
     until: range.to,
-    whose: subject.whose,
+    whose: subject.scope,
   })
   return { name: `${restaurantName} events ${range.from} to ${range.to}.csv`, chunks: days() }
 
@@ -50,10 +49,10 @@ async function loadContext(
   operation: Operation,
 ): Promise<{ subject: AnalyticsContext; restaurantName: string }> {
   const { restaurantId, right } = authorizeInRestaurant(actor, operation)
-  const whose = right === 'own' ? (actor.crewMember?.id ?? null) : null
-  if (right === 'own' && whose === null) throw forbidden()
+  const scope = right === 'own' ? (actor.crewMember?.id ?? null) : null
+  if (right === 'own' && scope === null) throw forbidden()
   const { name, timeZone, createdAt } = await restaurantOf(read(ctx), actor)
   const now = ctx.now()
   const today = localDay(now, timeZone)
-  return { subject: { restaurantId, createdAt, timeZone, today, now, whose }, restaurantName: name }
+  return { subject: { restaurantId, createdAt, timeZone, today, now, scope }, restaurantName: name }
 }

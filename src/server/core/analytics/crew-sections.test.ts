@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApp } from '../../../../test/support/app.ts'
+import { describe, expect, it } from 'vitest'
 import {
   instantOf,
   eventsCsv,
   figuresOf,
   seconds,
   durationSummary,
-  startPastRestaurant,
-  startPastApp,
+  usePastApp,
 } from '../../../../test/support/past-restaurant.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startPastApp()
-})
-afterAll(() => app.stop())
+const startPastRestaurant = usePastApp()
 
 describe('sections', () => {
-  /** Three at once at Tom's tables, one after another at Ana's: each guest of Tom's waits longer. */
+  /** Tom's guests ask three at a time and wait longer than Ana's, who ask one after another. */
   async function evening() {
-    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z', ['1', '2', '3', '4', '5'])
+    const past = await startPastRestaurant('UTC', '2027-01-01T00:00:00Z', ['1', '2', '3', '4', '5'])
     const [tom, ana] = [await past.join('Tom'), await past.join('Ana')]
     await past.assign('2027-05-01', [
       ['1', tom],
@@ -30,20 +24,20 @@ describe('sections', () => {
     await past.assign('2027-05-02', [['4', ana]])
     const start = instantOf('2027-05-01T18:00:00Z')
     for (let round = 0; round < 5; round++) {
-      const then = start + round * 600 * seconds
-      await past.ask(then, '1', 'drinks', {
+      const at = start + round * 600 * seconds
+      await past.ask(at, '1', 'drinks', {
         accepted: { after: 30, by: tom },
         completed: { after: 200, by: tom },
       })
-      await past.ask(then + 10 * seconds, '2', 'drinks', {
+      await past.ask(at + 10 * seconds, '2', 'drinks', {
         accepted: { after: 60, by: tom },
         completed: { after: 200 },
       })
-      await past.ask(then + 20 * seconds, '3', 'drinks', {
+      await past.ask(at + 20 * seconds, '3', 'drinks', {
         accepted: { after: 90, by: tom },
         completed: { after: 200 },
       })
-      await past.ask(then, '4', 'drinks', { accepted: { after: 40, by: ana }, completed: { after: 50 } })
+      await past.ask(at, '4', 'drinks', { accepted: { after: 40, by: ana }, completed: { after: 50 } })
     }
     await past.ask('2027-05-01T21:00:00Z', '5', 'other', {
       accepted: { after: 99, by: ana },
@@ -52,7 +46,7 @@ describe('sections', () => {
     return { past, tom, ana }
   }
 
-  it('are compared under the same load, and stand in the order of names', async () => {
+  it('are compared under the same load and sorted by name', async () => {
     const { past, tom, ana } = await evening()
     const { sections, byLoad, unassigned } = await figuresOf(past, '2027-05-01', '2027-05-03')
     // Alone: 30 s five times and 40 s five times, so the median is 30 s.
@@ -75,21 +69,21 @@ describe('sections', () => {
     expect(unassigned).toBe(1)
   })
 
-  it('count only days that have come', async () => {
+  it('count only days that have begun', async () => {
     const { past } = await evening()
     const { sections } = await figuresOf(past, '2027-05-01', '2027-05-03', '2027-05-01T23:00:00Z')
     expect(sections.map(({ tableDays }) => tableDays)).toEqual([1, 3])
   })
 
-  it('say nothing of few requests', async () => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+  it('are not compared on few requests', async () => {
+    const past = await startPastRestaurant('UTC', '2027-01-01T00:00:00Z')
     const ana = await past.join('Ana')
     await past.assign('2027-05-01', [['1', ana]])
     await past.ask('2027-05-01T18:00:00Z', '1', 'drinks', { accepted: { after: 40, by: ana } })
     expect((await figuresOf(past, '2027-05-01')).sections).toMatchObject([{ requests: 1, adjustedMs: null }])
   })
 
-  it('are shown to a crew member without anybody else in them', async () => {
+  it('show a crew member nobody else', async () => {
     const { past, ana } = await evening()
     const own = await figuresOf(past, '2027-05-01', '2027-05-03', undefined, past.as(ana))
     expect(own).toMatchObject({ scope: 'own', byLoad: [], unheard: null, unassigned: 1 })

@@ -10,9 +10,9 @@ import { summarizeDurations } from './percentiles.ts'
 import type { RequestFact, Scope } from './request-facts.ts'
 
 type SectionTally = Omit<CrewSection, 'adjustedMs'> & {
-  /** When the requests that are still open here will be closed, of one day. */
-  open: number[]
-  day: number
+  /** When the open requests of the day that is being counted were closed. */
+  openUntil: number[]
+  dayIndex: number
   answered: { response: number; load: number }[]
 }
 
@@ -28,28 +28,28 @@ export function computeSections(facts: RequestFact[], assignments: Assignment[],
   }
   const byLoad = loadLevels.map((load) => ({ load, requests: 0, responses: new Array<number>() }))
   let unassigned = 0
-  for (const one of facts) {
-    const section = sections.get(one.crewMemberId ?? '')
+  for (const fact of facts) {
+    const section = sections.get(fact.crewMemberId ?? '')
     if (!section) {
       unassigned++
       continue
     }
-    const load = addToSection(section, one)
+    const load = addToSection(section, fact)
     const loadGroup = byLoad[load - 1]
     if (!loadGroup) continue
     loadGroup.requests++
-    if (one.response !== null) loadGroup.responses.push(one.response)
+    if (fact.response !== null) loadGroup.responses.push(fact.response)
   }
-  const spreadsByLoad = byLoad.map(({ responses }) => summarizeDurations(responses))
+  const summaries = byLoad.map(({ responses }) => summarizeDurations(responses))
   return {
     sections: [...sections.values()]
-      .map((section) => toSection(section, scope === null ? spreadsByLoad : []))
+      .map((section) => toSection(section, scope === null ? summaries : []))
       .toSorted((a, b) => compareNames(a.crewMember.name, b.crewMember.name)),
     unassigned,
     byLoad: byLoad.map(({ load, requests }, index) => ({
       load,
       requests,
-      response: spreadsByLoad[index] ?? null,
+      response: summaries[index] ?? null,
     })),
   }
 }
@@ -59,30 +59,30 @@ const emptySection = (crewMember: CrewSection['crewMember']): SectionTally => ({
   tableDays: 1,
   requests: 0,
   busiest: 0,
-  open: [],
-  day: -1,
+  openUntil: [],
+  dayIndex: -1,
   answered: [],
 })
 
-/** Counts a request in its section; tells under which load it came. */
-function addToSection(section: SectionTally, { created, closed, day, response }: RequestFact): Load {
-  const open = section.day === day ? section.open.filter((until) => until > created) : []
-  open.push(closed === null ? Infinity : created + closed)
-  section.open = open
-  section.day = day
+/** Counts a request in its section, and returns the load under which it came. */
+function addToSection(section: SectionTally, { created, closed, dayIndex, response }: RequestFact): Load {
+  const openUntil = section.dayIndex === dayIndex ? section.openUntil.filter((until) => until > created) : []
+  openUntil.push(closed === null ? Infinity : created + closed)
+  section.openUntil = openUntil
+  section.dayIndex = dayIndex
   section.requests++
-  section.busiest = Math.max(section.busiest, open.length)
-  const load = loadLevels[open.length - 1] ?? 4
+  section.busiest = Math.max(section.busiest, openUntil.length)
+  const load = loadLevels[openUntil.length - 1] ?? 4
   if (response !== null) section.answered.push({ response, load })
   return load
 }
 
 function toSection(
   { crewMember, tableDays, requests, busiest, answered }: SectionTally,
-  spreadsByLoad: DurationSummary[],
+  summaries: DurationSummary[],
 ): CrewSection {
   const differences = answered.flatMap(({ response, load }) => {
-    const median = spreadsByLoad[load - 1]?.medianMs
+    const median = summaries[load - 1]?.medianMs
     return median === undefined ? [] : response - median
   })
   const adjustedMs =

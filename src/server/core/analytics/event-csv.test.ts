@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApp } from '../../../../test/support/app.ts'
-import { eventsCsv, startPastRestaurant, startPastApp } from '../../../../test/support/past-restaurant.ts'
+import { describe, expect, it } from 'vitest'
+import { eventsCsv, usePastApp } from '../../../../test/support/past-restaurant.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startPastApp()
-})
-afterAll(() => app.stop())
+const startPastRestaurant = usePastApp()
 
-describe('the file of events', () => {
-  it('computes nothing in a spreadsheet, whatever tables and crew are called', async () => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z', [
+describe('the CSV file of events', () => {
+  it('contains no formula, whatever the names of tables and crew are', async () => {
+    const past = await startPastRestaurant('UTC', '2027-05-01T00:00:00Z', [
       '=1+1',
       '@a',
       "'x",

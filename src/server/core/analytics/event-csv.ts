@@ -1,42 +1,40 @@
 import { eventColumns } from '#contract/analytics.ts'
 import type { Assignment, RequestWithEvents, Span } from '../../storage/analytics.ts'
 import type { ListeningChange } from '../../storage/listening.ts'
+import { csvHeader, csvLine } from '../csv.ts'
 import { formatLocalTime } from '../dates.ts'
-import { escapeCell } from '../csv.ts'
+import type { Scope } from './request-facts.ts'
 
 /**
  * - `range`: `from` and `until`, the instants between which listening is measured.
- * - `event`: what happened to a request. Its request belongs to the `day` of its `created`.
+ * - `event`: something that happened to a request. A request belongs to the `day` of its `created` event.
  * - `assignment`: who worked a table on a `day`.
- * - `listening`: from when on a staff screen listened, or none did; the first says how it was at `from`.
+ * - `listening`: when a staff screen started or the last one stopped listening; the first record is the state at `from`.
  */
 type RecordKind = 'range' | 'event' | 'assignment' | 'listening'
 
-type Line = Partial<Record<(typeof eventColumns)[number], string>> & { record: RecordKind; kind: string }
+type CsvRecord = Partial<Record<(typeof eventColumns)[number], string>> & { record: RecordKind; kind: string }
 
 /** Milliseconds ahead of UTC. */
 type OffsetAt = (at: number) => number
 
-/** Spreadsheets take a text for UTF-8 only when it says so. */
-const byteOrderMark = '\uFEFF'
+export const eventsHeader = (): string => csvHeader(eventColumns)
 
-export const csvHeader = (): string => `${byteOrderMark}${eventColumns.join(',')}\r\n`
-
-export function rangeLines(clock: OffsetAt, measured: Span, before: ListeningChange | undefined): string {
+export function rangeLines(offsetAt: OffsetAt, measured: Span, before: ListeningChange | undefined): string {
   return toCsv([
-    { record: 'range', kind: 'from', ...instantColumns(clock, measured.from) },
-    { record: 'range', kind: 'until', ...instantColumns(clock, measured.to) },
-    listeningLine(clock, { at: measured.from, listening: before?.listening ?? 0 }),
+    { record: 'range', kind: 'from', ...instantColumns(offsetAt, measured.from) },
+    { record: 'range', kind: 'until', ...instantColumns(offsetAt, measured.to) },
+    listeningLine(offsetAt, { at: measured.from, listening: before?.listening ?? 0 }),
   ])
 }
 
-export const listeningLines = (clock: OffsetAt, changes: ListeningChange[]): string =>
-  toCsv(changes.map((change) => listeningLine(clock, change)))
+export const listeningLines = (offsetAt: OffsetAt, changes: ListeningChange[]): string =>
+  toCsv(changes.map((change) => listeningLine(offsetAt, change)))
 
-const listeningLine = (clock: OffsetAt, { at, listening }: ListeningChange): Line => ({
+const listeningLine = (offsetAt: OffsetAt, { at, listening }: ListeningChange): CsvRecord => ({
   record: 'listening',
   kind: listening === 0 ? 'not_listening' : 'listening',
-  ...instantColumns(clock, at),
+  ...instantColumns(offsetAt, at),
 })
 
 export const assignmentLines = (assignments: Assignment[]): string =>
@@ -52,33 +50,31 @@ export const assignmentLines = (assignments: Assignment[]): string =>
     })),
   )
 
-/** `whose`: a crew member who reads it learns no colleague's name; null for the management. */
-export function eventLines(clock: OffsetAt, requests: RequestWithEvents[], scope: string | null): string {
+/** A crew member who downloads their own events learns no colleague's name. */
+export function eventLines(offsetAt: OffsetAt, requests: RequestWithEvents[], scope: Scope): string {
   return toCsv(
     requests.flatMap(({ id, table, type, events }) =>
-      events.map(({ kind, at, actorKind, actorId, actorName }): Line => {
-        const named = actorKind === 'crew' && (scope === null || actorId === scope)
+      events.map(({ kind, at, actorKind, actorId, actorName }): CsvRecord => {
+        const isNamed = actorKind === 'crew' && (scope === null || actorId === scope)
         return {
           record: 'event',
           kind,
           request_id: id,
           table,
           service_type: type,
-          ...instantColumns(clock, at),
+          ...instantColumns(offsetAt, at),
           actor_kind: actorKind,
-          ...(named && { actor_id: actorId ?? '', actor_name: actorName ?? '' }),
+          ...(isNamed && { actor_id: actorId ?? '', actor_name: actorName ?? '' }),
         }
       }),
     ),
   )
 }
 
-function instantColumns(clock: OffsetAt, at: number): Pick<Line, 'at_utc' | 'at_local' | 'day'> {
-  const local = formatLocalTime(at, clock(at))
+function instantColumns(offsetAt: OffsetAt, at: number): Pick<CsvRecord, 'at_utc' | 'at_local' | 'day'> {
+  const local = formatLocalTime(at, offsetAt(at))
   return { at_utc: new Date(at).toISOString(), at_local: local, day: local.slice(0, 10) }
 }
 
-const toCsv = (lines: Line[]): string =>
-  lines
-    .map((line) => `${eventColumns.map((column) => escapeCell(line[column] ?? '')).join(',')}\r\n`)
-    .join('')
+const toCsv = (records: CsvRecord[]): string =>
+  records.map((record) => csvLine(eventColumns.map((column) => record[column] ?? ''))).join('')

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Figures } from '#contract/analytics.ts'
-import type { TestApp } from '../../../../test/support/app.ts'
 import {
   instantOf,
   eventsCsv,
@@ -9,28 +8,24 @@ import {
   type PastRestaurant,
   seconds,
   durationSummary,
-  startPastRestaurant,
-  startPastApp,
+  usePastApp,
 } from '../../../../test/support/past-restaurant.ts'
 import * as restaurantSettings from '../accounts/restaurant-settings.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startPastApp()
-})
-afterAll(() => app.stop())
+const startPastRestaurant = usePastApp()
 
-const hours = ({ byHour }: Figures) =>
+const requestsByHour = ({ byHour }: Figures) =>
   Object.fromEntries(
     byHour.filter(({ requests }) => requests > 0).map(({ hour, requests }) => [hour, requests]),
   )
-const days = ({ byDay }: Figures) => Object.fromEntries(byDay.map(({ day, requests }) => [day, requests]))
+const requestsByDay = ({ byDay }: Figures) =>
+  Object.fromEntries(byDay.map(({ day, requests }) => [day, requests]))
 
 describe('the figures of a day', () => {
   let past: PastRestaurant
-  let shown: Figures
+  let figures: Figures
   beforeAll(async () => {
-    past = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
+    past = await startPastRestaurant('Europe/Berlin', '2027-03-01T00:00:00Z')
     await past.ask('2027-03-10T12:00:00Z', '1', 'drinks', {
       seen: 4,
       accepted: { after: 30 },
@@ -48,15 +43,15 @@ describe('the figures of a day', () => {
     })
     await past.ask('2027-03-10T18:05:00Z', '3', 'assistance', { cancelled: 20 })
     await past.ask('2027-03-10T18:06:00Z', '3', 'general', { climbs: [19, 20, 45], cancelled: 100 })
-    shown = await figuresOf(past, '2027-03-10')
+    figures = await figuresOf(past, '2027-03-10')
   })
 
-  it('count a need asked again while it is open once', () => {
-    expect(shown.totals).toMatchObject({ requests: 5, repeatedAsks: 2, askedAgain: 1 })
+  it('count a request once, however often its guest asks while it is open', () => {
+    expect(figures.totals).toMatchObject({ requests: 5, repeatedAsks: 2, askedAgain: 1 })
   })
 
-  it('split the times into unseen, accepted and completed, by nearest rank', () => {
-    expect(shown.totals.times).toEqual({
+  it('summarize the times until requests were seen, accepted and completed, by nearest rank', () => {
+    expect(figures.totals.times).toEqual({
       response: durationSummary(3, 60, 80, 80, 170 / 3),
       unseen: durationSummary(3, 6, 10, 10, 20 / 3),
       accepted: durationSummary(2, 30, 60, 60, 45),
@@ -64,10 +59,10 @@ describe('the figures of a day', () => {
     })
   })
 
-  it('count as late who was answered late and who was never answered, but not who changed their mind', () => {
-    expect(shown.totals).toMatchObject({ withinTarget: { within: 2, of: 4 }, cancelled: 2, escalated: 1 })
+  it('count requests that were answered late or never as late, but not those cancelled in time', () => {
+    expect(figures.totals).toMatchObject({ withinTarget: { within: 2, of: 4 }, cancelled: 2, escalated: 1 })
     expect(
-      shown.byType.map(({ serviceType, requests, withinTarget }) => [serviceType, requests, withinTarget]),
+      figures.byType.map(({ serviceType, requests, withinTarget }) => [serviceType, requests, withinTarget]),
     ).toEqual([
       ['general', 1, { within: 0, of: 1 }],
       ['drinks', 2, { within: 2, of: 2 }],
@@ -78,11 +73,11 @@ describe('the figures of a day', () => {
     ])
   })
 
-  it('stand by the hours of the wall clock, and by table as people count them', () => {
-    expect(hours(shown)).toEqual({ 13: 2, 19: 3 })
-    expect(shown.byHour).toHaveLength(24)
+  it('are grouped by local hour, and by table in natural order', () => {
+    expect(requestsByHour(figures)).toEqual({ 13: 2, 19: 3 })
+    expect(figures.byHour).toHaveLength(24)
     expect(
-      shown.byTable.map(({ tableNumber, requests, response }) => [tableNumber, requests, response]),
+      figures.byTable.map(({ tableNumber, requests, response }) => [tableNumber, requests, response]),
     ).toEqual([
       ['1', 2, durationSummary(2, 30, 80, 80, 55)],
       ['2', 1, durationSummary(1, 60, 60, 60, 60)],
@@ -90,46 +85,37 @@ describe('the figures of a day', () => {
     ])
   })
 
-  it('are told of one restaurant only', async () => {
-    const other = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-01T00:00:00Z')
+  it('cover only one restaurant', async () => {
+    const other = await startPastRestaurant('Europe/Berlin', '2027-03-01T00:00:00Z')
     expect((await figuresOf(other, '2027-03-10')).totals.requests).toBe(0)
   })
 })
 
 describe('a local day', () => {
+  async function askAt(past: PastRestaurant, instants: string[]): Promise<void> {
+    for (const instant of instants) await past.ask(instant, '1', 'drinks', { completed: { after: 0 } })
+  }
+
   it('has 23 hours when clocks go forward', async () => {
-    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
-    for (const instant of [
-      '2027-03-27T22:59:59.999Z',
-      '2027-03-27T23:00:00Z',
-      '2027-03-28T00:59:59Z',
-      '2027-03-28T01:00:00Z',
-      '2027-03-28T21:59:59.999Z',
-      '2027-03-28T22:00:00Z',
-    ])
-      await past.ask(instant, '1', 'drinks', { completed: { after: 0 } })
+    const past = await startPastRestaurant('Europe/Berlin', '2027-01-01T00:00:00Z')
+    await askAt(past, ['2027-03-27T22:59:59.999Z', '2027-03-27T23:00:00Z', '2027-03-28T00:59:59Z'])
+    await askAt(past, ['2027-03-28T01:00:00Z', '2027-03-28T21:59:59.999Z', '2027-03-28T22:00:00Z'])
     const sunday = await figuresOf(past, '2027-03-28')
-    expect(hours(sunday)).toEqual({ 0: 1, 1: 1, 3: 1, 23: 1 })
+    expect(requestsByHour(sunday)).toEqual({ 0: 1, 1: 1, 3: 1, 23: 1 })
     expect(sunday.unheard).toMatchObject({ measuredMs: 23 * hour, ms: 23 * hour })
-    expect(days(await figuresOf(past, '2027-03-27', '2027-03-29'))).toEqual({
+    expect(requestsByDay(await figuresOf(past, '2027-03-27', '2027-03-29'))).toEqual({
       '2027-03-27': 1,
       '2027-03-28': 4,
       '2027-03-29': 1,
     })
   })
 
-  it('has 25 hours when they go back, one of them twice', async () => {
-    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
-    for (const instant of [
-      '2027-10-30T22:00:00Z',
-      '2027-10-31T00:30:00Z',
-      '2027-10-31T01:30:00Z',
-      '2027-10-31T22:59:59.999Z',
-      '2027-10-31T23:00:00Z',
-    ])
-      await past.ask(instant, '1', 'drinks', { completed: { after: 0 } })
+  it('has 25 hours when clocks go back, one of them twice', async () => {
+    const past = await startPastRestaurant('Europe/Berlin', '2027-01-01T00:00:00Z')
+    await askAt(past, ['2027-10-30T22:00:00Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'])
+    await askAt(past, ['2027-10-31T22:59:59.999Z', '2027-10-31T23:00:00Z'])
     const sunday = await figuresOf(past, '2027-10-31')
-    expect(hours(sunday)).toEqual({ 0: 1, 2: 2, 23: 1 })
+    expect(requestsByHour(sunday)).toEqual({ 0: 1, 2: 2, 23: 1 })
     expect(sunday.unheard).toMatchObject({ measuredMs: 25 * hour })
     expect(sunday.totals.requests).toBe(4)
     const file = await eventsCsv(past, '2027-10-31')
@@ -137,16 +123,16 @@ describe('a local day', () => {
     expect(file).toContain('2027-10-31T02:30:00.000+01:00,2027-10-31')
   })
 
-  it('ends at midnight there, not here', async () => {
-    const past = await startPastRestaurant(app, 'America/New_York', '2027-01-01T00:00:00Z')
+  it('ends at midnight where the restaurant is', async () => {
+    const past = await startPastRestaurant('America/New_York', '2027-01-01T00:00:00Z')
     await past.ask('2027-06-02T03:59:59Z', '1', 'drinks', { completed: { after: 90 } })
     await past.ask('2027-06-02T04:00:00Z', '2', 'drinks', { completed: { after: 90 } })
-    expect(hours(await figuresOf(past, '2027-06-01'))).toEqual({ 23: 1 })
-    expect(hours(await figuresOf(past, '2027-06-02'))).toEqual({ 0: 1 })
+    expect(requestsByHour(await figuresOf(past, '2027-06-01'))).toEqual({ 23: 1 })
+    expect(requestsByHour(await figuresOf(past, '2027-06-02'))).toEqual({ 0: 1 })
   })
 
-  it('moves with the time zone that the owner sets', async () => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+  it('follows the time zone that the owner sets', async () => {
+    const past = await startPastRestaurant('UTC', '2027-01-01T00:00:00Z')
     await past.ask('2027-06-01T23:00:00Z', '1', 'drinks', { completed: { after: 90 } })
     expect((await figuresOf(past, '2027-06-02')).totals.requests).toBe(0)
     const now = past.clock(instantOf('2027-06-03T00:00:00Z'))
@@ -161,10 +147,10 @@ describe('a local day', () => {
   })
 })
 
-describe('with little to tell', () => {
-  it('nothing is nothing, on every day', async () => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
-    const shown = await figuresOf(past, '2027-05-01', '2027-05-03')
+describe('with few requests', () => {
+  it('every day has its figures, even if all are zero', async () => {
+    const past = await startPastRestaurant('UTC', '2027-01-01T00:00:00Z')
+    const figures = await figuresOf(past, '2027-05-01', '2027-05-03')
     const nothing = {
       requests: 0,
       times: { response: null, unseen: null, accepted: null, completed: null },
@@ -175,7 +161,7 @@ describe('with little to tell', () => {
       escalated: 0,
       stillWaiting: 0,
     }
-    expect(shown).toMatchObject({
+    expect(figures).toMatchObject({
       range: { from: '2027-05-01', to: '2027-05-03' },
       before: { from: '2027-04-28', to: '2027-04-30' },
       scope: 'restaurant',
@@ -185,11 +171,11 @@ describe('with little to tell', () => {
       sections: [],
       unassigned: 0,
     })
-    expect(days(shown)).toEqual({ '2027-05-01': 0, '2027-05-02': 0, '2027-05-03': 0 })
+    expect(requestsByDay(figures)).toEqual({ '2027-05-01': 0, '2027-05-02': 0, '2027-05-03': 0 })
   })
 
-  it('one event is one request, which is late only once it is', async () => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+  it('an open request counts as late only after its target time', async () => {
+    const past = await startPastRestaurant('UTC', '2027-01-01T00:00:00Z')
     await past.ask('2027-05-01T12:00:00Z', '1', 'check')
     const soon = await figuresOf(past, '2027-05-01', '2027-05-01', '2027-05-01T12:00:45Z')
     expect(soon.totals).toMatchObject({
@@ -201,8 +187,8 @@ describe('with little to tell', () => {
     expect(later.totals).toMatchObject({ withinTarget: { within: 0, of: 1 } })
   })
 
-  it('compares with as many days just before', async () => {
-    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-01-01T00:00:00Z')
+  it('the range is compared with as many days just before it', async () => {
+    const past = await startPastRestaurant('Europe/Berlin', '2027-01-01T00:00:00Z')
     for (const [instant, after] of [
       ['2027-03-25T22:59:00Z', 10],
       ['2027-03-25T23:00:00Z', 20],
@@ -220,36 +206,36 @@ describe('with little to tell', () => {
 })
 
 describe('the response time', () => {
-  const responses = async (course: Parameters<PastRestaurant['ask']>[3]) => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-01-01T00:00:00Z')
+  const medianOf = async (course: Parameters<PastRestaurant['ask']>[3]) => {
+    const past = await startPastRestaurant('UTC', '2027-01-01T00:00:00Z')
     await past.ask('2027-05-01T12:00:00Z', '1', 'food', course)
     return (await figuresOf(past, '2027-05-01')).totals.times.response?.medianMs
   }
 
   it('ends with the acceptance', async () => {
-    expect(await responses({ accepted: { after: 20 }, completed: { after: 90 } })).toBe(20 * seconds)
+    expect(await medianOf({ accepted: { after: 20 }, completed: { after: 90 } })).toBe(20 * seconds)
   })
 
   it('ends with the completion when nobody accepted', async () => {
-    expect(await responses({ completed: { after: 90 } })).toBe(90 * seconds)
+    expect(await medianOf({ completed: { after: 90 } })).toBe(90 * seconds)
   })
 
-  it('goes on when the acceptance is taken back', async () => {
+  it('continues when the acceptance is released', async () => {
     const course = { accepted: { after: 20 }, released: 30 }
-    expect(await responses({ ...course, acceptedAgain: { after: 70 } })).toBe(70 * seconds)
-    expect(await responses({ ...course, completed: { after: 90 } })).toBe(90 * seconds)
-    expect(await responses(course)).toBeUndefined()
+    expect(await medianOf({ ...course, acceptedAgain: { after: 70 } })).toBe(70 * seconds)
+    expect(await medianOf({ ...course, completed: { after: 90 } })).toBe(90 * seconds)
+    expect(await medianOf(course)).toBeUndefined()
   })
 
-  it('does not go on when an acceptance runs out because nobody says "done"', async () => {
+  it('does not continue when an acceptance expires because nobody says "done"', async () => {
     const course = { accepted: { after: 20 }, climbs: [200, 201], completed: { after: 400 } }
-    expect(await responses(course)).toBe(20 * seconds)
-    expect(await responses({ ...course, acceptedAgain: { after: 300 } })).toBe(20 * seconds)
+    expect(await medianOf(course)).toBe(20 * seconds)
+    expect(await medianOf({ ...course, acceptedAgain: { after: 300 } })).toBe(20 * seconds)
   })
 
-  it('of a completion that was undone ends with the one that stands', async () => {
-    expect(await responses({ completed: { after: 30 }, reopened: 35 })).toBeUndefined()
-    expect(await responses({ completed: { after: 30 }, reopened: 35, completedAgain: { after: 65 } })).toBe(
+  it('ends with the last completion when an earlier one was undone', async () => {
+    expect(await medianOf({ completed: { after: 30 }, reopened: 35 })).toBeUndefined()
+    expect(await medianOf({ completed: { after: 30 }, reopened: 35, completedAgain: { after: 65 } })).toBe(
       65 * seconds,
     )
   })

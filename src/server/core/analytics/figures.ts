@@ -1,43 +1,46 @@
 import type { Figures, Totals, WithinTarget } from '#contract/analytics.ts'
 import { serviceTypes, targetResponseMs } from '#contract/requests.ts'
 import type { Escalation } from '../../storage/analytics.ts'
+import { compareNames } from '../collation.ts'
 import { localHour } from '../dates.ts'
 import { computeSections } from './crew-sections.ts'
-import { compareNames } from '../collation.ts'
 import { summarizeDurations } from './percentiles.ts'
 import {
-  escalationsInScope,
   type AnalyticsData,
-  responseTimes,
-  toRequestFacts,
   type DurationKind,
   durationsOf,
+  escalationsInScope,
   type RequestFact,
+  responseTimes,
   type Scope,
+  toRequestFacts,
 } from './request-facts.ts'
 import { type ListeningHistory, measureUnattendedTime } from './unattended-time.ts'
 
-type FiguresQuery = Pick<Figures, 'range' | 'before' | 'timeZone' | 'asOf'> & { whose: Scope }
+type FiguresQuery = Pick<Figures, 'range' | 'before' | 'timeZone' | 'asOf'> & { crewMemberId: Scope }
 
 export function computeFigures(
-  { whose, ...asked }: FiguresQuery,
+  { crewMemberId, ...query }: FiguresQuery,
   data: AnalyticsData,
   before: AnalyticsData,
   measured: ListeningHistory,
 ): Figures {
   const { calendar, assignments } = data
-  const now = asked.asOf
-  const facts = toRequestFacts(data, whose, now)
+  const now = query.asOf
+  const facts = toRequestFacts(data, crewMemberId, now)
   const hours = groupByIndex(facts, 24, ({ created }) => localHour(created, calendar.offsetAt(created)))
-  const days = groupByIndex(facts, calendar.days.length, ({ day }) => day)
+  const days = groupByIndex(facts, calendar.days.length, ({ dayIndex }) => dayIndex)
   const types = groupByIndex(facts, serviceTypes.length, ({ type }) => serviceTypes.indexOf(type))
-  const { sections, unassigned, byLoad } = computeSections(facts, assignments, whose)
+  const { sections, unassigned, byLoad } = computeSections(facts, assignments, crewMemberId)
   return {
-    ...asked,
-    scope: whose === null ? 'restaurant' : 'own',
-    totals: computeTotals(facts, escalationsInScope(data, whose)),
-    previous: computeTotals(toRequestFacts(before, whose, now), escalationsInScope(before, whose)),
-    byHour: hours.map((ofHour, hour) => ({ hour, ...summarize(ofHour) })),
+    ...query,
+    scope: crewMemberId === null ? 'restaurant' : 'own',
+    totals: computeTotals(facts, escalationsInScope(data, crewMemberId)),
+    previous: computeTotals(
+      toRequestFacts(before, crewMemberId, now),
+      escalationsInScope(before, crewMemberId),
+    ),
+    byHour: hours.map((inHour, hour) => ({ hour, ...summarize(inHour) })),
     byDay: calendar.days.map((day, index) => ({ day, ...summarize(days[index] ?? []) })),
     byType: serviceTypes.map((serviceType, index) => ({
       serviceType,
@@ -48,45 +51,45 @@ export function computeFigures(
     byTable: groupByTable(facts),
     sections,
     unassigned,
-    byLoad: whose === null ? byLoad : [],
-    unheard: whose === null ? measureUnattendedTime(facts, measured) : null,
+    byLoad: crewMemberId === null ? byLoad : [],
+    unheard: crewMemberId === null ? measureUnattendedTime(facts, measured) : null,
   }
 }
 
 function computeTotals(facts: RequestFact[], escalations: Escalation[]): Totals {
-  const requestsWith = (kind: Escalation['kind']) =>
-    new Set(escalations.filter((alarm) => alarm.kind === kind).map(({ request }) => request)).size
-  const spreadOver = (time: DurationKind) => summarizeDurations(durationsOf(facts, time))
+  const countRequests = (kind: Escalation['kind']) =>
+    new Set(escalations.filter((escalation) => escalation.kind === kind).map(({ request }) => request)).size
+  const summarizeKind = (kind: DurationKind) => summarizeDurations(durationsOf(facts, kind))
   return {
     requests: facts.length,
     times: {
-      response: spreadOver('response'),
-      unseen: spreadOver('unseen'),
-      accepted: spreadOver('accepted'),
-      completed: spreadOver('completed'),
+      response: summarizeKind('response'),
+      unseen: summarizeKind('unseen'),
+      accepted: summarizeKind('accepted'),
+      completed: summarizeKind('completed'),
     },
     withinTarget: countWithinTarget(facts),
     repeatedAsks: countRepeats(facts),
     askedAgain: sumBy(facts, ({ asks }) => (asks > 1 ? 1 : 0)),
     cancelled: sumBy(facts, ({ cancelled }) => (cancelled ? 1 : 0)),
-    escalated: requestsWith('escalated'),
-    stillWaiting: requestsWith('still_waiting'),
+    escalated: countRequests('escalated'),
+    stillWaiting: countRequests('still_waiting'),
   }
 }
 
 function countWithinTarget(facts: RequestFact[]): WithinTarget {
   let within = 0
   let of = 0
-  for (const { withinTarget: inTime } of facts) {
-    if (inTime !== null) of++
-    if (inTime === true) within++
+  for (const { withinTarget } of facts) {
+    if (withinTarget !== null) of++
+    if (withinTarget === true) within++
   }
   return { within, of }
 }
 
-function sumBy(facts: RequestFact[], valueOf: (one: RequestFact) => number): number {
+function sumBy(facts: RequestFact[], valueOf: (fact: RequestFact) => number): number {
   let total = 0
-  for (const one of facts) total += valueOf(one)
+  for (const fact of facts) total += valueOf(fact)
   return total
 }
 
@@ -94,28 +97,28 @@ const countRepeats = (facts: RequestFact[]): number => sumBy(facts, ({ asks }) =
 
 function groupByTable(facts: RequestFact[]): Figures['byTable'] {
   const tables = new Map<string, RequestFact[]>()
-  for (const one of facts) {
-    const table = tables.get(one.table)
-    if (table) table.push(one)
-    else tables.set(one.table, [one])
+  for (const fact of facts) {
+    const atTable = tables.get(fact.table)
+    if (atTable) atTable.push(fact)
+    else tables.set(fact.table, [fact])
   }
   return [...tables.values()]
-    .map((ofTable) => ({
-      tableNumber: ofTable.at(-1)?.tableNumber ?? '',
-      ...summarize(ofTable),
-      repeatedAsks: countRepeats(ofTable),
-      withinTarget: countWithinTarget(ofTable),
+    .map((atTable) => ({
+      tableNumber: atTable.at(-1)?.tableNumber ?? '',
+      ...summarize(atTable),
+      repeatedAsks: countRepeats(atTable),
+      withinTarget: countWithinTarget(atTable),
     }))
     .toSorted((a, b) => compareNames(a.tableNumber, b.tableNumber))
 }
 
-const groupByIndex = (
+function groupByIndex(
   facts: RequestFact[],
   count: number,
-  groupOf: (one: RequestFact) => number,
-): RequestFact[][] => {
+  indexOf: (fact: RequestFact) => number,
+): RequestFact[][] {
   const groups = Array.from({ length: count }, (): RequestFact[] => [])
-  for (const one of facts) groups[groupOf(one)]?.push(one)
+  for (const fact of facts) groups[indexOf(fact)]?.push(fact)
   return groups
 }
 

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApp } from '../../../../test/support/app.ts'
-import {
-  instantOf,
-  seconds,
-  startPastRestaurant,
-  startPastApp,
-} from '../../../../test/support/past-restaurant.ts'
+import { describe, expect, it } from 'vitest'
+import { instantOf, seconds, usePastApp } from '../../../../test/support/past-restaurant.ts'
 import * as analytics from './analytics.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startPastApp()
-})
-afterAll(() => app.stop())
+const startPastRestaurant = usePastApp()
 
 describe('the overview', () => {
-  it('shows today against the seven days before, and the tables that somebody works today', async () => {
-    const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-05-01T00:00:00Z')
+  it('compares today with the seven days before, and shows the tables assigned today', async () => {
+    const past = await startPastRestaurant('Europe/Berlin', '2027-05-01T00:00:00Z')
     const maya = await past.join('Maya')
     await past.assign('2027-05-10', [
       ['1', maya],
@@ -52,18 +42,18 @@ describe('the overview', () => {
     })
   })
 
-  it('compares with nothing when there was nothing', async () => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T00:00:00Z')
+  it('shows no comparison without earlier requests', async () => {
+    const past = await startPastRestaurant('UTC', '2027-05-01T00:00:00Z')
     const now = past.clock(instantOf('2027-05-10T10:00:30Z'))
     expect(await analytics.overview(now, past.owner)).toMatchObject({
       requestsToday: 0,
-      requestsChange: null,
-      averageResponseMs: null,
-      medianResponseMs: null,
-      responseChange: null,
       activeTables: 0,
       tables: [],
       latest: [],
+      requestsChange: null,
+      responseChange: null,
+      averageResponseMs: null,
+      medianResponseMs: null,
     })
   })
 })

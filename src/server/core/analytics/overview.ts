@@ -2,21 +2,21 @@ import { changeInPercent, type Overview } from '#contract/analytics.ts'
 import type { RequestRow } from '../../storage/analytics.ts'
 import { compareNames } from '../collation.ts'
 import { mean, summarizeDurations } from './percentiles.ts'
-import { type AnalyticsData, responseTimes, toRequestFacts, type RequestFact } from './request-facts.ts'
+import { type AnalyticsData, type RequestFact, responseTimes, toRequestFacts } from './request-facts.ts'
 
 const comparisonDays = 7
 
 /** `week` is today and the seven days before it. */
 export function computeOverview(
   { timeZone, now }: { timeZone: string; now: number },
-  week: Omit<AnalyticsData, 'alarms'>,
+  week: Omit<AnalyticsData, 'escalations'>,
   latest: RequestRow[],
 ): Overview {
-  const facts = toRequestFacts({ ...week, alarms: [] }, null, now)
+  const facts = toRequestFacts({ ...week, escalations: [] }, null, now)
   const day = week.calendar.days.at(-1) ?? ''
-  const isToday = (one: RequestFact) => one.day === comparisonDays
+  const isToday = ({ dayIndex }: RequestFact) => dayIndex === comparisonDays
   const today = facts.filter(isToday)
-  const before = facts.filter((one) => !isToday(one))
+  const before = facts.filter((fact) => !isToday(fact))
   const [response, usual] = [mean(responseTimes(today)), mean(responseTimes(before))]
   const active = week.assignments.filter(({ date }) => date === day)
   return {
@@ -32,7 +32,7 @@ export function computeOverview(
       .map(({ table, tableKey, crewMemberId, name }) => ({
         tableNumber: table,
         crewMember: { id: crewMemberId, name },
-        requests: today.filter((one) => one.table === tableKey).length,
+        requests: today.filter((fact) => fact.table === tableKey).length,
       }))
       .toSorted((a, b) => compareNames(a.tableNumber, b.tableNumber)),
     latest: latest.map(toLatest),

@@ -1,6 +1,5 @@
 import type { DurationSummary } from '#contract/analytics.ts'
 
-/** `Spread` of the contract says what the percentiles are. */
 export function summarizeDurations(values: number[]): DurationSummary {
   if (values.length === 0) return null
   const sorted = new Float64Array(values).toSorted()

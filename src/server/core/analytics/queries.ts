@@ -2,11 +2,11 @@ import { countDays, type DayRange, type Figures, type Overview } from '#contract
 import * as analytics from '../../storage/analytics.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as listening from '../../storage/listening.ts'
-import { type Calendar, createCalendar, createOffsetLookup, addDays } from '../dates.ts'
+import { addDays, type Calendar, createCalendar, createOffsetLookup } from '../dates.ts'
+import type { AnalyticsContext, AnalyticsQuery, QueryOf } from '../ports.ts'
 import * as csv from './event-csv.ts'
 import { computeFigures } from './figures.ts'
 import { computeOverview } from './overview.ts'
-import type { AnalyticsQuery, QueryOf, AnalyticsContext } from '../ports.ts'
 import type { AnalyticsData } from './request-facts.ts'
 import { elapsedSpan } from './unattended-time.ts'
 
@@ -15,12 +15,12 @@ export type AnalyticsResult =
   | { kind: 'overview'; overview: Overview }
   | { kind: 'events'; bytes: Uint8Array<ArrayBuffer> }
 
-/** How its thread is spoken to, and answers. */
+/** The messages to and from the thread that runs queries. */
 export type WorkerRequest = { id: number; question: AnalyticsQuery }
 export type WorkerFailure = { id: number; error: string; outage: boolean }
 export type WorkerReply = { id: number; answer: AnalyticsResult } | WorkerFailure
 
-/** `db` reads only, and sees one moment of the database. */
+/** `db` must be a read-only snapshot of the database. */
 export async function runQuery(db: Db, query: AnalyticsQuery): Promise<AnalyticsResult> {
   switch (query.kind) {
     case 'figures':
@@ -33,7 +33,7 @@ export async function runQuery(db: Db, query: AnalyticsQuery): Promise<Analytics
 }
 
 async function queryFigures(db: Db, { subject, range }: QueryOf<'figures'>): Promise<Figures> {
-  const { restaurantId, timeZone, now, whose } = subject
+  const { restaurantId, timeZone, now, scope } = subject
   const { from, to } = range
   const before = { from: addDays(from, -countDays(range)), to: addDays(from, -1) }
   const data = await loadData(db, subject, range)
@@ -41,7 +41,7 @@ async function queryFigures(db: Db, { subject, range }: QueryOf<'figures'>): Pro
   const atStart = await listening.findChangeAt(db, restaurantId, measured.from)
   const changes = await listening.listChanges(db, restaurantId, measured)
   return computeFigures(
-    { range: { from, to }, before, timeZone, asOf: now, whose },
+    { range: { from, to }, before, timeZone, asOf: now, crewMemberId: scope },
     data,
     await loadData(db, subject, before),
     { ...measured, changes: [...(atStart ? [atStart] : []), ...changes] },
@@ -49,14 +49,14 @@ async function queryFigures(db: Db, { subject, range }: QueryOf<'figures'>): Pro
 }
 
 async function loadData(db: Db, subject: AnalyticsContext, range: DayRange): Promise<AnalyticsData> {
-  const { restaurantId, timeZone, whose } = subject
+  const { restaurantId, timeZone, scope } = subject
   const calendar = createCalendar(timeZone, range.from, range.to)
   const span = toSpan(calendar)
-  const listRecords = whose === null ? analytics.listRecords : analytics.listRecordsWithAnswerer
+  const listRecords = scope === null ? analytics.listRecords : analytics.listRecordsWithAnswerer
   return {
     calendar,
-    facts: await listRecords(db, restaurantId, span),
-    alarms: await analytics.listEscalations(db, restaurantId, span),
+    records: await listRecords(db, restaurantId, span),
+    escalations: await analytics.listEscalations(db, restaurantId, span),
     assignments: await analytics.listAssignments(db, restaurantId, clampToToday(subject, range)),
   }
 }
@@ -66,7 +66,7 @@ const toSpan = ({ dayStarts: starts }: Calendar): analytics.Span => ({
   to: starts.at(-1) ?? 0,
 })
 
-/** What is planned for days to come is no work done. */
+/** Assignments for future days are plans, not work that was done. */
 const clampToToday = ({ today }: AnalyticsContext, { from, to }: DayRange): DayRange => ({
   from,
   to: to < today ? to : today,
@@ -76,39 +76,39 @@ async function queryOverview(db: Db, { subject }: QueryOf<'overview'>): Promise<
   const { restaurantId, timeZone, today } = subject
   const week = { from: addDays(today, -7), to: today }
   const calendar = createCalendar(timeZone, week.from, week.to)
-  const facts = await analytics.listRecords(db, restaurantId, toSpan(calendar))
+  const records = await analytics.listRecords(db, restaurantId, toSpan(calendar))
   const assignments = await analytics.listAssignments(db, restaurantId, { from: today, to: today })
   const todayOnly = { from: calendar.dayStarts.at(-2) ?? 0, to: calendar.dayStarts.at(-1) ?? 0 }
   const latest = await analytics.listLatest(db, restaurantId, todayOnly, 50)
-  return computeOverview(subject, { calendar, facts, assignments }, latest)
+  return computeOverview(subject, { calendar, records, assignments }, latest)
 }
 
 async function queryEvents(db: Db, { subject, range, day }: QueryOf<'events'>): Promise<string> {
-  const { restaurantId, timeZone, whose } = subject
-  const clock = createOffsetLookup(timeZone)
+  const { restaurantId, timeZone, scope } = subject
+  const offsetAt = createOffsetLookup(timeZone)
   const isFirst = day === range.from
-  const ofDay = await analytics.listAssignments(
+  const allAssignments = await analytics.listAssignments(
     db,
     restaurantId,
     clampToToday(subject, { from: day, to: day }),
   )
-  const assignments = ofDay.filter(({ crewMemberId }) => whose === null || crewMemberId === whose)
+  const assignments = allAssignments.filter(({ crewMemberId }) => scope === null || crewMemberId === scope)
   const tables = new Set(assignments.map(({ tableKey }) => tableKey))
   const span = toSpan(createCalendar(timeZone, day, day))
   const requests = (await analytics.listRequestsWithEvents(db, restaurantId, span)).filter(
-    ({ tableKey, answerer }) => whose === null || answerer === whose || tables.has(tableKey),
+    ({ tableKey, answerer }) => scope === null || answerer === scope || tables.has(tableKey),
   )
   return [
-    isFirst ? csv.csvHeader() : '',
-    whose === null ? await queryListening(db, clock, subject, range, day) : '',
+    isFirst ? csv.eventsHeader() : '',
+    scope === null ? await queryListening(db, offsetAt, subject, range, day) : '',
     csv.assignmentLines(assignments),
-    csv.eventLines(clock, requests, whose),
+    csv.eventLines(offsetAt, requests, scope),
   ].join('')
 }
 
 async function queryListening(
   db: Db,
-  clock: (at: number) => number,
+  offsetAt: (at: number) => number,
   { restaurantId, timeZone, createdAt, now }: AnalyticsContext,
   range: DayRange,
   day: string,
@@ -119,10 +119,8 @@ async function queryListening(
     from: Math.max(startOf(day), measured.from + 1),
     to: Math.min(startOf(addDays(day, 1)), measured.to),
   })
-  const start = day === range.from ? csv.rangeLines(clock, measured, await atStart()) : ''
-  return start + csv.listeningLines(clock, changes)
-
-  function atStart(): Promise<listening.ListeningChange | undefined> {
-    return listening.findChangeAt(db, restaurantId, measured.from)
-  }
+  const lines = csv.listeningLines(offsetAt, changes)
+  if (day !== range.from) return lines
+  const atStart = await listening.findChangeAt(db, restaurantId, measured.from)
+  return csv.rangeLines(offsetAt, measured, atStart) + lines
 }

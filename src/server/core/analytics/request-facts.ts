@@ -1,65 +1,63 @@
 import { nameKey } from '#contract/primitives.ts'
 import { targetResponseMs } from '#contract/requests.ts'
-import type { Escalation, Assignment, RequestRecord } from '../../storage/analytics.ts'
+import type { Assignment, Escalation, RequestRecord } from '../../storage/analytics.ts'
 import type { Calendar } from '../dates.ts'
 
-/** What is stored about some days of one restaurant. */
+/** Everything stored about some days of one restaurant. */
 export type AnalyticsData = {
   calendar: Calendar
   /** Oldest first. */
-  facts: (RequestRecord & { answerer?: string | null })[]
-  alarms: Escalation[]
+  records: (RequestRecord & { answerer?: string | null })[]
+  escalations: Escalation[]
   assignments: Assignment[]
 }
 
-/** A request with what can be told of it, worked out once: each is then looked at in many sums. */
+/** A request with everything that the figures need, computed once because many figures use it. */
 export type RequestFact = {
   created: number
-  /** Number of its day. */
-  day: number
+  dayIndex: number
   type: RequestRecord['type']
   tableNumber: string
   table: string
   crewMemberId: string | undefined
   asks: number
   cancelled: boolean
-  /** All from its creation on. */
+  /** This and the following durations count from the request's creation, in milliseconds. */
   response: number | null
   unseen: number | null
   accepted: number | null
   completed: number | null
   /** Completed or cancelled. */
   closed: number | null
-  /** Null while it can still be answered in time, and where the guest did not wait so long. */
+  /** Null while it can still be answered in time, and if it was closed unanswered within its target. */
   withinTarget: boolean | null
 }
 
-/** Nobody's: whose tables and answers they are does not matter. */
+/** The crew member whose tables and answers count; null for everybody's. */
 export type Scope = string | null
 
-/** The requests of these days, or those of them that concern one crew member. */
 export function toRequestFacts(
-  { calendar, facts, assignments }: AnalyticsData,
+  { calendar, records, assignments }: AnalyticsData,
   scope: Scope,
   now: number,
 ): RequestFact[] {
   const crewOf = crewByDay(calendar, assignments)
-  const keyOf = createNameKeyCache()
+  const cachedNameKey = createNameKeyCache()
   const result: RequestFact[] = []
-  let day = 0
-  for (const record of facts) {
-    while (record.created >= (calendar.dayStarts[day + 1] ?? Infinity)) day++
-    const table = keyOf(record.table)
-    const crewMemberId = crewOf[day]?.get(table)
+  let dayIndex = 0
+  for (const record of records) {
+    while (record.created >= (calendar.dayStarts[dayIndex + 1] ?? Infinity)) dayIndex++
+    const table = cachedNameKey(record.table)
+    const crewMemberId = crewOf[dayIndex]?.get(table)
     if (scope === null || crewMemberId === scope || record.answerer === scope)
-      result.push(toRequestFact(record, day, table, crewMemberId, now))
+      result.push(toRequestFact(record, dayIndex, table, crewMemberId, now))
   }
   return result
 }
 
 function toRequestFact(
   { created, type, table: tableNumber, asks, seen, accepted, closed, outcome }: RequestRecord,
-  day: number,
+  dayIndex: number,
   table: string,
   crewMemberId: string | undefined,
   now: number,
@@ -67,10 +65,10 @@ function toRequestFact(
   const completed = outcome === 'completed' ? closed : null
   const response = accepted ?? completed
   const target = targetResponseMs[type]
-  const waitedLonger = (closed ?? now - created) > target
+  const waitedPastTarget = (closed ?? now - created) > target
   return {
     created,
-    day,
+    dayIndex,
     type,
     tableNumber,
     table,
@@ -82,7 +80,7 @@ function toRequestFact(
     accepted,
     completed,
     closed,
-    withinTarget: response === null ? (waitedLonger ? false : null) : response <= target,
+    withinTarget: response === null ? (waitedPastTarget ? false : null) : response <= target,
   }
 }
 
@@ -92,7 +90,7 @@ function crewByDay({ days }: Calendar, assignments: Assignment[]): Map<string, s
   return [...byDay.values()]
 }
 
-/** Tables are few, requests many. */
+/** There are many requests at few tables. */
 function createNameKeyCache(): (table: string) => string {
   const cache = new Map<string, string>()
   return (table) => {
@@ -105,23 +103,23 @@ function createNameKeyCache(): (table: string) => string {
 }
 
 export function escalationsInScope(
-  { calendar, alarms, assignments }: AnalyticsData,
+  { calendar, escalations, assignments }: AnalyticsData,
   scope: Scope,
 ): Escalation[] {
-  if (scope === null) return alarms
+  if (scope === null) return escalations
   const crewOf = crewByDay(calendar, assignments)
-  return alarms.filter(({ created, table, answerer }) => {
-    const day = calendar.dayStarts.findLastIndex((start) => start <= created)
-    return answerer === scope || crewOf[day]?.get(nameKey(table)) === scope
+  return escalations.filter(({ created, table, answerer }) => {
+    const dayIndex = calendar.dayStarts.findLastIndex((start) => start <= created)
+    return answerer === scope || crewOf[dayIndex]?.get(nameKey(table)) === scope
   })
 }
 
 export type DurationKind = 'response' | 'unseen' | 'accepted' | 'completed'
 
-export function durationsOf(facts: RequestFact[], time: DurationKind): number[] {
+export function durationsOf(facts: RequestFact[], kind: DurationKind): number[] {
   const durations: number[] = []
-  for (const one of facts) {
-    const ms = one[time]
+  for (const fact of facts) {
+    const ms = fact[kind]
     if (ms !== null) durations.push(ms)
   }
   return durations

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApp } from '../../../../test/support/app.ts'
-import {
-  figuresOf,
-  hour,
-  seconds,
-  startPastRestaurant,
-  startPastApp,
-} from '../../../../test/support/past-restaurant.ts'
+import { describe, expect, it } from 'vitest'
+import { figuresOf, hour, seconds, usePastApp } from '../../../../test/support/past-restaurant.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startPastApp()
-})
-afterAll(() => app.stop())
+const startPastRestaurant = usePastApp()
 
 describe('time without a listening screen', () => {
-  it('is counted from when the restaurant was there, and where guests waited in it', async () => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T10:00:00Z')
+  it('is measured from the creation of the restaurant on, and while guests waited', async () => {
+    const past = await startPastRestaurant('UTC', '2027-05-01T10:00:00Z')
     await past.listens('2027-05-01T11:00:00Z', true)
     await past.listens('2027-05-01T12:00:00Z', false)
     await past.listens('2027-05-01T12:10:00Z', true)
@@ -36,8 +25,8 @@ describe('time without a listening screen', () => {
     })
   })
 
-  it('knows how it was when the range begins', async () => {
-    const past = await startPastRestaurant(app, 'UTC', '2027-05-01T10:00:00Z')
+  it('takes the state at the start of the range into account', async () => {
+    const past = await startPastRestaurant('UTC', '2027-05-01T10:00:00Z')
     await past.listens('2027-05-01T11:00:00Z', true)
     expect((await figuresOf(past, '2027-05-03')).unheard).toMatchObject({ measuredMs: 24 * hour, ms: 0 })
     await past.listens('2027-05-03T06:00:00Z', true)

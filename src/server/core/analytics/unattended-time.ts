@@ -5,21 +5,22 @@ import type { RequestFact } from './request-facts.ts'
 
 export type ListeningHistory = Span & { changes: ListeningChange[] }
 
-/** The part of the days that is over, since the restaurant was there. */
+/** The part of the days that is over, from the restaurant's creation on. */
 export function elapsedSpan(starts: number[], createdAt: number, now: number): Span {
   const from = Math.max(starts[0] ?? 0, createdAt)
   return { from, to: Math.max(from, Math.min(starts.at(-1) ?? 0, now)) }
 }
 
-/** Before the first change nobody ever listened; a change that says the same again changes nothing. */
+/** Before the first change nobody listened; a change that repeats the last one has no effect. */
 function findUnattendedSpans({ from, to, changes }: ListeningHistory): Span[] {
   const spans: Span[] = []
   let unattendedSince: number | null = from
   for (const { at, listening } of [...changes, { at: to, listening: 1 }]) {
-    const when = Math.min(Math.max(at, from), to)
-    if (listening === 0) unattendedSince ??= when
+    const clamped = Math.min(Math.max(at, from), to)
+    if (listening === 0) unattendedSince ??= clamped
     else {
-      if (unattendedSince !== null && when > unattendedSince) spans.push({ from: unattendedSince, to: when })
+      if (unattendedSince !== null && clamped > unattendedSince)
+        spans.push({ from: unattendedSince, to: clamped })
       unattendedSince = null
     }
   }
@@ -47,7 +48,7 @@ export function measureUnattendedTime(
   return { measuredMs: measured.to - measured.from, ms, whileWaitingMs, requests }
 }
 
-/** Finds the first span that ends after an instant, for instants that only grow. */
+/** Finds the first span that ends after an instant; each call must pass a later instant than the last. */
 function createSpanCursor(spans: Span[]): (at: number) => number {
   let index = 0
   return (at) => {

@@ -4,7 +4,7 @@ import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
 import type { Ctx } from '../ports.ts'
 import { read } from '../transaction.ts'
-import { escapeCell } from '../csv.ts'
+import { csvHeader, csvLine } from '../csv.ts'
 import { restaurantOf } from '../accounts/restaurants.ts'
 import { logSecurityEvent } from './security-log.ts'
 
@@ -36,19 +36,18 @@ export async function download(
   return { name: `${name}-audit-log.csv`, chunks: csvChunks(ctx, restaurantId) }
 }
 
-const byteOrderMark = '\uFEFF'
 const chunkSize = 500
 
 async function* csvChunks(ctx: Ctx, restaurantId: string): AsyncIterable<Uint8Array> {
-  yield Buffer.from(`${byteOrderMark}${auditColumns.join(',')}\r\n`)
+  yield Buffer.from(csvHeader(auditColumns))
   let before: string | undefined
   for (;;) {
     const rows = await audit.list(read(ctx), restaurantId, { before, limit: chunkSize })
-    if (rows.length > 0) yield Buffer.from(rows.map(csvLine).join(''))
+    if (rows.length > 0) yield Buffer.from(rows.map(toCsvLine).join(''))
     if (rows.length < chunkSize) return
     before = rows.at(-1)?.id
   }
 }
 
-const csvLine = ({ at, actorKind, actorName, action, detail }: audit.AuditEntry): string =>
-  `${[new Date(at).toISOString(), actorKind, actorName, action, detail].map(escapeCell).join(',')}\r\n`
+const toCsvLine = ({ at, actorKind, actorName, action, detail }: audit.AuditEntry): string =>
+  csvLine([new Date(at).toISOString(), actorKind, actorName, action, detail])
