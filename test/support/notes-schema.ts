@@ -10,7 +10,7 @@ type Tables = {
   reply: { id: string; noteId: string }
 }
 
-/** The engine is tried on two small tables of its own. */
+/** Two small tables to test the engine with. */
 export const notesMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

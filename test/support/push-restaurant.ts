@@ -7,25 +7,37 @@ import * as devices from '../../src/server/storage/push-subscriptions.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
 import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
 
-type Started = { app: TestApp; service: PushService }
-
-/** Each test gets a push service, and a server that pushes to it and makes its rounds by hand. */
-export function beforeEachWithPushService(take: (started: Started) => void): void {
+/** Each test gets a push service, and a server that pushes to it and runs its scheduled tasks by hand. */
+export function usePushService() {
+  const running: { app?: TestApp; service?: PushService } = {}
   beforeEach(async () => {
     const service = await startPushService()
     const app = await startTestApp({ ...service, rounds: 'by hand' })
-    take({ app, service })
+    Object.assign(running, { app, service })
     return async () => {
       await app.stop()
       await service.stop()
     }
   })
+  const started = <T>(part: T | undefined): T => {
+    if (part === undefined) throw new Error('The push service is not running yet')
+    return part
+  }
+  return {
+    get app(): TestApp {
+      return started(running.app)
+    },
+    get service(): PushService {
+      return started(running.service)
+    },
+    openRestaurant: () => openPushRestaurant(started(running.app), started(running.service)),
+  }
 }
 
 export type PushRestaurant = Awaited<ReturnType<typeof openPushRestaurant>>
 
-/** Table 1 is Maya's, table 2 nobody's; Maya, Jonas and the manager have push on. */
-export async function openPushRestaurant(app: TestApp, service: PushService) {
+/** Table 1 is Maya's, table 2 nobody's; Maya, Jonas and the manager have devices. */
+async function openPushRestaurant(app: TestApp, service: PushService) {
   const made = await app.restaurant({ tables: ['1', '2'] })
   const { name, owner } = made
   const add = (member: string, role: 'Server' | 'Host' = 'Server') =>
@@ -80,19 +92,19 @@ export const sendRequest = async (
     })
   ).request
 
-/** What each was told since the last look, once nothing is under way any more. */
+/** What each device has received since the last call, once the server is idle. */
 export async function takeNotifications({ app, phones }: PushRestaurant): Promise<Record<string, string[]>> {
   await app.whenIdle()
   return Object.fromEntries(
-    Object.entries(phones).map(([who, device]) => {
-      const words = device.told
+    Object.entries(phones).map(([name, device]) => {
+      const texts = device.told
       device.received.length = 0
-      return [who, words]
+      return [name, texts]
     }),
   )
 }
 
-/** As time goes by, every node looks at the same moment. */
+/** Advances the clock and runs the scheduled tasks as several nodes do, at the same moment. */
 export async function advanceBy(app: TestApp, ms: number): Promise<void> {
   app.advance(ms)
   await Promise.all([escalateDueRequests(app.ctx), escalateDueRequests(app.ctx)])

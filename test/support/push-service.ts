@@ -18,7 +18,7 @@ import { portOf } from './ports.ts'
 
 export type ReceivedPush = PushPayload & { topic: string; urgency: string; ttl: number }
 
-/** A push service on this machine, and the browsers that have subscribed to it. */
+/** A push service on this machine, and the devices that have subscribed to it. */
 export async function startPushService() {
   const certificate = createSelfSignedCertificate()
   const devices = new Map<string, FakePushDevice>()
@@ -31,7 +31,7 @@ export async function startPushService() {
   const origin = `https://localhost:${portOf(server)}`
 
   return {
-    /** For `startTestApp`. */
+    /** An option of `startTestApp`. */
     pushService: { ca: certificate.cert },
     device(): FakePushDevice {
       const path = `/push/${devices.size + 1}-${randomBytes(8).toString('hex')}`
@@ -48,14 +48,14 @@ export async function startPushService() {
 
 export type PushService = Awaited<ReturnType<typeof startPushService>>
 
-/** A browser with push on: it alone can read what is sent to it. */
+/** A browser that has subscribed: only it can decrypt what is sent to it. */
 export class FakePushDevice {
   readonly endpoint: string
   readonly keys: { p256dh: string; auth: string }
   readonly received: ReceivedPush[] = []
-  /** What the push service answers; `never` leaves the server waiting, a promise for as long as it takes. */
+  /** The status that the push service answers with; `never` leaves the server waiting, a promise until it resolves. */
   answer: number | 'never' | Promise<number> = 201
-  /** How often it was tried, whatever the answer. */
+  /** How often a push was attempted, whatever the answer. */
   attempts = 0
   #ecdh: ECDH = createECDH('prime256v1')
   #auth = randomBytes(16)
@@ -65,7 +65,7 @@ export class FakePushDevice {
     this.keys = { p256dh: this.#ecdh.generateKeys('base64url'), auth: this.#auth.toString('base64url') }
   }
 
-  /** A browser that is signed in has it told from now on; answers its id. */
+  /** Subscribes with a signed-in browser; returns the id of the subscription. */
   async subscribe(
     browser: TestBrowser,
     audience: PushAudience,
@@ -75,7 +75,7 @@ export class FakePushDevice {
     return (await browser.ok(api.push.subscribe, { body: { endpoint, keys, audience, crewMemberId } })).id
   }
 
-  /** As the product speaks of them: title, body, and whether it is a withdrawal. */
+  /** Title and body of each notification received; those of withdrawals begin with a dash. */
   get told(): string[] {
     return this.received.map(
       ({ notification: { title, body }, tableside }) => `${tableside.withdraw ? '– ' : ''}${title}: ${body}`,
@@ -116,7 +116,7 @@ export class FakePushDevice {
     const decipher = createDecipheriv('aes-128-gcm', key, nonce)
     decipher.setAuthTag(sealed.subarray(-16))
     const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
-    // What follows the last 2 is padding.
+    // Everything after the last 2 is padding.
     return plain.subarray(0, plain.lastIndexOf(2)).toString()
   }
 }
@@ -143,5 +143,5 @@ function checkSender(authorization: string, audience: string): void {
   const { aud, exp, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString())
   const now = Date.now() / 1000
   if (!signed || aud !== audience || exp < now || exp > now + 86_400 || !/^(mailto|https):/u.test(sub))
-    throw new Error('not signed as it should be')
+    throw new Error('The signature of the sender is not valid')
 }

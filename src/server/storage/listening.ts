@@ -1,5 +1,6 @@
 import type { Span } from './analytics.ts'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 type ChangeRow = Schema['listeningChange']
@@ -77,30 +78,30 @@ export async function raiseAlarm(
   restaurantId: string,
   { at, since }: { at: number; since: number },
 ): Promise<boolean> {
-  const row = await db
-    .insertInto('listeningAlarm')
-    .values({ restaurantId, raisedAt: at })
-    .onConflict((c) =>
-      c
-        .column('restaurantId')
-        .doUpdateSet({ raisedAt: at })
-        .where((e) =>
-          e.or([e('listeningAlarm.raisedAt', 'is', null), e('listeningAlarm.raisedAt', '<', since)]),
-        ),
-    )
-    .returning('restaurantId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .insertInto('listeningAlarm')
+      .values({ restaurantId, raisedAt: at })
+      .onConflict((c) =>
+        c
+          .column('restaurantId')
+          .doUpdateSet({ raisedAt: at })
+          .where((e) =>
+            e.or([e('listeningAlarm.raisedAt', 'is', null), e('listeningAlarm.raisedAt', '<', since)]),
+          ),
+      )
+      .returning('restaurantId'),
+  )
 }
 
 /** True for the one caller that lowers the alarm. */
 export async function lowerAlarm(db: Db, restaurantId: string): Promise<boolean> {
-  const row = await db
-    .updateTable('listeningAlarm')
-    .set({ raisedAt: null })
-    .where('restaurantId', '=', restaurantId)
-    .where('raisedAt', 'is not', null)
-    .returning('restaurantId')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('listeningAlarm')
+      .set({ raisedAt: null })
+      .where('restaurantId', '=', restaurantId)
+      .where('raisedAt', 'is not', null)
+      .returning('restaurantId'),
+  )
 }

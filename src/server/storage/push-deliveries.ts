@@ -1,13 +1,14 @@
+import { dayMs } from '#contract/durations.ts'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { Device } from './push-subscriptions.ts'
 import type { Schema } from './schema.ts'
 
 export type Delivery = Schema['pushDelivery']
 
-/** What is to be sent, and where. */
 export type Outgoing = { delivery: Delivery; device: Device }
 
-/** Takes the place of whatever the device was sent, or was to be sent, under this tag. */
+/** Replaces whatever the device was sent, or was to be sent, under the same tag. */
 export async function put(db: Db, deliveries: Delivery[]): Promise<void> {
   if (deliveries.length === 0) return
   await db
@@ -28,7 +29,7 @@ export async function put(db: Db, deliveries: Delivery[]): Promise<void> {
     .execute()
 }
 
-/** What the device was told last under this tag, or is to be told. */
+/** The last delivery to the same device under the same tag, whether sent or not. */
 export async function find(
   db: Db,
   { restaurantId, tag, subscriptionId }: Delivery,
@@ -36,19 +37,16 @@ export async function find(
   return db
     .selectFrom('pushDelivery')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('tag', '=', tag)
-    .where('subscriptionId', '=', subscriptionId)
+    .where((e) => e.and({ restaurantId, tag, subscriptionId }))
     .executeTakeFirst()
 }
 
-/** Of every device that got, or was to get, this tag. */
+/** The last delivery under this tag to each device, whether sent or not. */
 export async function listByTag(db: Db, restaurantId: string, tag: string): Promise<Delivery[]> {
   return db
     .selectFrom('pushDelivery')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('tag', '=', tag)
+    .where((e) => e.and({ restaurantId, tag }))
     .execute()
 }
 
@@ -62,21 +60,16 @@ export async function listDue(db: Db, now: number, limit: number): Promise<Deliv
     .execute()
 }
 
-/** Of several nodes one tries it now; it is tried again at `nextAt` should that one die. */
+/** Only one of several nodes succeeds; should it die, the delivery is due again at `nextAt`. */
 export async function claim(
   db: Db,
   delivery: Delivery,
-  claimed: { sender: string; nextAt: number },
+  claim: { sender: string; nextAt: number },
 ): Promise<boolean> {
-  const row = await updateDelivery(db, delivery)
-    .set(claimed)
-    .where('nextAt', '=', delivery.nextAt)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(updateDelivery(db, delivery).set(claim).where('nextAt', '=', delivery.nextAt).returning('id'))
 }
 
-/** It is tried no more. What may be on the device by now is remembered, to be withdrawn. */
+/** Ends the attempts. An alert that the device may be showing is kept, so that it can be withdrawn. */
 export async function settle(db: Db, delivery: Delivery): Promise<void> {
   if (delivery.stays === 1) await updateDelivery(db, delivery).set({ nextAt: null, sender: null }).execute()
   else await remove(db, delivery)
@@ -91,23 +84,15 @@ export async function markFailed(db: Db, delivery: Delivery, nextAt: number): Pr
 async function remove(db: Db, { restaurantId, tag, subscriptionId, id }: Delivery): Promise<void> {
   await db
     .deleteFrom('pushDelivery')
-    .where('restaurantId', '=', restaurantId)
-    .where('tag', '=', tag)
-    .where('subscriptionId', '=', subscriptionId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, tag, subscriptionId, id }))
     .execute()
 }
 
-/** Unless it has another content by now. */
+/** Changes nothing if the delivery has been replaced. */
 const updateDelivery = (db: Db, { restaurantId, tag, subscriptionId, id }: Delivery) =>
-  db
-    .updateTable('pushDelivery')
-    .where('restaurantId', '=', restaurantId)
-    .where('tag', '=', tag)
-    .where('subscriptionId', '=', subscriptionId)
-    .where('id', '=', id)
+  db.updateTable('pushDelivery').where((e) => e.and({ restaurantId, tag, subscriptionId, id }))
 
-/** With their devices; a delivery whose device is gone is left out. */
+/** Adds the device to each delivery, and leaves out those whose device is gone. */
 export async function withDevices(db: Db, deliveries: Delivery[]): Promise<Outgoing[]> {
   const ids = [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))]
   if (ids.length === 0) return []
@@ -119,13 +104,13 @@ export async function withDevices(db: Db, deliveries: Delivery[]): Promise<Outgo
   })
 }
 
-/** What no device shows any more, or can. */
+/** Removes deliveries that no device can be showing any more. */
 export async function removeExpired(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('pushDelivery')
     .where((e) =>
       e.or([
-        e('until', '<', now - 24 * 3_600_000),
+        e('until', '<', now - dayMs),
         e.not(
           e.exists(
             e

@@ -1,5 +1,6 @@
 import type { PushAudience } from '#contract/push.ts'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import type { GrantKind, Schema } from './schema.ts'
 
 export type Device = Schema['pushSubscription']
@@ -8,13 +9,13 @@ export type KnownDevice = Pick<
   'restaurantId' | 'id' | 'sessionId' | 'crewMemberId' | 'audience' | 'seenAt'
 >
 
-/** Which logins let a device be one of these. */
+/** Which logins entitle a device to the notifications of an audience. */
 const grantsForAudience: Record<PushAudience, GrantKind[]> = {
   crew: ['device', 'crew', 'manager', 'owner'],
   manager: ['manager', 'owner'],
 }
 
-/** Devices whose login is still good. To be called one need not use it all the time, so it may have gone idle. */
+/** Devices whose login has not ended. It may have gone idle: nobody uses a device while waiting for notifications. */
 const signedInSubscriptions = (db: Db, audience: PushAudience, now: number) =>
   db
     .selectFrom('pushSubscription')
@@ -33,7 +34,7 @@ const signedInSubscriptions = (db: Db, audience: PushAudience, now: number) =>
       ),
     )
 
-/** An endpoint belongs to one device: whoever tells it last has it, wherever it was before. Gives its id back. */
+/** An endpoint belongs to one device, so this replaces any earlier subscription with it. Returns the row's id. */
 export async function put(db: Db, device: Device): Promise<string> {
   const { restaurantId, sessionId, crewMemberId, p256dh, auth, audience, seenAt } = device
   const row = await db
@@ -58,7 +59,7 @@ export async function findRestaurantId(db: Db, endpoint: string): Promise<string
   return row?.restaurantId
 }
 
-/** The ones looked at longest ago go. */
+/** Removes the devices seen longest ago. */
 export async function keepLatest(
   db: Db,
   owner: { restaurantId: string } | { sessionId: string },
@@ -83,76 +84,64 @@ export async function keepLatest(
     .execute()
 }
 
-/** False when this session has no such device. */
+/** False if this session has no such device. */
 export async function removeOwn(
   db: Db,
   restaurantId: string,
   id: string,
   sessionId: string,
 ): Promise<boolean> {
-  const row = await db
-    .deleteFrom('pushSubscription')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('sessionId', '=', sessionId)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .deleteFrom('pushSubscription')
+      .where((e) => e.and({ restaurantId, id, sessionId }))
+      .returning('id'),
+  )
 }
 
-/** The push service says that it is no more. Not when the device has told a new one since. */
+/** Removes a device that the push service no longer knows, unless it has subscribed anew since. */
 export async function removeGone(db: Db, { restaurantId, id, endpoint, p256dh }: Device): Promise<boolean> {
-  const row = await db
-    .deleteFrom('pushSubscription')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('endpoint', '=', endpoint)
-    .where('p256dh', '=', p256dh)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .deleteFrom('pushSubscription')
+      .where((e) => e.and({ restaurantId, id, endpoint, p256dh }))
+      .returning('id'),
+  )
 }
 
-/** It could not be reached: it does not count as listening until it is looked at again. False when it did not. */
+/** The device does not count as listening until it is seen again. False if it already did not. */
 export async function markUnreachable(db: Db, { restaurantId, id, seenAt }: Device): Promise<boolean> {
-  const row = await db
-    .updateTable('pushSubscription')
-    .set({ seenAt: 0 })
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .where('seenAt', '=', seenAt)
-    .where('seenAt', '>', 0)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return hasRow(
+    db
+      .updateTable('pushSubscription')
+      .set({ seenAt: 0 })
+      .where((e) => e.and({ restaurantId, id, seenAt }))
+      .where('seenAt', '>', 0)
+      .returning('id'),
+  )
 }
 
-/** Somebody left, or has a new PIN: nobody who only once chose this name goes on to read what is for them. */
+/** For a crew member who left or has a new PIN: whoever only chose this name on a device stops receiving its notifications. */
 export async function removeOfCrew(
   db: Db,
   restaurantId: string,
   crewMemberId: string,
   except: 'nobody' | 'own login',
 ): Promise<void> {
-  let query = db
-    .deleteFrom('pushSubscription')
-    .where('restaurantId', '=', restaurantId)
-    .where('crewMemberId', '=', crewMemberId)
+  let query = db.deleteFrom('pushSubscription').where((e) => e.and({ restaurantId, crewMemberId }))
   if (except === 'own login')
     query = query.where('sessionId', 'not in', (e) =>
       e
         .selectFrom('sessionGrant')
         .select('sessionId')
-        .where('kind', '=', 'crew')
-        .where('subjectId', '=', crewMemberId)
-        .where('restaurantId', '=', restaurantId),
+        .where((e) => e.and({ kind: 'crew', subjectId: crewMemberId, restaurantId })),
     )
   await query.execute()
 }
 
-/** Of one restaurant, or of all. */
+/** Devices whose login has not ended, of one restaurant or of all. */
 export async function listKnown(db: Db, now: number, restaurantId?: string): Promise<KnownDevice[]> {
-  const listOf = (audience: PushAudience) => {
+  const listAudience = (audience: PushAudience) => {
     const query = signedInSubscriptions(db, audience, now).select([
       'restaurantId',
       'id',
@@ -163,10 +152,10 @@ export async function listKnown(db: Db, now: number, restaurantId?: string): Pro
     ])
     return (restaurantId === undefined ? query : query.where('restaurantId', '=', restaurantId)).execute()
   }
-  return [...(await listOf('crew')), ...(await listOf('manager'))]
+  return [...(await listAudience('crew')), ...(await listAudience('manager'))]
 }
 
-/** Of these crew members, or of all crew. */
+/** The devices of these crew members, or of all crew. */
 export async function listForCrew(
   db: Db,
   restaurantId: string,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from './engine/types.ts'
+import { hasRow } from './rows.ts'
 import { reminderSent, type RequestRow } from './requests.ts'
 
 /**
- * Requests of which devices do not show what is true: they wait at a higher level than is shown, or somebody is on
- * the way to them or they are over and yet are shown, or whoever is on the way is to be reminded. Only where any
- * device is.
+ * Requests whose notifications are out of date, in restaurants that have devices: they wait at a higher level than was
+ * pushed, or were accepted or closed after they were pushed, or whoever accepted them is to be reminded.
  */
 export async function listDue(db: Db, limit: number, restaurantId?: string): Promise<RequestRow[]> {
   const rows = () => {
@@ -27,7 +27,7 @@ export async function listDue(db: Db, limit: number, restaurantId?: string): Pro
     .where('closedAt', 'is', null)
     .where('acceptedAt', 'is', null)
     .whereRef('pushedLevel', '<', 'level')
-  // A literal, or SQLite would not use the index that holds only these.
+  // SQLite uses the partial index on these requests only if this is a literal.
   const settled = rows()
     .where('pushedLevel', '>=', sql.lit(0))
     .where((e) =>
@@ -39,20 +39,18 @@ export async function listDue(db: Db, limit: number, restaurantId?: string): Pro
   return [...(await waiting.execute()), ...(await settled.execute())]
 }
 
-/** False when the request changed since it was read, or another node was first. */
+/** False if the request has changed since it was read, or another node was first. */
 export async function claim(db: Db, row: RequestRow, pushedLevel: number): Promise<boolean> {
-  const claimed = await db
-    .updateTable('serviceRequest')
-    .set({ pushedLevel })
-    .where('restaurantId', '=', row.restaurantId)
-    .where('id', '=', row.id)
-    .where('pushedLevel', '=', row.pushedLevel)
-    .where('level', '=', row.level)
-    .where('acceptedAt', row.acceptedAt === null ? 'is' : '=', row.acceptedAt)
-    .where('closedAt', row.closedAt === null ? 'is' : '=', row.closedAt)
-    .returning('id')
-    .executeTakeFirst()
-  return claimed !== undefined
+  const { restaurantId, id, level } = row
+  return hasRow(
+    db
+      .updateTable('serviceRequest')
+      .set({ pushedLevel })
+      .where((e) => e.and({ restaurantId, id, level, pushedLevel: row.pushedLevel }))
+      .where('acceptedAt', row.acceptedAt === null ? 'is' : '=', row.acceptedAt)
+      .where('closedAt', row.closedAt === null ? 'is' : '=', row.closedAt)
+      .returning('id'),
+  )
 }
 
 export async function countWaiting(db: Db, restaurantId: string): Promise<number> {

@@ -1,58 +1,49 @@
 import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import type { TestApp } from '../../../../test/support/app.ts'
 import {
   advanceBy,
   sendRequest,
-  beforeEachWithPushService,
   newRequestTexts,
-  openPushRestaurant,
   connectScreen,
   takeNotifications,
+  usePushService,
 } from '../../../../test/support/push-restaurant.ts'
-import type { PushService } from '../../../../test/support/push-service.ts'
 
-let service: PushService
-let app: TestApp
-beforeEachWithPushService((started) => {
-  ;({ app, service } = started)
-})
-
-const place = () => openPushRestaurant(app, service)
+const push = usePushService()
 
 describe('a request', () => {
-  it('is pushed to its own crew, then to all crew, then to the manager too, each step once', async () => {
-    const here = await place()
+  it('is pushed to its own crew, then to all crew, then also to the manager, each step once', async () => {
+    const here = await push.openRestaurant()
     await sendRequest(here, '1')
-    await advanceBy(app, 0)
+    await advanceBy(push.app, 0)
     expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
-    await advanceBy(app, 21_000)
+    await advanceBy(push.app, 21_000)
     expect(await takeNotifications(here)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
       manager: [],
     })
-    await advanceBy(app, 25_000)
+    await advanceBy(push.app, 25_000)
     expect(await takeNotifications(here)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
       manager: ['Table 1 is still waiting: Drinks · 46 s'],
     })
-    await advanceBy(app, 60_000)
+    await advanceBy(push.app, 60_000)
     expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
-  it('says what a browser needs to show it, under one tag, and that it cannot wait', async () => {
-    const here = await place()
+  it('is sent with everything that a browser needs to show it, and as urgent', async () => {
+    const here = await push.openRestaurant()
     const { id } = await sendRequest(here, '2')
-    await app.whenIdle()
+    await push.app.whenIdle()
     expect(here.phones.maya.received).toEqual([
       {
         web_push: 8030,
         notification: {
           title: 'New Request',
           body: 'Table 2 needs service',
-          navigate: `${app.ctx.settings.publicUrl}/waiter`,
+          navigate: `${push.app.ctx.settings.publicUrl}/waiter`,
           tag: `request-${id}`,
           app_badge: 1,
         },
@@ -63,31 +54,31 @@ describe('a request', () => {
       },
     ])
     expect(here.phones.jonas.told).toEqual(newRequestTexts('2'))
-    await advanceBy(app, 21_000)
-    await advanceBy(app, 26_000)
-    await app.whenIdle()
+    await advanceBy(push.app, 21_000)
+    await advanceBy(push.app, 26_000)
+    await push.app.whenIdle()
     expect(here.phones.manager.received).toMatchObject([
       {
-        notification: { navigate: `${app.ctx.settings.publicUrl}/management-dashboard` },
+        notification: { navigate: `${push.app.ctx.settings.publicUrl}/management-dashboard` },
         tableside: { urgent: true },
       },
     ])
   })
 
-  it('is withdrawn, without a sound, from whoever was told of it once somebody is on the way', async () => {
-    const here = await place()
+  it('is withdrawn silently from the notified devices once somebody is on the way', async () => {
+    const here = await push.openRestaurant()
     const screen = await connectScreen(here.device, here.maya.id)
     const { id } = await sendRequest(here, '1')
-    await app.whenIdle()
+    await push.app.whenIdle()
     const [alert] = here.phones.maya.received
     await screen.request({ type: 'accept-request', id })
-    await app.whenIdle()
+    await push.app.whenIdle()
     expect(here.phones.maya.received[1]).toEqual({
       web_push: 8030,
       notification: {
         title: 'Table 1',
         body: 'Maya is on the way',
-        navigate: `${app.ctx.settings.publicUrl}/waiter`,
+        navigate: `${push.app.ctx.settings.publicUrl}/waiter`,
         tag: `request-${id}`,
         app_badge: 0,
         silent: true,
@@ -99,15 +90,15 @@ describe('a request', () => {
     })
     expect(here.phones.jonas.received).toEqual([])
     await screen.request({ type: 'complete-request', id })
-    await advanceBy(app, 1_000)
-    await app.whenIdle()
+    await advanceBy(push.app, 1_000)
+    await push.app.whenIdle()
     expect(here.phones.maya.received).toHaveLength(2)
   })
 
   it('is withdrawn when it is completed or cancelled', async () => {
-    const here = await place()
+    const here = await push.openRestaurant()
     const screen = await connectScreen(here.device)
-    const guest = app.browser()
+    const guest = push.app.browser()
     const first = await sendRequest(here, '2')
     const second = await sendRequest(here, '1', guest)
     await takeNotifications(here)
@@ -121,14 +112,14 @@ describe('a request', () => {
     expect(await takeNotifications(here)).toEqual({ maya: ['– Table 1: Cancelled'], jonas: [], manager: [] })
   })
 
-  it('is pushed again when the acceptance came to nothing or is given back', async () => {
-    const here = await place()
-    const before = await connectScreen(here.device, here.jonas.id)
+  it('is pushed again when its acceptance expires or is released', async () => {
+    const here = await push.openRestaurant()
+    const firstScreen = await connectScreen(here.device, here.jonas.id)
     const { id } = await sendRequest(here, '2')
     await takeNotifications(here)
-    await before.request({ type: 'accept-request', id })
+    await firstScreen.request({ type: 'accept-request', id })
     await takeNotifications(here)
-    await advanceBy(app, 181_000)
+    await advanceBy(push.app, 181_000)
     expect(await takeNotifications(here)).toMatchObject({
       maya: newRequestTexts('2'),
       jonas: newRequestTexts('2'),
@@ -143,17 +134,17 @@ describe('a request', () => {
     })
   })
 
-  it('is not pushed again when its completion is undone, only when it waits on', async () => {
-    const here = await place()
+  it('is not pushed again when its completion is undone, unless it keeps waiting', async () => {
+    const here = await push.openRestaurant()
     const screen = await connectScreen(here.device, here.jonas.id)
     const { id } = await sendRequest(here, '1')
     expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
     await screen.request({ type: 'complete-request', id })
     expect(await takeNotifications(here)).toEqual({ maya: ['– Table 1: Done'], jonas: [], manager: [] })
     await screen.request({ type: 'reopen-request', id })
-    await advanceBy(app, 0)
+    await advanceBy(push.app, 0)
     expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
-    await advanceBy(app, 21_000)
+    await advanceBy(push.app, 21_000)
     expect(await takeNotifications(here)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
@@ -163,34 +154,34 @@ describe('a request', () => {
     await later.request({ type: 'complete-request', id })
     await takeNotifications(here)
     await later.request({ type: 'reopen-request', id })
-    await advanceBy(app, 0)
+    await advanceBy(push.app, 0)
     expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
-  it('is pushed to the cover when its crew goes on a break, and to nobody again who was told', async () => {
-    const here = await place()
+  it('is pushed to the cover when its crew goes on a break, and to nobody twice', async () => {
+    const here = await push.openRestaurant()
     const screen = await connectScreen(here.device, here.maya.id)
     await sendRequest(here, '1')
     expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
     await screen.request({ type: 'start-break', coverId: here.jonas.id })
     expect(await takeNotifications(here)).toEqual({ maya: [], jonas: newRequestTexts('1'), manager: [] })
-    await advanceBy(app, 21_000)
+    await advanceBy(push.app, 21_000)
     expect(await takeNotifications(here)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
       manager: [],
     })
     await screen.request({ type: 'end-break' })
-    await advanceBy(app, 0)
+    await advanceBy(push.app, 0)
     expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
-  it('is pushed once more when the guest says that nobody came though everybody was alerted', async () => {
-    const here = await place()
-    const guest = app.browser()
+  it('is pushed once more when its guest is still waiting after everybody was alerted', async () => {
+    const here = await push.openRestaurant()
+    const guest = push.app.browser()
     const { id } = await sendRequest(here, '1', guest)
-    await advanceBy(app, 21_000)
-    await advanceBy(app, 70_000)
+    await advanceBy(push.app, 21_000)
+    await advanceBy(push.app, 70_000)
     await takeNotifications(here)
     const urge = () => guest.ok(api.requests.stillWaiting, { params: { id } })
     await urge()
@@ -198,7 +189,7 @@ describe('a request', () => {
     expect(await takeNotifications(here)).toMatchObject({ maya: urged(1), jonas: urged(1) })
     await urge()
     expect(await takeNotifications(here)).toMatchObject({ maya: [], jonas: [] })
-    await advanceBy(app, 60_000)
+    await advanceBy(push.app, 60_000)
     await urge()
     expect(await takeNotifications(here)).toMatchObject({
       maya: urged(2),
@@ -207,18 +198,18 @@ describe('a request', () => {
     })
   })
 
-  it('that somebody is on the way to reminds only them that its guest still waits', async () => {
-    const here = await place()
-    const guest = app.browser()
+  it('reminds only whoever accepted it that its guest is still waiting', async () => {
+    const here = await push.openRestaurant()
+    const guest = push.app.browser()
     const { id } = await sendRequest(here, '1', guest)
     const jonas = await connectScreen(here.device, here.jonas.id)
     await jonas.request({ type: 'accept-request', id })
-    await advanceBy(app, 91_000)
+    await advanceBy(push.app, 91_000)
     await takeNotifications(here)
     await guest.ok(api.requests.stillWaiting, { params: { id } })
     const reminded = { maya: [], jonas: ['Still waiting: Table 1 · Drinks · 1×'], manager: [] }
     expect(await takeNotifications(here)).toEqual(reminded)
-    await advanceBy(app, 0)
+    await advanceBy(push.app, 0)
     expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
     const again = await connectScreen(here.device, here.jonas.id)
     await again.request({ type: 'complete-request', id })
@@ -230,14 +221,14 @@ describe('a request', () => {
   })
 
   it('is pushed after a crash, and never twice', async () => {
-    const here = await place()
+    const here = await push.openRestaurant()
     await sendRequest(here, '1')
     await takeNotifications(here)
-    // Committed by a server that died before it looked.
-    Object.assign(app.ctx, { commitListeners: [] })
+    // Committed by a server that died before it could push.
+    Object.assign(push.app.ctx, { commitListeners: [] })
     await sendRequest(here, '2')
-    await app.restart()
-    await advanceBy(app, 0)
+    await push.app.restart()
+    await advanceBy(push.app, 0)
     expect(await takeNotifications(here)).toEqual({
       maya: newRequestTexts('2'),
       jonas: newRequestTexts('2'),
@@ -245,25 +236,25 @@ describe('a request', () => {
     })
   })
 
-  it('that was being pushed when the server stopped is pushed by the next', async () => {
-    const here = await place()
+  it('is pushed by the next server when the first stopped in the middle of it', async () => {
+    const here = await push.openRestaurant()
     here.phones.maya.answer = 'never'
     await sendRequest(here, '1')
     await expect.poll(() => here.phones.maya.attempts).toBe(1)
-    await app.restart()
+    await push.app.restart()
     here.phones.maya.answer = 201
-    await advanceBy(app, 2_500)
+    await advanceBy(push.app, 2_500)
     expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
-    await advanceBy(app, 16_000)
+    await advanceBy(push.app, 16_000)
     expect((await takeNotifications(here))['maya']).toEqual([])
   })
 
-  it('costs nothing where nobody has push on', async () => {
-    const { name } = await app.restaurant()
+  it('costs nothing where there are no devices', async () => {
+    const { name } = await push.app.restaurant()
     const body = { restaurantId: name, tableNumber: '1', serviceType: 'check' } as const
-    const { request } = await app.browser().ok(api.requests.send, { body })
-    await app.ctx.pusher.sendDue()
-    const { pushedLevel } = await app.ctx.db.reader
+    const { request } = await push.app.browser().ok(api.requests.send, { body })
+    await push.app.ctx.pusher.sendDue()
+    const { pushedLevel } = await push.app.ctx.db.reader
       .selectFrom('serviceRequest')
       .select('pushedLevel')
       .where('id', '=', request.id)

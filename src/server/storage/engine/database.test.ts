@@ -21,11 +21,11 @@ const engines = onPostgres
   ? { SQLite: emptySqliteDatabase, PostgreSQL: emptyDatabase }
   : { SQLite: emptySqliteDatabase }
 
-/** In a transaction's work the reader must be asked apart from it: it is another connection. */
-const readOnce = (database: Database): Promise<string[]> => storedIds(database.reader)
+/** Reads outside the transaction that is running, on another connection. */
+const readOutside = (database: Database): Promise<string[]> => storedIds(database.reader)
 
 describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
-  it('gives back what the work gave, and the reader sees what was written', async () => {
+  it('returns what the task returned, and the reader sees what it wrote', async () => {
     const database = await openTestDatabase(await temporaryUrl(make))
     const answer = await database.transact(async (db) => {
       await insertNote(db, 'a')
@@ -39,13 +39,13 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
     const database = await openTestDatabase(await temporaryUrl(make))
     const during = await database.transact(async (db) => {
       await insertNote(db, 'a')
-      return { own: await storedIds(db), others: await readOnce(database) }
+      return { own: await storedIds(db), others: await readOutside(database) }
     })
     expect(during).toEqual({ own: ['a'], others: [] })
     expect(await storedIds(database.reader)).toEqual(['a'])
   })
 
-  it('keeps nothing of a work that throws, and passes on what it threw', async () => {
+  it('rolls back a task that throws, and rejects with what it threw', async () => {
     const database = await openTestDatabase(await temporaryUrl(make))
     const refusal = new Error('The kitchen is closed')
     const refused = database.transact(async (db) => {
@@ -56,7 +56,7 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
     expect(await storedIds(database.reader)).toEqual([])
   })
 
-  it('lets a work that fails take nobody with it', async () => {
+  it('rolls back only the tasks that fail', async () => {
     const database = await openTestDatabase(await temporaryUrl(make))
     const outcomes = await Promise.allSettled(
       noteIds(30).map((id, index) =>
@@ -74,7 +74,7 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
     expect(await storedIds(database.reader)).toEqual(noteIds(30).filter((_, index) => index % 3 === 0))
   })
 
-  it('reads times, counts, sums and means as numbers', async () => {
+  it('reads times, counts, sums and averages as numbers', async () => {
     const database = await openTestDatabase(await temporaryUrl(make))
     await database.transact(async (db) => {
       await insertNote(db, 'a')
@@ -92,7 +92,7 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
     expect(figures).toEqual({ latest: writtenAt, count: 2, sum: 2 * writtenAt, mean: writtenAt })
   })
 
-  it('refuses a row that refers to none', async () => {
+  it('refuses a row that refers to a missing one', async () => {
     const database = await openTestDatabase(await temporaryUrl(make))
     const orphan = database.transact(async (db) => {
       await withNotes(db).insertInto('reply').values({ id: 'r', noteId: 'nowhere' }).execute()
@@ -100,7 +100,7 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
     await expect(orphan).rejects.toThrow(/foreign key/i)
   })
 
-  it('says which transactions each commit made durable', async () => {
+  it('reports how many transactions each commit made durable', async () => {
     const commits: number[] = []
     const database = await openTestDatabase(await temporaryUrl(make), {
       onCommit: (count) => commits.push(count),
@@ -109,7 +109,7 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
     expect(commits.reduce((sum, count) => sum + count, 0)).toBe(5)
   })
 
-  it('refuses a query that comes after its transaction had ended', async () => {
+  it('refuses a query that comes after the end of its transaction', async () => {
     const database = await openTestDatabase(await temporaryUrl(make))
     const late = await database.transact(async (db) => () => insertNote(db, 'late'))
     await expect(late()).rejects.toThrow('A query came after the end of its transaction')
@@ -122,20 +122,20 @@ describe.each(Object.entries(engines))('a database on %s', (_name, make) => {
     expect(await storedIds(database.reader)).not.toContain('forgotten')
   })
 
-  it('closes after the work that was already asked for, and takes no more', async () => {
+  it('finishes the requested transactions before it closes, and refuses new ones', async () => {
     const url = await temporaryUrl(make)
     const database = await openTestDatabase(url, { maxBatch: 7, maxConnections: 2 })
-    const asked = noteIds(40).map((id) => database.transact((db) => insertNote(db, id)))
+    const requested = noteIds(40).map((id) => database.transact((db) => insertNote(db, id)))
     const closed = database.close()
     await expect(database.transact((db) => insertNote(db, 'too-late'))).rejects.toThrow(
       'The database is closed',
     )
     await closed
-    await Promise.all(asked)
+    await Promise.all(requested)
     expect(await storedIds((await openTestDatabase(url)).reader)).toEqual(noteIds(40))
   })
 
-  it('leaves nothing behind of migrations that fail, and goes on when they are mended', async () => {
+  it('rolls back migrations that fail, and runs them once they are fixed', async () => {
     const url = await temporaryUrl(make)
     const broken: Migration = {
       async up(db) {
@@ -186,7 +186,7 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('a database on %s', () => {
       expect(await storedIds(reader)).toEqual(['node-0', 'node-1', 'node-2', 'node-3'])
   })
 
-  it('runs a work again that a deadlock took back', async () => {
+  it('runs a task again after a deadlock', async () => {
     const database = await openTestDatabase(await temporaryUrl(emptyDatabase))
     await database.transact(async (db) => {
       await insertNote(db, 'a')
@@ -214,29 +214,32 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('a database on %s', () => {
     expect(bodies.map(({ body }) => body.slice(9).split('+').toSorted().join('+'))).toEqual(['+1+2', '+1+2'])
   })
 
-  it('goes on when a newer version adds a column to a table that it reads', async () => {
+  it('keeps reading a table to which a newer version adds a column', async () => {
     const url = await temporaryUrl(emptyDatabase)
     const database = await openTestDatabase(url, { maxConnections: 1 })
-    const all = (db: Db) => withNotes(db).selectFrom('note').selectAll().where('id', '=', 'a').execute()
+    const selectAll = (db: Db) => withNotes(db).selectFrom('note').selectAll().where('id', '=', 'a').execute()
     await database.transact((db) => insertNote(db, 'a'))
-    expect([await all(database.reader), await database.transact(all)]).toEqual([[note('a')], [note('a')]])
+    expect([await selectAll(database.reader), await database.transact(selectAll)]).toEqual([
+      [note('a')],
+      [note('a')],
+    ])
     const newer = await openTestDatabase(url)
     const change = (column: string) =>
       newer.transact((db) => sql`alter table note add column ${sql.ref(column)} text`.execute(db))
     await change('mood')
-    expect(await database.transact(all)).toEqual([{ ...note('a'), mood: null }])
+    expect(await database.transact(selectAll)).toEqual([{ ...note('a'), mood: null }])
     await change('place')
-    expect(await all(database.reader)).toEqual([{ ...note('a'), mood: null, place: null }])
+    expect(await selectAll(database.reader)).toEqual([{ ...note('a'), mood: null, place: null }])
   })
 
-  it('outlives its connections: the work fails, the next one has a new connection', async () => {
+  it('fails the task whose connection is lost, and opens a new one for the next', async () => {
     const database = await openTestDatabase(await temporaryUrl(emptyDatabase), { maxConnections: 1 })
-    const cut = database.transact(async (db) => {
+    const interrupted = database.transact(async (db) => {
       await insertNote(db, 'a')
       await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db)
     })
-    // It breaks with PostgreSQL's own word, or before that arrives.
-    await expect(cut).rejects.toSatisfy(isOutage)
+    // PostgreSQL's own error may arrive before the connection breaks, or not.
+    await expect(interrupted).rejects.toSatisfy(isOutage)
     await database.transact((db) => insertNote(db, 'b'))
     expect(await storedIds(database.reader)).toEqual(['b'])
   })

@@ -17,7 +17,7 @@ import {
 import { restrictToOwner } from './private-files.ts'
 
 describe('a database on SQLite', () => {
-  it('puts 200 writes at once into one commit', async () => {
+  it('commits 200 simultaneous writes at once', async () => {
     const commits: number[] = []
     const database = await openTestDatabase(await temporaryUrl(), {
       onCommit: (count) => commits.push(count),
@@ -27,7 +27,7 @@ describe('a database on SQLite', () => {
     expect(await storedIds(database.reader)).toEqual(noteIds(200))
   })
 
-  it('puts what is asked for meanwhile into the next commits, never more than fit', async () => {
+  it('adds writes that come meanwhile to the next commits, within the maximum batch', async () => {
     const commits: number[] = []
     const database = await openTestDatabase(await temporaryUrl(), {
       maxBatch: 64,
@@ -44,26 +44,26 @@ describe('a database on SQLite', () => {
     expect(commits.length).toBeLessThan(8)
   })
 
-  it('answers nobody before the commit that all of a batch share', async () => {
+  it('answers no caller before the commit that the batch shares', async () => {
     const url = await temporaryUrl()
     const database = await openTestDatabase(url)
-    const happened: string[] = []
+    const log: string[] = []
     const onDisk = () => {
       using other = new DatabaseSync(url.slice('file:'.length), { readOnly: true })
       return Number(other.prepare('select count(*) as count from note').get()?.['count'])
     }
-    const ask = async (id: string, refuse = false) => {
+    const transact = async (id: string, shouldFail = false) => {
       await database
         .transact(async (db) => {
           await insertNote(db, id)
-          happened.push(`${id} ran, ${onDisk()} on the disk`)
-          if (refuse) throw new Error(id)
+          log.push(`${id} ran, ${onDisk()} on the disk`)
+          if (shouldFail) throw new Error(id)
         })
         .catch(() => {})
-      happened.push(`${id} answered, ${onDisk()} on the disk`)
+      log.push(`${id} answered, ${onDisk()} on the disk`)
     }
-    await Promise.all([ask('a'), ask('b', true), ask('c')])
-    expect(happened).toEqual([
+    await Promise.all([transact('a'), transact('b', true), transact('c')])
+    expect(log).toEqual([
       'a ran, 0 on the disk',
       'b ran, 0 on the disk',
       'c ran, 0 on the disk',
@@ -73,7 +73,7 @@ describe('a database on SQLite', () => {
     ])
   })
 
-  it('gives up on a work that waits for something else, and goes on with the others', async () => {
+  it('gives up a task that waits for something else, and runs the others', async () => {
     const database = await openTestDatabase(await temporaryUrl())
     const stuck = database.transact(async (db) => {
       await insertNote(db, 'stuck')
@@ -88,16 +88,16 @@ describe('a database on SQLite', () => {
     expect(await storedIds(database.reader)).toEqual(['inner', 'next', 'other'])
   })
 
-  it('refuses to write through the reader, and values that are neither text nor number', async () => {
+  it('refuses writes through the reader, and values that are neither text nor number', async () => {
     const database = await openTestDatabase(await temporaryUrl())
     await expect(insertNote(database.reader, 'a')).rejects.toThrow(/readonly/)
-    const yes: unknown = true
-    await expect(database.transact((db) => sql`select ${yes}`.execute(db))).rejects.toThrow(
+    const flag: unknown = true
+    await expect(database.transact((db) => sql`select ${flag}`.execute(db))).rejects.toThrow(
       'The tables hold only text and numbers, not boolean',
     )
   })
 
-  it('is durable by its settings', async () => {
+  it('is opened with durable settings', async () => {
     const database = await openTestDatabase(await temporaryUrl())
     const settings = await database.transact(async (db) => {
       const { rows } =
@@ -115,7 +115,7 @@ describe('a database on SQLite', () => {
     await openTestDatabase(url)
   })
 
-  it('leaves one whole file when it is closed', async () => {
+  it('leaves a single file when it is closed', async () => {
     const url = await temporaryUrl()
     const database = await openTestDatabase(url)
     await database.transact((db) => insertNote(db, 'a'))
@@ -123,23 +123,22 @@ describe('a database on SQLite', () => {
     expect(existsSync(`${url.slice('file:'.length)}-wal`)).toBe(false)
   })
 
-  it('is copied as it was at one moment, while writes go on', async () => {
+  it('is backed up consistently while writes go on', async () => {
     const url = await temporaryUrl()
     const database = await openTestDatabase(url)
     await Promise.all(noteIds(500).map((id) => database.transact((db) => insertNote(db, id))))
     const target = (await temporaryUrl()).slice('file:'.length)
-    const copied = database.backup?.(target)
+    const backup = database.backup?.(target)
     const after = noteIds(500).map((id) => database.transact((db) => insertNote(db, `${id}-after`)))
-    await Promise.all([copied, ...after])
+    await Promise.all([backup, ...after])
 
     const copy = await openTestDatabase(`file:${target}`)
-    const kept = await storedIds(copy.reader)
-    expect(kept).toEqual(expect.arrayContaining(noteIds(500)))
+    expect(await storedIds(copy.reader)).toEqual(expect.arrayContaining(noteIds(500)))
     expect(await storedIds(database.reader)).toHaveLength(1000)
     await copy.transact((db) => insertNote(db, 'usable'))
   })
 
-  it('takes over the folder of a process that was killed, with all that it had acknowledged', async () => {
+  it('opens the folder of a killed process with everything that it had acknowledged', async () => {
     const url = await temporaryUrl()
     const child = await writeInAnotherProcess(url)
     await expect(openTestDatabase(url)).rejects.toThrow('Another Tableside is running on this data folder')
@@ -150,12 +149,12 @@ describe('a database on SQLite', () => {
   })
 
   it.runIf(process.platform !== 'win32')(
-    'ends the process when the disk fails, never having lied',
+    'ends the process when the disk fails, with everything acknowledged stored',
     async () => {
       const url = await temporaryUrl()
       const child = await writeInAnotherProcess(url, 'ulimit -f 1000;')
       expect(await child.ended).toBe(1)
-      expect(await child.complaint).toMatch(/^The disk failed a write of the database.*disk I\/O error/)
+      expect(await child.stderr).toMatch(/^The disk failed a write of the database.*disk I\/O error/)
       const database = await openTestDatabase(url)
       expect(await storedIds(database.reader)).toEqual(expect.arrayContaining(child.acknowledged))
     },
@@ -168,15 +167,15 @@ describe.runIf(process.platform !== 'win32')('the files of a database on SQLite'
     Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]))
   const pathOf = (url: string): string => url.slice('file:'.length)
 
-  /** A place with somebody else's letter in it, both for everybody to read. */
-  async function shared(): Promise<string> {
+  /** A database path in a folder with somebody else's file, both readable by everybody. */
+  async function createSharedFolder(): Promise<string> {
     const path = pathOf(await temporaryUrl())
     writeFileSync(join(dirname(path), 'letter.txt'), 'Dear guest', { mode: 0o644 })
     chmodSync(dirname(path), 0o755)
     return path
   }
 
-  it('are their owner’s only, in a folder of their own', async () => {
+  it('are restricted to their owner, in a folder of their own', async () => {
     const path = join(dirname(pathOf(await temporaryUrl())), 'made', 'here', 'tableside.db')
     const database = await openTestDatabase(`file:${path}`)
     await database.transact((db) => insertNote(db, 'a'))
@@ -188,8 +187,8 @@ describe.runIf(process.platform !== 'win32')('the files of a database on SQLite'
     expect(new Set(Object.values(modes))).toEqual(new Set(['600']))
   })
 
-  it('become their owner’s only when they were there before, and nothing beside them does', async () => {
-    const path = await shared()
+  it('are restricted when they already exist, and other files beside them are not', async () => {
+    const path = await createSharedFolder()
     const before = await openTestDatabase(`file:${path}`)
     await before.transact((db) => insertNote(db, 'a'))
     await before.close()
@@ -201,8 +200,8 @@ describe.runIf(process.platform !== 'win32')('the files of a database on SQLite'
     expect([modeOf(dirname(path)), modeOf(join(dirname(path), 'letter.txt'))]).toEqual(['755', '644'])
   })
 
-  it('are copied for their owner only, also over a copy that everybody can read', async () => {
-    const path = await shared()
+  it('are backed up for their owner only, even over a file that everybody can read', async () => {
+    const path = await createSharedFolder()
     const database = await openTestDatabase(`file:${path}`)
     const copy = join(dirname(path), 'copy.db')
     writeFileSync(copy, '', { mode: 0o644 })
@@ -210,20 +209,20 @@ describe.runIf(process.platform !== 'win32')('the files of a database on SQLite'
     expect(modesIn(dirname(path))[basename(copy)]).toBe('600')
   })
 
-  it('are told of where the file system keeps no rights', async () => {
-    const path = await shared()
+  it('are reported where the file system has no permissions', async () => {
+    const path = await createSharedFolder()
     chmodSync(dirname(path), 0o700)
     const letter = join(dirname(path), 'letter.txt')
-    const refused = () => {
+    const failToRestrict = () => {
       throw new Error('EPERM')
     }
     expect(restrictToOwner([dirname(path), letter, `${letter}-gone`], () => {})).toEqual([letter])
-    expect(restrictToOwner([letter], refused)).toEqual([letter])
+    expect(restrictToOwner([letter], failToRestrict)).toEqual([letter])
     expect(restrictToOwner([letter])).toEqual([])
   })
 })
 
-/** Writes note after note, naming each one that was acknowledged, until it is ended. */
+/** Writes notes until it is killed, and prints the id of each one that was acknowledged. */
 async function writeInAnotherProcess(url: string, limit = '') {
   const script = `
     import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)}
@@ -247,10 +246,10 @@ async function writeInAnotherProcess(url: string, limit = '') {
     },
   )
   onTestFinished(() => void child.kill('SIGKILL'))
-  const complaint = text(child.stderr)
+  const stderr = text(child.stderr)
   const ended = once(child, 'close').then(([code]: unknown[]) => code)
   const acknowledged: string[] = []
   const lines = createInterface(child.stdout).on('line', (id) => acknowledged.push(id))
   await Promise.race([once(lines, 'line'), ended])
-  return { process: child, ended, complaint, acknowledged }
+  return { process: child, ended, stderr, acknowledged }
 }
