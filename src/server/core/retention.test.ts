@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-it('keeps for 30 days what colleagues wrote to each other', async () => {
+it('keeps messages between colleagues for 30 days', async () => {
   const { name: restaurantName, owner } = await app.restaurant()
   const hire = (name: string) => owner.ok(api.crew.add, { body: { name, role: 'Server' } })
   const [maya, jonas] = [await hire('Maya'), await hire('Jonas')]

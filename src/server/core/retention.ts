@@ -8,10 +8,9 @@ import * as visits from '../storage/visits.ts'
 import type { Ctx } from './ports.ts'
 import { write } from './transaction.ts'
 
-/** What colleagues wrote to each other is kept no longer. */
 const messageRetentionMs = 30 * dayMs
 
-/** Removes what can never be used again, or may be kept no longer. */
+/** Removes data that can no longer be used, or may no longer be kept. */
 export async function removeExpiredData(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   await write(ctx, async (db) => {
@@ -19,7 +18,7 @@ export async function removeExpiredData(ctx: Ctx): Promise<void> {
     await deliveries.removeExpired(db, now)
     await passkeys.removeExpiredChallenges(db, now)
     await messages.removeSentBefore(db, now - messageRetentionMs)
-    // An old visit is known to be over for a while, so that the guest can be told.
+    // Visits are kept for a while after they end, so that guests can be told that theirs is over.
     await visits.removeStartedBefore(db, now - 2 * visitDurationMs)
   })
 }

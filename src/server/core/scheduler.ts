@@ -6,13 +6,12 @@ import { reconcileSubscriptions, retryDueEvents } from './billing/webhook-inbox.
 import { repeatUnclaimedCalls } from './crew/role-calls.ts'
 import { removeExpiredData } from './retention.ts'
 
-/** All in milliseconds. */
 const alertIntervalMs = secondMs
 const paymentRetryIntervalMs = 30 * secondMs
 const retentionIntervalMs = 10 * minuteMs
 const reconcileIntervalMs = hourMs
 
-/** What each node does as time goes by, until the returned function is called. */
+/** Runs the regular tasks of a node until the returned function is called. */
 export function startScheduler(ctx: Ctx): () => void {
   const timers = [
     scheduleEvery(ctx, alertIntervalMs, runAlerts),
@@ -36,16 +35,16 @@ async function runAlerts(ctx: Ctx): Promise<void> {
   ])
 }
 
-/** A round that takes long is not overtaken by the next. */
-function scheduleEvery(ctx: Ctx, ms: number, work: (ctx: Ctx) => Promise<void>): NodeJS.Timeout {
-  let isBusy = false
+/** Skips a run while the last one is still going on. */
+function scheduleEvery(ctx: Ctx, intervalMs: number, task: (ctx: Ctx) => Promise<void>): NodeJS.Timeout {
+  let isRunning = false
   return setInterval(() => {
-    if (isBusy) return
-    isBusy = true
+    if (isRunning) return
+    isRunning = true
     ctx.background(() =>
-      work(ctx).finally(() => {
-        isBusy = false
+      task(ctx).finally(() => {
+        isRunning = false
       }),
     )
-  }, ms)
+  }, intervalMs)
 }
