@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './engine/types.ts'
-import { hasRow } from './rows.ts'
+import { countRows, hasRow } from './rows.ts'
 import { reminderSent, type RequestRow } from './requests.ts'
 
 /**
@@ -53,13 +53,11 @@ export async function claim(db: Db, row: RequestRow, pushedLevel: number): Promi
   )
 }
 
-export async function countWaiting(db: Db, restaurantId: string): Promise<number> {
-  const { n } = await db
-    .selectFrom('serviceRequest')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('restaurantId', '=', restaurantId)
-    .where('closedAt', 'is', null)
-    .where('acceptedAt', 'is', null)
-    .executeTakeFirstOrThrow()
-  return n
-}
+export const countWaiting = (db: Db, restaurantId: string): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('serviceRequest')
+      .where('restaurantId', '=', restaurantId)
+      .where('closedAt', 'is', null)
+      .where('acceptedAt', 'is', null),
+  )
