@@ -143,7 +143,7 @@ export const providers = [
 ] as const
 
 /** Starts a rig for the tests of a `describe`; `take` receives it. */
-export function useRig<Rig extends BillingRig>(start: () => Promise<Rig>, take: (rig: Rig) => void): void {
+export function setUpRig<Rig extends BillingRig>(start: () => Promise<Rig>, take: (rig: Rig) => void): void {
   beforeAll(async () => {
     const rig = await start()
     take(rig)

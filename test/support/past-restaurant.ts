@@ -50,7 +50,7 @@ export async function startPastApp(): Promise<TestApp> {
 }
 
 /** Starts a server for the tests of a file; returns a function that adds a restaurant to it. */
-export function usePastApp() {
+export function setUpPastApp() {
   let app: TestApp | undefined
   beforeAll(async () => {
     app = await startPastApp()

@@ -8,7 +8,7 @@ import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket
 import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
 
 /** Each test gets a push service, and a server that pushes to it and runs its scheduled tasks by hand. */
-export function usePushService() {
+export function setUpPushService() {
   const running: { app?: TestApp; service?: PushService } = {}
   beforeEach(async () => {
     const service = await startPushService()

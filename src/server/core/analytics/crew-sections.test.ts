@@ -5,10 +5,10 @@ import {
   figuresOf,
   seconds,
   durationSummary,
-  usePastApp,
+  setUpPastApp,
 } from '../../../../test/support/past-restaurant.ts'
 
-const startPastRestaurant = usePastApp()
+const startPastRestaurant = setUpPastApp()
 
 describe('sections', () => {
   /** Tom's guests ask three at a time and wait longer than Ana's, who ask one after another. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventsCsv, usePastApp } from '../../../../test/support/past-restaurant.ts'
+import { eventsCsv, setUpPastApp } from '../../../../test/support/past-restaurant.ts'
 
-const startPastRestaurant = usePastApp()
+const startPastRestaurant = setUpPastApp()
 
 describe('the CSV file of events', () => {
   it('contains no formula, whatever the names of tables and crew are', async () => {

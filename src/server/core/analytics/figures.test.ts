@@ -8,11 +8,11 @@ import {
   type PastRestaurant,
   seconds,
   durationSummary,
-  usePastApp,
+  setUpPastApp,
 } from '../../../../test/support/past-restaurant.ts'
 import * as restaurantSettings from '../accounts/restaurant-settings.ts'
 
-const startPastRestaurant = usePastApp()
+const startPastRestaurant = setUpPastApp()
 
 const requestsByHour = ({ byHour }: Figures) =>
   Object.fromEntries(

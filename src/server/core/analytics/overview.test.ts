@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { instantOf, seconds, usePastApp } from '../../../../test/support/past-restaurant.ts'
+import { instantOf, seconds, setUpPastApp } from '../../../../test/support/past-restaurant.ts'
 import * as analytics from './analytics.ts'
 
-const startPastRestaurant = usePastApp()
+const startPastRestaurant = setUpPastApp()
 
 describe('the overview', () => {
   it('compares today with the seven days before, and shows the tables assigned today', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { figuresOf, hour, seconds, usePastApp } from '../../../../test/support/past-restaurant.ts'
+import { figuresOf, hour, seconds, setUpPastApp } from '../../../../test/support/past-restaurant.ts'
 
-const startPastRestaurant = usePastApp()
+const startPastRestaurant = setUpPastApp()
 
 describe('time without a listening screen', () => {
   it('is measured from the creation of the restaurant on, and while guests waited', async () => {

@@ -10,12 +10,12 @@ import {
   providers,
   refusedWith,
   subscribe,
-  useRig,
+  setUpRig,
 } from '../../../../test/support/billing-rigs.ts'
 
 describe.each(providers)('a subscription at %s', (_, provider, start) => {
   let rig: BillingRig
-  useRig(start, (started) => (rig = started))
+  setUpRig(start, (started) => (rig = started))
   const signUpOwner = async () => (await rig.app.restaurant()).owner
 
   it('renews automatically', async () => {

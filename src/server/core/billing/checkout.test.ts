@@ -11,14 +11,14 @@ import {
   type BillingRig,
   subscribe,
   getSubscription,
-  useRig,
+  setUpRig,
 } from '../../../../test/support/billing-rigs.ts'
 
 const exists = refusedWith(409, 'A subscription already exists')
 
 describe.each(providers)('a subscription at %s', (_, provider, start) => {
   let rig: BillingRig
-  useRig(start, (started) => (rig = started))
+  setUpRig(start, (started) => (rig = started))
   const signUpOwner = async () => (await rig.app.restaurant()).owner
 
   it('is active once it is confirmed', async () => {

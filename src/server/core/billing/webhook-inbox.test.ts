@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { api } from '#contract/api.ts'
 import { hourMs, minuteMs } from '#contract/durations.ts'
 import {
   customerOf,
@@ -8,7 +7,7 @@ import {
   createStripeRig,
   getSubscription,
   subscribe,
-  useRig,
+  setUpRig,
   webhookSecret,
 } from '../../../../test/support/billing-rigs.ts'
 import type { FakeEvent } from '../../../../test/support/fake-stripe.ts'
@@ -18,7 +17,7 @@ import { withLease } from './billing-lease.ts'
 import { receiveWebhook, reconcileSubscriptions, retryDueEvents } from './webhook-inbox.ts'
 
 let rig: StripeBillingRig
-useRig(createStripeRig, (started) => (rig = started))
+setUpRig(createStripeRig, (started) => (rig = started))
 
 const db = () => rig.app.ctx.db.reader
 const deliver = (event: FakeEvent) => {

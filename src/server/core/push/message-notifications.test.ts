@@ -3,10 +3,10 @@ import {
   connectScreen,
   subscribePhone,
   takeNotifications,
-  usePushService,
+  setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
 
-const push = usePushService()
+const push = setUpPushService()
 
 describe('a message', () => {
   it('is pushed to its recipient', async () => {

@@ -8,7 +8,7 @@ import {
   type PushRestaurant,
   connectScreen,
   takeNotifications,
-  usePushService,
+  setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
 import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
 import { write } from '../transaction.ts'
@@ -16,7 +16,7 @@ import { nobodyListeningNotification, somebodyListeningNotification } from './no
 import { Pusher } from './pusher.ts'
 import { removeExpiredData } from '../retention.ts'
 
-const push = usePushService()
+const push = setUpPushService()
 
 const withdrawalTexts = ['– Somebody is listening again: The crew hears new requests.']
 

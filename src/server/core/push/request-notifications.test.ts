@@ -6,10 +6,10 @@ import {
   newRequestTexts,
   connectScreen,
   takeNotifications,
-  usePushService,
+  setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
 
-const push = usePushService()
+const push = setUpPushService()
 
 describe('a request', () => {
   it('is pushed to its own crew, then to all crew, then also to the manager, each step once', async () => {

@@ -8,12 +8,12 @@ import {
   subscribePhone,
   connectScreen,
   takeNotifications,
-  usePushService,
+  setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
 import type { FakePushDevice } from '../../../../test/support/push-service.ts'
 import { removeExpiredData } from '../retention.ts'
 
-const push = usePushService()
+const push = setUpPushService()
 
 const subscription = ({ endpoint, keys }: FakePushDevice) => ({ endpoint, keys })
 
