@@ -18,9 +18,9 @@ import { consumeProof, toCredentialDescriptor, verifyPasskey } from './passkey-v
 
 export async function getIdentity(ctx: Ctx, actor: Actor): Promise<ConfirmableIdentity> {
   authorize(actor, 'accounts.identity')
-  const current = await loadIdentity(read(ctx), actor)
-  const { kind, name, grant, login, hasProvider } = current
-  const passkey = passkeyProblem(ctx) === null && (await listPasskeys(ctx, actor, current)).length > 0
+  const identity = await loadIdentity(read(ctx), actor)
+  const { kind, name, grant, login, hasProvider } = identity
+  const passkey = passkeyProblem(ctx) === null && (await listPasskeys(ctx, actor, identity)).length > 0
   return { kind, name, recent: grant.recent, password: login.secret !== null, passkey, provider: hasProvider }
 }
 

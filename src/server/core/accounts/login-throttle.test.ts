@@ -236,7 +236,7 @@ describe('guesses from everywhere', () => {
 it('a browser’s proof of its accounts is a long-lived cookie that does not reveal them', async () => {
   const { name, device } = await app.restaurant()
   const answer = await postFrom(device, '/api/restaurant-login', { restaurantName: name, password })
-  const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('tsr_d='))
+  const [cookie = ''] = answer.headers.getSetCookie().filter((header) => header.startsWith('tsr_d='))
   expect(cookie).toMatch(/^tsr_d=[\w-]{38}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/u)
   const before = device.cookies.get('tsr_d')
   for (let accounts = 0; accounts < 8; accounts++) {

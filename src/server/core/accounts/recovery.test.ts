@@ -93,8 +93,8 @@ describe('recovery codes', () => {
     const [restaurantId, otherId] = [await app.idOf(place), await app.idOf(other)]
     const [code = ''] = await codesOf(place.boss)
     expect([await leftOf(place.boss), await leftOf(place.owner)]).toEqual([10, 0])
-    const ids = await app.ctx.db.reader.selectFrom('manager').selectAll().execute()
-    const id = ids.find((one) => one.restaurantId === restaurantId)?.id ?? ''
+    const managers = await app.ctx.db.reader.selectFrom('manager').selectAll().execute()
+    const id = managers.find((manager) => manager.restaurantId === restaurantId)?.id ?? ''
     const use = (subject: Parameters<typeof redeemRecoveryCode>[2], given = code) =>
       write(app.ctx, (db) => redeemRecoveryCode(app.ctx, db, subject, given))
     expect(await use({ restaurantId: otherId, kind: 'manager', id })).toBe(false)
@@ -155,8 +155,8 @@ describe('a forgotten password', () => {
       detail: { who: 'owner', by: 'recovery code' },
     })
     expect(app.lines.some((line) => line.includes('"security":"recovery-used"'))).toBe(true)
-    const said = app.lines.join('\n')
-    for (const secret of [code, code.replaceAll('-', ''), newPassword]) expect(said).not.toContain(secret)
+    const logged = app.lines.join('\n')
+    for (const secret of [code, code.replaceAll('-', ''), newPassword]) expect(logged).not.toContain(secret)
 
     expect(
       (await byCode({ restaurantName: place.email, code: next, password: 'pewter-bell-9' })).status,

@@ -25,8 +25,8 @@ describe('a restaurant', () => {
         await app.browser().ok(api.accounts.restaurantLogin, { body: { restaurantName, password } }),
       ).toEqual({ restaurantName: 'The New Mill' })
     }
-    const asked = { restaurantId: 'The Old Mill', tableNumber: '7', serviceType: 'check' } as const
-    await app.browser().ok(api.requests.send, { body: asked })
+    const request = { restaurantId: 'The Old Mill', tableNumber: '7', serviceType: 'check' } as const
+    await app.browser().ok(api.requests.send, { body: request })
     expect(await owner.ok(api.accounts.currentUser, {})).toMatchObject({ restaurantName: 'The New Mill' })
     expect((await change(owner, { restaurantName: 'The Old Mill' })).status).toBe(200)
   })
@@ -60,8 +60,8 @@ describe('a restaurant', () => {
     onTestFinished(() => alone.stop())
     await alone.restaurant({ tables: ['7'] })
     for (const restaurantId of ['default', ' DEFAULT ', 'ｄｅｆａｕｌｔ', 'Ｄefault']) {
-      const asked = { restaurantId, tableNumber: '7', serviceType: 'check' } as const
-      await alone.browser().ok(api.requests.send, { body: asked })
+      const request = { restaurantId, tableNumber: '7', serviceType: 'check' } as const
+      await alone.browser().ok(api.requests.send, { body: request })
     }
   })
 

@@ -22,8 +22,8 @@ const devicePatterns: [RegExp, string][] = [
 
 /** A short name from the browser's User-Agent, such as "Chrome on Android tablet". Browsers may claim anything. */
 export function describeBrowser(userAgent: string | null): string {
-  const given = userAgent?.slice(0, 500) ?? ''
-  const firstMatch = (patterns: [RegExp, string][]) => patterns.find(([pattern]) => pattern.test(given))?.[1]
+  const text = userAgent?.slice(0, 500) ?? ''
+  const firstMatch = (patterns: [RegExp, string][]) => patterns.find(([pattern]) => pattern.test(text))?.[1]
   const [browser, device] = [firstMatch(browserPatterns), firstMatch(devicePatterns)]
   if (browser === undefined) return device === undefined ? 'Unknown browser' : `Browser on ${device}`
   return device === undefined ? browser : `${browser} on ${device}`
