@@ -104,6 +104,23 @@ function circlesIn(needs: Map<string, string[]>): string[] {
   return circles
 }
 
+/** The longest chain of imports that starts at each file. Only for files without circles. */
+function longestChains(needs: Map<string, string[]>): string[][] {
+  const cache = new Map<string, string[]>()
+  const chainFrom = (file: string): string[] => {
+    const cached = cache.get(file)
+    if (cached) return cached
+    const deepest = (needs.get(file) ?? [])
+      .filter((needed) => needs.has(needed))
+      .map(chainFrom)
+      .reduce<string[]>((longest, chain) => (chain.length > longest.length ? chain : longest), [])
+    const chain = [file, ...deepest]
+    cache.set(file, chain)
+    return chain
+  }
+  return [...needs.keys()].map(chainFrom)
+}
+
 /** The imports of one file that its layer does not allow. */
 function forbiddenImports(file: string, text: string): string[] {
   const layer = layerOf(file)
@@ -175,12 +192,21 @@ describe('the layers', () => {
     expect(code.flatMap(({ file, text }) => forbiddenImports(file, text))).toEqual([])
   })
 
-  it('import nothing in a circle, not even types', () => {
-    const needs = code.map(({ file, text }): [string, string[]] => [
+  const needs = new Map(
+    code.map(({ file, text }): [string, string[]] => [
       file,
       importsOf(file, text).flatMap(({ specifier }) => pathOf(file, specifier) ?? []),
-    ])
-    expect(circlesIn(new Map(needs))).toEqual([])
+    ]),
+  )
+
+  it('import nothing in a circle, not even types', () => {
+    expect(circlesIn(needs)).toEqual([])
+  })
+
+  it('core is at most 7 imports deep, types included', () => {
+    const core = [...needs].filter(([file]) => file.startsWith('server/core/') && !isTest(file))
+    const tooDeep = longestChains(new Map(core)).filter((chain) => chain.length > 7)
+    expect(tooDeep.map((chain) => chain.join(' → '))).toEqual([])
   })
 
   it('hold every file of src, in a known folder and under a kebab-case name', () => {
@@ -265,6 +291,11 @@ describe('the check of the layers', () => {
   it('sees a circle', () => {
     const needs = { a: ['b', 'c'], b: ['d'], c: ['d'], d: ['b'] }
     expect(circlesIn(new Map(Object.entries(needs)))).toEqual(['b → d → b'])
+  })
+
+  it('sees the longest chain of imports', () => {
+    const needs = { a: ['b', 'c'], b: ['c', 'elsewhere'], c: ['d'], d: [] }
+    expect(longestChains(new Map(Object.entries(needs)))[0]).toEqual(['a', 'b', 'c', 'd'])
   })
 
   it('sees what a file starts when it is imported', () => {
