@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { dayMs } from './durations.ts'
-import { CalendarDate, Id, RestaurantName, TimeZone, Timestamp } from './primitives.ts'
+import { CalendarDate, Id, Timestamp } from './primitives.ts'
 import { serviceTypes } from './requests.ts'
 
 /** In days. */
@@ -184,31 +184,6 @@ export function changeInPercent(now: number | null, before: number | null): numb
   // Adding zero turns -0 into 0.
   return Math.round((now / before - 1) * 100) + 0
 }
-
-const switchFields = {
-  /** A request without a valid code is refused. */
-  verifiedOnly: v.boolean(),
-  /** Only crew members with a PIN can be chosen at a screen. */
-  pinRequired: v.boolean(),
-}
-
-/** What a restaurant is called, where its days begin, and what its owner switched on. */
-export const RestaurantSettings = v.object({
-  restaurantName: RestaurantName,
-  timeZone: v.string(),
-  ...switchFields,
-  /** Names of the crew members who have no PIN. */
-  withoutPin: v.array(v.string()),
-  /** Leads to the guest page with a valid code. */
-  guestLink: v.string(),
-})
-export type RestaurantSettings = v.InferOutput<typeof RestaurantSettings>
-
-export const RestaurantChange = v.pipe(
-  v.partial(v.object({ restaurantName: RestaurantName, timeZone: TimeZone, ...switchFields })),
-  v.check((change) => Object.values(change).some((value) => value !== undefined), 'Nothing to change'),
-)
-export type RestaurantChange = v.InferOutput<typeof RestaurantChange>
 
 /** The first line of `events.csv`; what the columns hold, the server's writer says. */
 export const eventColumns = [

@@ -13,7 +13,7 @@ import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { useChange } from './use-change.ts'
 
-const { secondFactors } = api
+const secondFactors = api.secondFactors
 
 /** A code from a phone, asked for after the password. */
 export function AuthenticatorCard(): JSX.Element {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RestaurantChange } from '#contract/analytics.ts'
+import type { RestaurantChange } from '#contract/restaurants.ts'
 import { api, type CallInput } from '#contract/api.ts'
 import { closeCodes } from '#contract/live.ts'
 import { visitDurationMs } from '#contract/requests.ts'
@@ -16,7 +16,7 @@ import { requireByName } from './restaurants.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp({ rounds: 'by hand', billing: false })
+  app = await startTestApp({ scheduler: 'manual', billing: false })
 })
 afterAll(() => app.stop())
 

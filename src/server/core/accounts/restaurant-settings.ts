@@ -1,4 +1,4 @@
-import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
+import type { RestaurantChange, RestaurantSettings } from '#contract/restaurants.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as crew from '../../storage/crew.ts'
 import * as restaurants from '../../storage/restaurants.ts'

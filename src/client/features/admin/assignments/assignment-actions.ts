@@ -7,7 +7,8 @@ import { uncacheMember, cacheMember } from '../crew/crew-actions.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 import { findMemberByName } from './crew-suggestions.ts'
 
-const { crew, floor } = api
+const crew = api.crew
+const floor = api.floor
 const assignErrorText = 'Failed to update assignments'
 
 type AssignmentActions = Pick<FloorActions, 'assign' | 'setHosts'>

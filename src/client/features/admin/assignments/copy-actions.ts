@@ -5,7 +5,8 @@ import { writeAssignments, writeHosts } from './assignment-actions.ts'
 import { type DayAssignments, toDayAssignments, restoringAssignments } from './day-assignments.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
-const { crew, floor } = api
+const crew = api.crew
+const floor = api.floor
 
 type CopyActions = Pick<FloorActions, 'copyFromPrevious' | 'copyToWeek'>
 

@@ -5,7 +5,8 @@ import type { ApiCache } from '../../../api/queries.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
-const { crew, floor } = api
+const crew = api.crew
+const floor = api.floor
 
 type CrewActions = Pick<FloorActions, 'addCrew' | 'removeCrew'>
 

@@ -1,5 +1,5 @@
 import { type JSX, useState } from 'react'
-import type { RestaurantChange, RestaurantSettings } from '#contract/analytics.ts'
+import type { RestaurantChange, RestaurantSettings } from '#contract/restaurants.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'

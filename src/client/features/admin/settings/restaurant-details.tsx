@@ -1,5 +1,5 @@
 import { type JSX, useMemo } from 'react'
-import { RestaurantChange, type RestaurantSettings } from '#contract/analytics.ts'
+import { RestaurantChange, type RestaurantSettings } from '#contract/restaurants.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'

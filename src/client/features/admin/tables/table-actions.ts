@@ -5,7 +5,7 @@ import type { ApiCache } from '../../../api/queries.ts'
 import { compareNatural } from '../../../lib/natural-order.ts'
 import type { FloorActions, ActionContext } from '../floor-actions.ts'
 
-const { floor } = api
+const floor = api.floor
 
 type TableActions = Pick<FloorActions, 'setUp' | 'addTable' | 'removeTable'>
 

@@ -1,0 +1,5 @@
+export * from './crew.ts'
+export * from './guests.ts'
+export * from './owner.ts'
+export * from './security.ts'
+export * from './sign-in.ts'
