@@ -16,11 +16,13 @@ const layers: Record<string, Layer> = {
   'server/storage': { may: 'contract kysely pg node:' },
   'server/core': { may: 'contract server/storage qr pngjs node:' },
   'server/adapters': {
-    may: 'contract server/core/errors.ts pg redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push openid-client @simplewebauthn/server node:',
+    may: 'contract server/core/errors.ts pg redis pino @node-rs/argon2 @zxcvbn-ts/language-common stripe web-push openid-client @simplewebauthn/server ipaddr.js node:',
     types: 'server/core',
   },
   'server/live': { may: 'contract server/core valibot ws node:' },
-  'server/http': { may: 'contract server/core fastify @fastify/static @fastify/proxy-addr cookie node:' },
+  'server/http': {
+    may: 'contract server/core fastify @fastify/static @fastify/proxy-addr cookie ipaddr.js node:',
+  },
   server: { may: 'contract server/storage server/core server/adapters server/live server/http * node:' },
   'client/public': { may: '' },
   'client/lib': { may: 'react' },
@@ -212,7 +214,7 @@ describe('the layers', () => {
   it('hold every file of src, in a known folder and under a kebab-case name', () => {
     const depth = (layer: string, file: string): number => file.split('/').length - layer.split('/').length
     const deeper =
-      /^(server\/storage\/(migrations|engine)|server\/core\/[a-z]+|server\/adapters\/[a-z]+(\/[a-z]+)?|server\/live\/presence|client\/ui\/(fonts|form)|client\/features\/[a-z]+(\/[a-z]+)?)\/[^/]+$/
+      /^(contract\/routes|server\/storage\/(migrations|engine)|server\/core\/[a-z]+|server\/adapters\/[a-z]+(\/[a-z]+)?|server\/live\/presence|client\/ui\/(fonts|form)|client\/features\/[a-z]+(\/[a-z]+)?)\/[^/]+$/
     const misplaced = files.filter((file) => {
       const layer = layerOf(file)
       if (!layer || !/\/[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)+$/.test(file)) return true

@@ -1,29 +1,28 @@
 import { createSandboxPayments, type SandboxStore } from './adapters/payments/sandbox/payments.ts'
 import type { Config } from './config.ts'
-import type { Ctx } from './core/ports.ts'
 import * as inbox from './core/billing/webhook-inbox.ts'
-import type { PaymentProvider } from './core/ports.ts'
+import type { Ctx, PaymentProvider } from './core/ports.ts'
 import type { Database } from './storage/engine/types.ts'
 import * as sandbox from './storage/sandbox-objects.ts'
 
 type PaymentDependencies = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
 
-/** Stripe when its keys are given, else the sandbox, whose events come in by the same door. */
+/** Stripe if its keys are set, otherwise the sandbox, whose events take the same way as Stripe's webhooks. */
 export async function createPayments(
   config: Config,
-  parts: PaymentDependencies,
+  dependencies: PaymentDependencies,
   ctx: () => Ctx,
 ): Promise<PaymentProvider> {
   const { publicUrl, stripe } = config
   if (stripe !== null) {
     // Most installations never load it.
-    const { createStripePayments: stripePayments } = await import('./adapters/payments/stripe/payments.ts')
-    return stripePayments(stripe, { now: parts.now, publicUrl, log: parts.log })
+    const { createStripePayments } = await import('./adapters/payments/stripe/payments.ts')
+    return createStripePayments(stripe, { now: dependencies.now, publicUrl, log: dependencies.log })
   }
   return createSandboxPayments({
-    ...parts,
+    ...dependencies,
     publicUrl,
-    store: createSandboxStore(parts.db),
+    store: createSandboxStore(dependencies.db),
     deliver: (raw, signature) => inbox.receiveWebhook(ctx(), raw, signature),
   })
 }

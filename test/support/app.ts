@@ -21,14 +21,14 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
  */
 export async function startTestApp({
   pushService,
-  rounds,
-  arrivalLimits,
+  scheduler,
+  requestTimeouts,
   ...options
-}: Partial<Config> & Pick<AppOverrides, 'pushService' | 'rounds' | 'arrivalLimits'> = {}) {
+}: Partial<Config> & Pick<AppOverrides, 'pushService' | 'scheduler' | 'requestTimeouts'> = {}) {
   const database = options.databaseUrl === undefined ? await freshDatabase() : null
   const startedAt = Date.now()
   let offset = 0
-  const now = (): number => (rounds === 'by hand' ? startedAt : Date.now()) + offset
+  const now = (): number => (scheduler === 'manual' ? startedAt : Date.now()) + offset
   const logLines: string[] = []
   const log = createLogger(
     new Writable({
@@ -51,8 +51,8 @@ export async function startTestApp({
       passwords: createArgon2Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 }),
       log,
       ...(pushService && { pushService }),
-      ...(rounds && { rounds }),
-      ...(arrivalLimits && { arrivalLimits }),
+      ...(scheduler && { scheduler }),
+      ...(requestTimeouts && { requestTimeouts }),
     })
   let app: App = await start()
   const browsers: TestBrowser[] = []

@@ -12,7 +12,7 @@ export function setUpPushService() {
   const running: { app?: TestApp; service?: PushService } = {}
   beforeEach(async () => {
     const service = await startPushService()
-    const app = await startTestApp({ ...service, rounds: 'by hand' })
+    const app = await startTestApp({ ...service, scheduler: 'manual' })
     Object.assign(running, { app, service })
     return async () => {
       await app.stop()

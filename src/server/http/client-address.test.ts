@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressPrefix } from './cookies.ts'
+import { addressPrefix } from './client-address.ts'
 
 describe('an address, for limits', () => {
   it.for([

@@ -1,16 +1,14 @@
-import { api, type Input, type Reply, type Route } from '#contract/api.ts'
+import { api } from '#contract/api.ts'
 import * as accounts from '../core/accounts/accounts.ts'
 import * as analytics from '../core/analytics/analytics.ts'
 import * as auditLog from '../core/audit/audit-log.ts'
-import type { Actor } from '../core/actor.ts'
 import * as billing from '../core/billing/billing.ts'
-import * as confirmation from '../core/accounts/identity-confirmation.ts'
-import type { Ctx } from '../core/ports.ts'
+import * as identityConfirmation from '../core/accounts/identity-confirmation.ts'
 import * as crew from '../core/crew/crew.ts'
 import * as deviceCodes from '../core/accounts/device-codes.ts'
-import * as devices from '../core/push/subscriptions.ts'
+import * as pushSubscriptions from '../core/push/subscriptions.ts'
 import * as floor from '../core/floor/floor.ts'
-import * as ladder from '../core/requests/escalation.ts'
+import * as escalation from '../core/requests/escalation.ts'
 import * as managers from '../core/accounts/managers.ts'
 import * as ownSessions from '../core/accounts/own-sessions.ts'
 import * as ownerNotices from '../core/accounts/owner-notices.ts'
@@ -23,63 +21,12 @@ import * as requests from '../core/requests/requests.ts'
 import * as restaurantLogin from '../core/accounts/restaurant-login.ts'
 import * as restaurantPassword from '../core/accounts/restaurant-password.ts'
 import * as restaurantSettings from '../core/accounts/restaurant-settings.ts'
-import type { SignedIn } from '../core/accounts/sessions.ts'
 import * as secondFactor from '../core/accounts/second-factor.ts'
 import * as signedInDevices from '../core/accounts/signed-in-devices.ts'
 import * as staffPassword from '../core/accounts/staff-password.ts'
-import * as subscribing from '../core/billing/checkout.ts'
+import * as checkout from '../core/billing/checkout.ts'
 import * as visits from '../core/guests/visits.ts'
-
-/** A reply with more to it than its body. */
-export class EndpointResult<T> {
-  readonly body: T
-  readonly status: number | undefined
-  readonly cookie: string | undefined
-  readonly deviceCookie: string | undefined
-  readonly challengeCookie: string | undefined
-
-  constructor(
-    body: T,
-    more: { status?: number; cookie?: string; deviceCookie?: string | undefined; challengeCookie?: string },
-  ) {
-    this.body = body
-    this.status = more.status
-    this.cookie = more.cookie
-    this.deviceCookie = more.deviceCookie
-    this.challengeCookie = more.challengeCookie
-  }
-}
-
-/** A file that is sent while it is made. */
-export class Download {
-  readonly name: string
-  readonly type: string
-  readonly chunks: AsyncIterable<Uint8Array>
-
-  constructor(type: string, file: { name: string; chunks: AsyncIterable<Uint8Array> }) {
-    this.type = type
-    this.name = file.name
-    this.chunks = file.chunks
-  }
-}
-
-export type Endpoint = {
-  route: Route
-  run: (ctx: Ctx, actor: Actor, input: Input<Route>) => Promise<unknown>
-}
-
-/** Ties a route of the contract to an operation; the compiler checks input and reply against it. */
-function endpoint<R extends Route>(
-  route: R,
-  run: (ctx: Ctx, actor: Actor, input: Input<R>) => Promise<Reply<R> | EndpointResult<Reply<R>> | Download>,
-): Endpoint {
-  return { route, run }
-}
-
-const signInResult = async <T>(login: Promise<SignedIn<T>>): Promise<EndpointResult<T>> => {
-  const { cookie, deviceCookie, reply } = await login
-  return new EndpointResult(reply, { cookie, deviceCookie })
-}
+import { csv, type Endpoint, endpoint, EndpointResult, signInResult } from './endpoint.ts'
 
 export const endpoints: Endpoint[] = [
   endpoint(api.accounts.currentUser, (ctx, actor) => accounts.currentUser(ctx, actor)),
@@ -93,13 +40,15 @@ export const endpoints: Endpoint[] = [
   ),
   endpoint(api.accounts.setPassword, async (ctx, actor, { body }) => {
     const deviceCookie = await restaurantPassword.set(ctx, actor, body)
-    return new EndpointResult(undefined, { deviceCookie })
+    return new EndpointResult(undefined, { cookies: { device: deviceCookie } })
   }),
-  endpoint(api.accounts.identity, (ctx, actor) => confirmation.getIdentity(ctx, actor)),
-  endpoint(api.accounts.confirmIdentity, (ctx, actor, { body }) => confirmation.confirm(ctx, actor, body)),
+  endpoint(api.accounts.identity, (ctx, actor) => identityConfirmation.getIdentity(ctx, actor)),
+  endpoint(api.accounts.confirmIdentity, (ctx, actor, { body }) =>
+    identityConfirmation.confirm(ctx, actor, body),
+  ),
   endpoint(api.accounts.confirmationChallenge, async (ctx, actor) => {
-    const { challenge, challengeCookie } = await confirmation.createPasskeyChallenge(ctx, actor)
-    return new EndpointResult(challenge, { challengeCookie })
+    const { challenge, challengeCookie } = await identityConfirmation.createPasskeyChallenge(ctx, actor)
+    return new EndpointResult(challenge, { cookies: { challenge: challengeCookie } })
   }),
   endpoint(api.accounts.ownerLogin, (ctx, actor, { body }) =>
     signInResult(accounts.ownerLogin(ctx, actor, body)),
@@ -120,13 +69,13 @@ export const endpoints: Endpoint[] = [
   endpoint(api.passkeys.list, (ctx, actor) => passkeys.list(ctx, actor)),
   endpoint(api.passkeys.setUp, async (ctx, actor) => {
     const { setup, challengeCookie } = await passkeys.beginSetup(ctx, actor)
-    return new EndpointResult(setup, { challengeCookie })
+    return new EndpointResult(setup, { cookies: { challenge: challengeCookie } })
   }),
   endpoint(api.passkeys.add, (ctx, actor, { body }) => passkeys.add(ctx, actor, body)),
   endpoint(api.passkeys.remove, (ctx, actor, { params }) => passkeys.remove(ctx, actor, params)),
   endpoint(api.passkeys.challenge, async (ctx, actor) => {
     const { challenge, challengeCookie } = passkeyLogin.begin(ctx, actor)
-    return new EndpointResult(challenge, { challengeCookie })
+    return new EndpointResult(challenge, { cookies: { challenge: challengeCookie } })
   }),
   endpoint(api.passkeys.login, (ctx, actor, { body }) => signInResult(passkeyLogin.login(ctx, actor, body))),
 
@@ -204,8 +153,8 @@ export const endpoints: Endpoint[] = [
   endpoint(api.qr.remove, (ctx, actor) => qr.remove(ctx, actor)),
   endpoint(api.qr.sheet, (ctx, actor) => qr.getSheet(ctx, actor)),
 
-  endpoint(api.billing.create, (ctx, actor, { body }) => subscribing.beginCheckout(ctx, actor, body)),
-  endpoint(api.billing.confirm, (ctx, actor, { body }) => subscribing.confirm(ctx, actor, body)),
+  endpoint(api.billing.create, (ctx, actor, { body }) => checkout.beginCheckout(ctx, actor, body)),
+  endpoint(api.billing.confirm, (ctx, actor, { body }) => checkout.confirm(ctx, actor, body)),
   endpoint(api.billing.subscription, (ctx, actor, { query }) =>
     billing.getSubscription(ctx, actor, { fresh: query.fresh === 'true' }),
   ),
@@ -215,7 +164,7 @@ export const endpoints: Endpoint[] = [
   endpoint(api.billing.portal, (ctx, actor) => billing.getPortalLink(ctx, actor)),
   endpoint(api.billing.config, (ctx, actor) => billing.getConfig(ctx, actor)),
   endpoint(api.billing.confirmSandboxSetup, (ctx, actor, { params, body }) =>
-    subscribing.confirmSandboxSetup(ctx, actor, params.id, body),
+    checkout.confirmSandboxSetup(ctx, actor, params.id, body),
   ),
   endpoint(api.billing.advanceSandbox, (ctx, actor) => billing.advanceSandbox(ctx, actor)),
 
@@ -224,24 +173,21 @@ export const endpoints: Endpoint[] = [
 
   endpoint(api.analytics.figures, (ctx, actor, { query }) => analytics.figures(ctx, actor, query)),
   endpoint(api.analytics.overview, (ctx, actor) => analytics.overview(ctx, actor)),
-  endpoint(
-    api.analytics.events,
-    async (ctx, actor, { query }) =>
-      new Download('text/csv; charset=utf-8', await analytics.exportEvents(ctx, actor, query)),
+  endpoint(api.analytics.events, async (ctx, actor, { query }) =>
+    csv(await analytics.exportEvents(ctx, actor, query)),
   ),
 
   endpoint(api.audit.list, (ctx, actor, { query }) => auditLog.list(ctx, actor, query)),
-  endpoint(
-    api.audit.download,
-    async (ctx, actor) => new Download('text/csv; charset=utf-8', await auditLog.download(ctx, actor)),
+  endpoint(api.audit.download, async (ctx, actor) => csv(await auditLog.download(ctx, actor))),
+
+  endpoint(api.alerts.settings, (ctx, actor) => escalation.getSettings(ctx, actor)),
+  endpoint(api.alerts.setSettings, (ctx, actor, { body }) => escalation.setSettings(ctx, actor, body)),
+
+  endpoint(api.push.key, (ctx, actor) => pushSubscriptions.getPublicKey(ctx, actor)),
+  endpoint(api.push.subscribe, (ctx, actor, { body }) => pushSubscriptions.subscribe(ctx, actor, body)),
+  endpoint(api.push.unsubscribe, (ctx, actor, { params }) =>
+    pushSubscriptions.unsubscribe(ctx, actor, params),
   ),
-
-  endpoint(api.alerts.settings, (ctx, actor) => ladder.getSettings(ctx, actor)),
-  endpoint(api.alerts.setSettings, (ctx, actor, { body }) => ladder.setSettings(ctx, actor, body)),
-
-  endpoint(api.push.key, (ctx, actor) => devices.getPublicKey(ctx, actor)),
-  endpoint(api.push.subscribe, (ctx, actor, { body }) => devices.subscribe(ctx, actor, body)),
-  endpoint(api.push.unsubscribe, (ctx, actor, { params }) => devices.unsubscribe(ctx, actor, params)),
 
   endpoint(api.requests.send, async (ctx, actor, { body }) => {
     const { request, created } = await requests.send(ctx, actor, body)

@@ -4,13 +4,12 @@ import type { Actor } from '../core/actor.ts'
 import { invalid } from '../core/errors.ts'
 import { tryTake } from '../core/limits.ts'
 import type { Ctx } from '../core/ports.ts'
+import { cspReportsPath } from './content-security-policy.ts'
 import type { HttpServer } from './server.ts'
-
-export const cspReportsPath = '/api/csp-reports'
 
 const bodyLimit = 16 * 1024
 
-/** Where browsers tell what our Content-Security-Policy blocked: the older ones one by one, the newer in lists. */
+/** Browsers report what our Content-Security-Policy blocked: older ones one by one, newer ones in lists. */
 export function mountCspReports(server: HttpServer, ctx: Ctx): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()

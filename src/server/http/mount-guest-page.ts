@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorStatus } from '#contract/errors.ts'
 import { parse } from '#contract/parse.ts'
 import { NewServiceRequest, RequestRef, TableRef } from '#contract/requests.ts'
 import { GuestFields, type GuestPage } from '#contract/visits.ts'
 import type { Ctx } from '../core/ports.ts'
-import { invalid, type Refusal, toRefusal } from '../core/errors.ts'
+import { invalid, toRefusal } from '../core/errors.ts'
 import * as requests from '../core/requests/requests.ts'
 import * as visits from '../core/guests/visits.ts'
 import { type GuestBundle, renderGuestHtml, renderUnavailableHtml } from './guest-html.ts'
-import { contentSecurityPolicy } from './mount-security-headers.ts'
-import type { HttpServer } from './server.ts'
+import { contentSecurityPolicy } from './content-security-policy.ts'
+import { type HttpServer, setRefusalStatus } from './server.ts'
 
-/** /customer: rendered here so that it can be tapped before any script arrives, and without any. */
+/** Renders /customer on the server, so that it works before its script arrives, and without it. */
 export function mountGuestPage(server: HttpServer, ctx: Ctx, bundle: GuestBundle): void {
   const headers = pageHeaders(ctx, bundle)
 
@@ -25,9 +24,9 @@ export function mountGuestPage(server: HttpServer, ctx: Ctx, bundle: GuestBundle
       async (_request: FastifyRequest, body: string | Buffer) =>
         Object.fromEntries(new URLSearchParams(body.toString())),
     )
-    page.addHook('preValidation', (request, reply) => server.identify(request, reply, 'make-known'))
+    page.addHook('preValidation', (request, reply) => server.identify(request, reply, 'create-if-missing'))
 
-    // Even then a guest is not left with a line of JSON.
+    // Guests get a page, not JSON, even when the database is unavailable.
     page.setErrorHandler((error, request, reply) => {
       const refusal = toRefusal(error)
       if (refusal?.code !== 'unavailable') throw error
@@ -72,12 +71,7 @@ export function mountGuestPage(server: HttpServer, ctx: Ctx, bundle: GuestBundle
   }
 }
 
-function setRefusalStatus(reply: FastifyReply, { code, retryAfter }: Refusal): void {
-  void reply.status(errorStatus[code])
-  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter))
-}
-
-/** What the button of a plain form asks for. Answers the id of the request that was stored, if one was. */
+/** Does what the button of a plain form asks for. Returns the id of a stored request, otherwise an empty text. */
 async function performAction(ctx: Ctx, { actor }: FastifyRequest, fields: GuestFields): Promise<string> {
   const table = { restaurantId: fields.r || undefined, tableNumber: fields.t }
   switch (fields.action) {
@@ -92,14 +86,14 @@ async function performAction(ctx: Ctx, { actor }: FastifyRequest, fields: GuestF
       return ''
     default: {
       const { id, serviceType, k } = fields
-      // One page, one id; each of its buttons is a tap of its own.
-      const ask = {
+      // Each page has one id and each of its buttons is a tap of its own.
+      const tap = {
         ...table,
         serviceType,
         k: k || undefined,
         ...(id !== '' && { id: `${id}-${serviceType}` }),
       }
-      return (await requests.send(ctx, actor, parseOrThrow(NewServiceRequest, ask))).request.id
+      return (await requests.send(ctx, actor, parseOrThrow(NewServiceRequest, tap))).request.id
     }
   }
 }
@@ -110,15 +104,15 @@ async function buildPage(
   { r, t, k, sent, manual }: GuestFields,
   refused: string | null,
 ): Promise<GuestPage> {
-  const named = parse(TableRef, { restaurantId: r, tableNumber: t, k: k || undefined })
-  const view = await visits.openGuestPage(ctx, actor, named.ok ? named.value : { restaurantId: r })
-  const problem = view.problem ?? (named.ok || r === '' || t === '' ? null : named.message)
+  const table = parse(TableRef, { restaurantId: r, tableNumber: t, k: k || undefined })
+  const view = await visits.openGuestPage(ctx, actor, table.ok ? table.value : { restaurantId: r })
+  const problem = view.problem ?? (table.ok || r === '' || t === '' ? null : table.message)
   return {
     ...view,
     problem,
     given: { restaurantId: r || null, tableNumber: t || null, k: k || null },
     manual: manual !== '',
-    // Only what is stored and open is called sent.
+    // Only a request that is stored and open is shown as sent.
     sent: view.requests.find(({ id }) => id === sent) ?? null,
     refused: problem === null && !view.expired && view.barrier === null ? refused : null,
     formId: ctx.newId(),
@@ -141,7 +135,7 @@ function pageHeaders(ctx: Ctx, { css, tapQueue }: GuestBundle): Record<string, s
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(ctx.settings.publicUrl, {
-      // The scanner's second decoder is WebAssembly.
+      // The scanner's fallback decoder is WebAssembly.
       'script-src': `'self' '${cspHash(tapQueue)}' 'wasm-unsafe-eval'`,
       'style-src': `'self' '${cspHash(css)}'`,
       'media-src': "'self' blob:",

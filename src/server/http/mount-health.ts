@@ -1,9 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Ctx } from '../core/ports.ts'
 import { createHealthCheck } from '../core/health.ts'
+import { isLoopback } from './client-address.ts'
 import type { HttpServer } from './server.ts'
 
-/** For whoever watches the installation. */
+/** For monitoring. */
 export function mountHealth(
   server: HttpServer,
   ctx: Ctx,
@@ -28,8 +29,7 @@ export function mountHealth(
     const { metricsToken } = options
     const allowed =
       metricsToken === null
-        ? ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '') &&
-          request.headers['x-forwarded-for'] === undefined
+        ? isLoopback(request.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined
         : ctx.secrets.equal(request.headers.authorization ?? '', `Bearer ${metricsToken}`)
     if (!allowed) return reply.callNotFound()
     const figures = {

@@ -2,31 +2,31 @@ import type { FastifyRequest } from 'fastify'
 import type { Ctx } from '../core/ports.ts'
 import * as demo from '../core/accounts/demo.ts'
 import { signOut } from '../core/accounts/sessions.ts'
-import type { BrowserSessions } from './cookies.ts'
+import type { Cookies } from './cookies.ts'
 import type { HttpServer } from './server.ts'
 
-/** The calls that a browser goes to instead of fetching them. */
-export function mountNavigationRoutes(server: HttpServer, ctx: Ctx, browsers: BrowserSessions): void {
+/** The routes that a browser navigates to instead of fetching them. */
+export function mountNavigationRoutes(server: HttpServer, ctx: Ctx, cookies: Cookies): void {
   server.get<{ Querystring: Record<string, unknown> }>('/api/logout', async (request, reply) => {
-    // A page of somebody else's may lead here, but not sign anybody out.
+    // A page of another site may link here, but not sign anybody out.
     if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(signOutPage)
-    await server.identify(request, reply, 'known')
+    await server.identify(request, reply, 'existing')
     await signOut(ctx, request.actor)
-    void reply.header('set-cookie', browsers.clearSessionCookie())
+    void reply.header('set-cookie', cookies.clear('session'))
     return reply.redirect(localPath(request.query['returnTo']) ?? '/')
   })
 
   server.get<{ Params: { key: string } }>('/api/demo-crew/:key', async (request, reply) => {
-    // Nor sign anybody in, where they would take what they see for their own restaurant's.
+    // Nor sign anybody in, who would then mistake the demo for their own restaurant.
     if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(demoLinkPage)
-    await server.identify(request, reply, 'known')
+    await server.identify(request, reply, 'existing')
     const cookie = await demo.signInByCrewLink(ctx, request.actor, request.params.key)
-    void reply.header('set-cookie', browsers.sessionCookie(cookie))
+    void reply.header('set-cookie', cookies.set('session', cookie))
     return reply.redirect('/waiter')
   })
 }
 
-/** A path of ours; anything that could lead elsewhere counts as none. */
+/** A path on this site, or null for anything that could lead elsewhere. */
 export function localPath(given: unknown): string | null {
   if (typeof given !== 'string' || !/^\/(?![/\\])/u.test(given) || given.length > 500) return null
   const url = URL.parse(given, 'http://own.invalid')
@@ -52,7 +52,7 @@ const confirmationPage = (
 </html>`
 
 const signOutPage = confirmationPage('Sign out?', { href: '/api/logout', text: 'Sign Out' }, 'Stay signed in')
-/** The same address again, from a page of ours this time. */
+/** Links to its own address, so that the next request comes from our own page. */
 const demoLinkPage = confirmationPage(
   'Open the demo restaurant?',
   { href: '', text: 'Open its Crew Dashboard' },

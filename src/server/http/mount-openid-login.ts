@@ -7,59 +7,59 @@ import {
   type PendingSignIn,
   type IdentityProvider,
 } from '../core/accounts/openid-login.ts'
-import type { BrowserSessions } from './cookies.ts'
+import type { Cookies } from './cookies.ts'
 import { localPath } from './mount-navigation.ts'
 import type { HttpServer } from './server.ts'
 
 type Query = { Querystring: Record<string, unknown> }
 
-/** Where an owner signs in: at the OpenID Connect provider if there is one, else at Admin Login. */
+/** Owners sign in at the OpenID Connect provider if there is one, otherwise at Admin Login. */
 export function mountOpenIdLogin(
   server: HttpServer,
   ctx: Ctx,
-  browsers: BrowserSessions,
+  cookies: Cookies,
   provider: IdentityProvider | null,
 ): void {
   server.get<Query>('/api/login', async (request, reply) => {
     const returnTo = localPage(request.query['returnTo'])
     if (!provider) return reply.redirect(adminLoginUrl({ returnTo }))
-    await server.identify(request, reply, 'known')
+    await server.identify(request, reply, 'existing')
     if (!(await isWithinLimit(request))) return reply.redirect(adminLoginUrl({ problem: 'busy', returnTo }))
     const [separate, anew] = [request.query['account'] === 'new', request.query['confirm'] === '1']
-    const left = await provider.startSignIn({ anew })
-    if (!left) return reply.redirect(adminLoginUrl({ problem: 'unavailable', returnTo }))
+    const signIn = await provider.startSignIn({ anew })
+    if (!signIn) return reply.redirect(adminLoginUrl({ problem: 'unavailable', returnTo }))
     void reply.header(
       'set-cookie',
-      browsers.loginCookie(serializeLoginState({ ...left.departure, returnTo, separate, anew })),
+      cookies.set('login', serializeLoginState({ ...signIn.departure, returnTo, separate, anew })),
     )
-    return reply.redirect(left.url)
+    return reply.redirect(signIn.url)
   })
 
   server.get<Query>('/api/login/callback', async (request, reply) => {
-    const trip = parseLoginState(browsers.readLoginCookie(request.raw))
-    if (!provider || !trip || request.query['state'] !== trip.state) {
+    const state = parseLoginState(cookies.read(request.headers)('login'))
+    if (!provider || !state || request.query['state'] !== state.state) {
       return reply.redirect(adminLoginUrl({ problem: 'expired' }))
     }
-    // Whatever becomes of it, it is used up.
-    void reply.header('set-cookie', browsers.clearLoginCookie())
-    await server.identify(request, reply, 'known')
-    return reply.redirect(await finishLogin(provider, trip, request, reply))
+    // It counts once, whatever the outcome.
+    void reply.header('set-cookie', cookies.clear('login'))
+    await server.identify(request, reply, 'existing')
+    return reply.redirect(await finishLogin(provider, state, request, reply))
   })
 
   async function finishLogin(
     provider: IdentityProvider,
-    trip: LoginState,
+    state: LoginState,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string> {
-    const { returnTo, separate, anew } = trip
+    const { returnTo, separate, anew } = state
     if (!(await isWithinLimit(request))) return adminLoginUrl({ problem: 'busy', returnTo })
-    const identity = await provider.completeSignIn(request.url.replace(/^[^?]*/u, ''), trip)
+    const identity = await provider.completeSignIn(request.url.replace(/^[^?]*/u, ''), state)
     if (typeof identity === 'string') return adminLoginUrl({ problem: identity, returnTo })
-    const arrived = await signInWithIdentity(ctx, request.actor, identity, { separate, anew })
-    if (arrived.as === 'unconfirmed') return adminLoginUrl({ link: '1', returnTo })
-    void reply.header('set-cookie', browsers.sessionCookie(arrived.cookie))
-    return arrived.hasRestaurant ? (returnTo ?? '/dashboard') : '/onboarding'
+    const signedIn = await signInWithIdentity(ctx, request.actor, identity, { separate, anew })
+    if (signedIn.as === 'unconfirmed') return adminLoginUrl({ link: '1', returnTo })
+    void reply.header('set-cookie', cookies.set('session', signedIn.cookie))
+    return signedIn.hasRestaurant ? (returnTo ?? '/dashboard') : '/onboarding'
   }
 
   async function isWithinLimit({ actor }: FastifyRequest): Promise<boolean> {
@@ -73,7 +73,7 @@ export function mountOpenIdLogin(
   }
 }
 
-/** A page of ours to go back to; a call such as the logout is none. */
+/** A page of the app to return to; an API route such as the logout does not count. */
 function localPage(given: unknown): string | null {
   const path = localPath(given)
   return path === null || /^\/api(?:\/|$)/u.test(path) ? null : path
@@ -84,7 +84,7 @@ function adminLoginUrl(query: { problem?: SignInProblem; link?: '1'; returnTo?: 
   return given.length === 0 ? '/demo-login' : `/demo-login?${new URLSearchParams(given)}`
 }
 
-/** A departure with what the owner wanted. */
+/** Kept in a cookie while the owner is at the provider. */
 type LoginState = PendingSignIn & { returnTo: string | null; separate: boolean; anew: boolean }
 
 const serializeLoginState = ({ separate, anew, returnTo, ...departure }: LoginState): string =>

@@ -36,8 +36,8 @@ it('says no more about a call to who may not call it when the body cannot be rea
 })
 
 it('ends a request whose body only trickles in, and one that never ends its headers', async () => {
-  expect(defaultRequestTimeouts).toEqual({ withinMs: 10_000, checkEveryMs: 1_000 })
-  const short = await startTestApp({ arrivalLimits: { withinMs: 500, checkEveryMs: 50 } })
+  expect(defaultRequestTimeouts).toEqual({ arriveWithinMs: 10_000, checkEveryMs: 1_000 })
+  const short = await startTestApp({ requestTimeouts: { arriveWithinMs: 500, checkEveryMs: 50 } })
   const { owner } = await short.restaurant()
   const held = await holdRequest(short.url, owner, 'POST', '/api/admin/manager-credentials', newManager)
   const drip = setInterval(() => held.sendMore(1), 50)

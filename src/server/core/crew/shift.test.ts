@@ -7,7 +7,7 @@ import { repeatUnclaimedCalls } from './role-calls.ts'
 
 let app: TestApp
 beforeEach(async () => {
-  app = await startTestApp({ rounds: 'by hand' })
+  app = await startTestApp({ scheduler: 'manual' })
 })
 afterEach(() => app.stop())
 

@@ -7,7 +7,7 @@ import { requireByName } from '../accounts/restaurants.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp({ rounds: 'by hand' })
+  app = await startTestApp({ scheduler: 'manual' })
 })
 afterAll(() => app.stop())
 

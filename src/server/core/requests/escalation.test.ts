@@ -8,7 +8,7 @@ import { localDay } from '../dates.ts'
 
 let app: TestApp
 beforeEach(async () => {
-  app = await startTestApp({ rounds: 'by hand' })
+  app = await startTestApp({ scheduler: 'manual' })
 })
 afterEach(() => app.stop())
 

@@ -1,0 +1,6 @@
+/** Characters that file systems refuse become '-'; clients that read no encoded name get an ASCII one. */
+export function contentDisposition(name: string): string {
+  const file = name.replaceAll(/["*/:<>?\\|]/gu, '-')
+  const encoded = encodeURIComponent(file).replaceAll(/['()*]/gu, (c) => `%${c.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${file.replaceAll(/[^ -~]/gu, '-')}"; filename*=UTF-8''${encoded}`
+}

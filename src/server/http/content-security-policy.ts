@@ -1,0 +1,31 @@
+export const cspReportsPath = '/api/csp-reports'
+
+/** By default a page may load only what comes from this server. */
+export function contentSecurityPolicy(publicUrl: string, more: Record<string, string | null> = {}): string {
+  const socket = publicUrl.replace(/^http/u, 'ws')
+  const directives = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self' data: blob:",
+    'font-src': "'self'",
+    'media-src': "'self'",
+    'connect-src': `'self' ${socket}`,
+    'worker-src': "'self'",
+    'manifest-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    'object-src': "'none'",
+    // Text must not become markup or script. The one policy is for the address of the service worker.
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'tableside',
+    'report-uri': cspReportsPath,
+    'report-to': 'csp',
+    ...more,
+  }
+  return Object.entries(directives)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}

@@ -1,0 +1,56 @@
+import type { Input, Reply, Route } from '#contract/api.ts'
+import type { SignedIn } from '../core/accounts/sessions.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ports.ts'
+
+type Extras = {
+  status?: number
+  cookies?: { session?: string; device?: string | undefined; challenge?: string }
+}
+
+/** A reply that sets more than its body. */
+export class EndpointResult<T> {
+  readonly body: T
+  readonly status: number | undefined
+  readonly cookies: NonNullable<Extras['cookies']>
+
+  constructor(body: T, { status, cookies = {} }: Extras = {}) {
+    this.body = body
+    this.status = status
+    this.cookies = cookies
+  }
+}
+
+/** A file that is sent while it is generated. */
+export class Download {
+  readonly name: string
+  readonly type: string
+  readonly chunks: AsyncIterable<Uint8Array>
+
+  constructor(type: string, file: { name: string; chunks: AsyncIterable<Uint8Array> }) {
+    this.type = type
+    this.name = file.name
+    this.chunks = file.chunks
+  }
+}
+
+export type Endpoint = {
+  route: Route
+  run: (ctx: Ctx, actor: Actor, input: Input<Route>) => Promise<unknown>
+}
+
+/** Connects a route of the contract with an operation; the compiler checks input and reply against the route. */
+export function endpoint<R extends Route>(
+  route: R,
+  run: (ctx: Ctx, actor: Actor, input: Input<R>) => Promise<Reply<R> | EndpointResult<Reply<R>> | Download>,
+): Endpoint {
+  return { route, run }
+}
+
+export async function signInResult<T>(login: Promise<SignedIn<T>>): Promise<EndpointResult<T>> {
+  const { cookie, deviceCookie, reply } = await login
+  return new EndpointResult(reply, { cookies: { session: cookie, device: deviceCookie } })
+}
+
+export const csv = (file: { name: string; chunks: AsyncIterable<Uint8Array> }): Download =>
+  new Download('text/csv; charset=utf-8', file)

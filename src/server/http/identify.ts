@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import * as sessions from '../core/accounts/sessions.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ports.ts'
+import type { Cookies } from './cookies.ts'
+
+/** Whether a guest's device without a cookie gets one, to be recognized from now on. */
+export type GuestMode = 'existing' | 'create-if-missing'
+
+/** Who sent a request, and the cookies to set. */
+export type Identify = (
+  request: IncomingMessage,
+  guestMode: GuestMode,
+) => Promise<{ actor: Actor; cookies: string[] }>
+
+export function createIdentify(
+  ctx: Ctx,
+  cookies: Cookies,
+  clientAddress: (request: IncomingMessage) => string,
+): Identify {
+  return async (request, guestMode) => {
+    const cookie = cookies.read(request.headers)
+    const existing = validToken(cookie('guest'))
+    const created = existing === null && guestMode === 'create-if-missing' ? ctx.secrets.newToken() : null
+    const token = existing ?? created
+    const actor = await sessions.identify(ctx, validToken(cookie('session')), {
+      guestId: token === null ? null : ctx.secrets.digest(token),
+      visits: { cookie: cookie('visits') },
+      address: clientAddress(request),
+      deviceCookie: cookie('device'),
+      challengeCookie: cookie('challenge'),
+      userAgent: request.headers['user-agent'] ?? null,
+    })
+    return { actor, cookies: created === null ? [] : [cookies.set('guest', created)] }
+  }
+}
+
+export const hasSessionCookie = (cookies: Cookies, headers: IncomingHttpHeaders): boolean =>
+  validToken(cookies.read(headers)('session')) !== null
+
+/** Saves looking up what cannot be ours. */
+function validToken(cookie: string | null): string | null {
+  return cookie !== null && /^[\w-]{32}$/u.test(cookie) ? cookie : null
+}

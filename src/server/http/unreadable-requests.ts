@@ -1,0 +1,58 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError } from 'fastify'
+import { type ErrorBody, errorStatus } from '#contract/errors.ts'
+import { invalid, Refusal } from '../core/errors.ts'
+
+/** Answers on the bare connection: what is not HTTP, or does not arrive in time, reaches no route. */
+export function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const { code, message } = malformedRequestError(error.code)
+  const body = JSON.stringify({ code, message })
+  const status = errorStatus[code]
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+  socket.destroy(error)
+}
+
+function malformedRequestError(code: string | undefined): ErrorBody {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 'timeout', message: 'The request took too long' }
+    case 'HPE_HEADER_OVERFLOW':
+      return { code: 'too_large', message: 'The request is too large' }
+    default:
+      return { code: 'invalid', message: 'The request could not be read' }
+  }
+}
+
+/** A path with invalid percent-encoding is taken literally, so that it is answered like any unknown path. */
+export function escapeMalformedPath(url: string): string {
+  const [path = ''] = url.split(/[?#;]/u)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
+}
+
+/** Fastify's own errors about requests that it cannot read, in our words; all others unchanged. */
+export function translateFastifyError(error: FastifyError): Error {
+  switch (error.statusCode) {
+    case 400:
+    case 414:
+      return invalid('The request could not be read')
+    case 413:
+      return new Refusal('too_large', 'The request is too large')
+    case 415:
+      return new Refusal('unsupported', 'Please send JSON')
+    case 404:
+      return new Refusal('not_found', 'Not found')
+    default:
+      return error
+  }
+}
