@@ -1,4 +1,5 @@
-import { createSandboxPayments, type SandboxStore } from './adapters/payments/sandbox/payments.ts'
+import type { SandboxStore } from './adapters/payments/sandbox/objects.ts'
+import { createSandboxPayments } from './adapters/payments/sandbox/payments.ts'
 import type { Config } from './config.ts'
 import * as inbox from './core/billing/webhook-inbox.ts'
 import type { Ctx, PaymentProvider } from './core/ports.ts'

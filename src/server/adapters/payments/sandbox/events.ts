@@ -1,6 +1,5 @@
-import type { Secrets } from '../../../core/ports.ts'
 import { invalid } from '../../../core/errors.ts'
-import type { WebhookEvent } from '../../../core/ports.ts'
+import type { Secrets, WebhookEvent } from '../../../core/ports.ts'
 
 const signatureToleranceMs = 300_000
 
@@ -13,32 +12,32 @@ type SandboxEvents = {
   read: (raw: Uint8Array, signature: string) => WebhookEvent
 }
 
-/** Signs what happened, and believes what it has signed within the last 5 minutes. */
+/** Signs events, and accepts those that it signed within the last 5 minutes. */
 export function createSandboxEvents({ now, newId, secrets }: SandboxEventDependencies): SandboxEvents {
   const signingKey = secrets.newToken()
   return {
     sign(type, object) {
-      const at = Math.floor(now() / 1000)
+      const seconds = Math.floor(now() / 1000)
       const event: SignedEvent & { object: 'event'; created: number; livemode: false } = {
         id: `evt_sbx_${newId().replaceAll('-', '')}`,
         object: 'event',
         type,
-        created: at,
+        created: seconds,
         livemode: false,
         data: { object },
       }
       const raw = JSON.stringify(event)
       return {
         raw: new TextEncoder().encode(raw),
-        signature: `t=${at},v1=${secrets.sign(signingKey, `${at}.${raw}`)}`,
+        signature: `t=${seconds},v1=${secrets.sign(signingKey, `${seconds}.${raw}`)}`,
       }
     },
 
     read(raw, signature) {
       const text = new TextDecoder().decode(raw)
-      const [, at = '', given = ''] = /^t=(\d+),v1=([\w-]+)$/u.exec(signature) ?? []
-      const isOurs = secrets.equal(given, secrets.sign(signingKey, `${at}.${text}`))
-      if (!isOurs || now() - Number(at) * 1000 > signatureToleranceMs)
+      const [, seconds = '', signed = ''] = /^t=(\d+),v1=([\w-]+)$/u.exec(signature) ?? []
+      const isOurs = secrets.equal(signed, secrets.sign(signingKey, `${seconds}.${text}`))
+      if (!isOurs || now() - Number(seconds) * 1000 > signatureToleranceMs)
         throw invalid('The signature is not valid')
       const { id, type, data }: SignedEvent = JSON.parse(text)
       return { id, type, objectId: data.object.id, customerId: data.object.customer, livemode: false }

@@ -1,23 +1,10 @@
-import type { Secrets } from '../../../core/ports.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
-import type { ChargeResult, PaymentProvider, SubscriptionSnapshot } from '../../../core/ports.ts'
+import type { PaymentProvider, Secrets } from '../../../core/ports.ts'
 import { createSandboxEvents } from './events.ts'
+import { SandboxObjects, type SandboxStore } from './objects.ts'
 import { applyConfirmation, type SetupIntent } from './setup.ts'
-import {
-  nextDueAt,
-  prices,
-  applyDueEvents,
-  toSubscriptionSnapshot,
-  type Subscription,
-} from './subscription.ts'
-
-/** Where the sandbox keeps what it knows, so that a restart or another node finds it. */
-export type SandboxStore = {
-  get(id: string): Promise<{ value: string; version: number } | undefined>
-  list(customerId: string, kind: string): Promise<string[]>
-  insert(object: { id: string; customerId: string; kind: string; value: string }): Promise<boolean>
-  replace(id: string, version: number, value: string): Promise<boolean>
-}
+import { prices } from './subscription.ts'
+import { type Customer, SandboxSubscriptions } from './subscriptions.ts'
 
 type SandboxDependencies = {
   store: SandboxStore
@@ -29,10 +16,7 @@ type SandboxDependencies = {
   deliver: (raw: Uint8Array, signature: string) => Promise<void>
 }
 
-/** `clock` is how far the customer's own time is ahead. */
-type Customer = { id: string; restaurantId: string; clock: number }
-
-/** A payment provider that charges nobody: test cards only, and a clock that can be moved on. */
+/** A payment provider that charges nobody: it has test cards only, and a clock that can be moved on. */
 export function createSandboxPayments({
   store,
   now,
@@ -42,77 +26,18 @@ export function createSandboxPayments({
   deliver,
 }: SandboxDependencies): PaymentProvider {
   const webhooks = createSandboxEvents({ now, newId, secrets })
-  // Made of what it is made for, so that making it again finds it.
+  const objects = new SandboxObjects(store)
+  const subscriptions = new SandboxSubscriptions(objects, now, async (types, { id, customerId }) => {
+    for (const type of types) await emit(type, { id, customer: customerId })
+  })
+  // Derived from its seed, so that creating an object twice finds the first one.
   const deterministicId = (prefix: string, seed: string) =>
     `${prefix}_sbx_${secrets.digest(`${prefix}:${seed}`).replace(/\W/gu, '').slice(0, 24)}`
-
-  async function get<T>(id: string): Promise<T | undefined> {
-    const found = await store.get(id)
-    return found && JSON.parse(found.value)
-  }
-
-  async function getOrThrow<T>(id: string, what: string): Promise<T> {
-    const found = await get<T>(id)
-    if (!found) throw notFound(what)
-    return found
-  }
-
-  const insert = (kind: string, object: { id: string; customerId: string }) =>
-    store.insert({ id: object.id, customerId: object.customerId, kind, value: JSON.stringify(object) })
-
-  /** Reads, changes and writes back; begins again when somebody else was faster. */
-  async function updateStored<T>(id: string, what: string, work: (object: T) => T): Promise<T> {
-    for (;;) {
-      const found = await store.get(id)
-      if (!found) throw notFound(what)
-      const before: T = JSON.parse(found.value)
-      const after = work(before)
-      if (after === before || (await store.replace(id, found.version, JSON.stringify(after)))) return after
-    }
-  }
 
   async function emit(type: string, object: { id: string; customer: string }): Promise<void> {
     const { raw, signature } = webhooks.sign(type, object)
     await deliver(raw, signature)
   }
-
-  const emitAll = async (types: string[], { id, customerId }: { id: string; customerId: string }) => {
-    for (const type of types) await emit(type, { id, customer: customerId })
-  }
-
-  const customerTime = async (customerId: string): Promise<number> =>
-    now() + ((await get<Customer>(customerId))?.clock ?? 0)
-
-  /** The subscription as it is by now: whatever fell due meanwhile happens first. */
-  async function settleSubscription(id: string): Promise<Subscription> {
-    const { customerId } = await getOrThrow<Subscription>(id, 'Subscription')
-    const at = await customerTime(customerId)
-    let events: string[] = []
-    const subscription = await updateStored<Subscription>(id, 'Subscription', (before) => {
-      const settled = applyDueEvents(before, at)
-      events = settled.events
-      return settled.subscription
-    })
-    await emitAll(events, subscription)
-    return subscription
-  }
-
-  async function updateSubscription(
-    id: string,
-    work: (subscription: Subscription) => Subscription,
-    events: string[] = ['customer.subscription.updated'],
-  ): Promise<Subscription> {
-    await settleSubscription(id)
-    const after = await updateStored(id, 'Subscription', work)
-    await emitAll(events, after)
-    return after
-  }
-
-  const toChargeResult = (subscription: Subscription): ChargeResult => ({
-    snapshot: toSubscriptionSnapshot(subscription),
-    // No step of a bank could pay it: another card is needed.
-    clientSecret: null,
-  })
 
   return {
     provider: 'sandbox',
@@ -123,15 +48,15 @@ export function createSandboxPayments({
     async createCustomer({ restaurantId, replaces }) {
       const id = deterministicId('cus', `${restaurantId}:${replaces ?? ''}`)
       const customer: Customer & { customerId: string } = { id, customerId: id, restaurantId, clock: 0 }
-      await insert('customer', customer)
+      await objects.insert('customer', customer)
       return id
     },
-    hasCustomer: async (id) => (await get<Customer>(id)) !== undefined,
+    hasCustomer: async (id) => (await objects.get<Customer>(id)) !== undefined,
 
     async createSetup({ customerId, restaurantId, priceId, attemptId }) {
       const id = deterministicId('seti', attemptId)
       const secret = secrets.newToken().replace(/\W/gu, '')
-      const made: SetupIntent & { customerId: string } = {
+      const setup: SetupIntent & { customerId: string } = {
         id,
         customerId,
         restaurantId,
@@ -143,84 +68,42 @@ export function createSandboxPayments({
         clientSecret: `${id}_secret_${secret}`,
         card: null,
       }
-      await insert('setup_intent', made)
-      return { id, clientSecret: (await getOrThrow<SetupIntent>(id, 'Payment setup')).clientSecret }
+      await objects.insert('setup_intent', setup)
+      const { clientSecret } = await objects.getOrThrow<SetupIntent>(id, 'Payment setup')
+      return { id, clientSecret }
     },
-    setup: (id) => get<SetupIntent>(id),
+    setup: (id) => objects.get<SetupIntent>(id),
 
-    async subscriptions(customerId) {
-      const all: Subscription[] = (await store.list(customerId, 'subscription')).map((value) =>
-        JSON.parse(value),
-      )
-      const current: SubscriptionSnapshot[] = []
-      for (const { id } of all) current.push(toSubscriptionSnapshot(await settleSubscription(id)))
-      return current
-    },
-    subscription: async (id) => toChargeResult(await settleSubscription(id)),
+    subscriptions: (customerId) => subscriptions.list(customerId),
+    subscription: (id) => subscriptions.get(id),
 
     async subscribe({ customerId, plan, setup }) {
-      const id = deterministicId('sub', setup.id)
-      const { card } = await getOrThrow<SetupIntent>(setup.id, 'Payment setup')
+      const { card } = await objects.getOrThrow<SetupIntent>(setup.id, 'Payment setup')
       if (card === null) throw new Refusal('payment_required', 'Your card was declined.')
-      const at = await customerTime(customerId)
-      const subscription: Subscription = {
-        id,
-        customerId,
-        setupIntentId: setup.id,
-        status: card === 'charge_fails' ? 'incomplete' : 'active',
-        plan,
-        nextPlan: null,
-        card,
-        createdAt: at,
-        anchor: at,
-        periods: 1,
-        failedAt: null,
-        cancelAtPeriodEnd: false,
-      }
-      if (await insert('subscription', subscription)) {
-        const paid = subscription.status === 'active' ? 'invoice.paid' : 'invoice.payment_failed'
-        await emitAll(['customer.subscription.created', paid], subscription)
-      }
-      return toChargeResult(await settleSubscription(id))
+      const id = deterministicId('sub', setup.id)
+      return subscriptions.create({ id, customerId, setupIntentId: setup.id, plan, card })
     },
 
     async end(id) {
-      await updateSubscription(id, (one) => ({ ...one, status: 'canceled', nextPlan: null }), [
-        'customer.subscription.deleted',
-      ])
-    },
-    cancelAtPeriodEnd: async (id) =>
-      toSubscriptionSnapshot(
-        await updateSubscription(id, (one) => ({ ...one, cancelAtPeriodEnd: true, nextPlan: null })),
-      ),
-    resume: async (id) =>
-      toSubscriptionSnapshot(await updateSubscription(id, (one) => ({ ...one, cancelAtPeriodEnd: false }))),
-
-    async changePlan(id, plan) {
-      const { customerId, card } = await settleSubscription(id)
-      if (plan === 'yearly' && card === 'renew_fails') {
-        const current = await getOrThrow<Subscription>(id, 'Subscription')
-        if (current.plan !== plan) throw new Refusal('payment_required', 'Your card was declined.')
-      }
-      const at = await customerTime(customerId)
-      return toSubscriptionSnapshot(
-        await updateSubscription(id, (one) => {
-          if (plan === one.plan) return { ...one, nextPlan: null }
-          if (plan === 'monthly') return { ...one, nextPlan: plan }
-          return { ...one, plan, nextPlan: null, anchor: at, periods: 1 }
-        }),
+      await subscriptions.update(
+        id,
+        (subscription) => ({ ...subscription, status: 'canceled', nextPlan: null }),
+        ['customer.subscription.deleted'],
       )
     },
+    cancelAtPeriodEnd: (id) =>
+      subscriptions.update(id, (subscription) => ({
+        ...subscription,
+        cancelAtPeriodEnd: true,
+        nextPlan: null,
+      })),
+    resume: (id) =>
+      subscriptions.update(id, (subscription) => ({ ...subscription, cancelAtPeriodEnd: false })),
+    changePlan: (id, plan) => subscriptions.changePlan(id, plan),
 
-    /** It has no page of its own: going there stands for putting in a card that works. */
+    /** The sandbox has no portal page: visiting it stands for entering a card that works. */
     async portal(customerId) {
-      for (const value of await store.list(customerId, 'subscription')) {
-        const { id }: Subscription = JSON.parse(value)
-        const { status } = await settleSubscription(id)
-        const next: Partial<Subscription> = status === 'past_due' ? { status: 'active', failedAt: null } : {}
-        const events = status === 'past_due' ? ['invoice.paid', 'customer.subscription.updated'] : []
-        await updateSubscription(id, (one) => ({ ...one, card: 'ok', ...next }), events)
-      }
+      await subscriptions.repairCard(customerId)
       return `${publicUrl}/subscribe`
     },
 
@@ -228,12 +111,13 @@ export function createSandboxPayments({
 
     sandbox: {
       async confirm(id, confirmation) {
-        const before = await getOrThrow<SetupIntent>(id, 'Payment setup')
+        const before = await objects.getOrThrow<SetupIntent>(id, 'Payment setup')
         if (!secrets.equal(before.clientSecret, confirmation.clientSecret)) throw notFound('Payment setup')
-        const after = await updateStored<SetupIntent>(id, 'Payment setup', (one) =>
-          applyConfirmation(one, confirmation),
+        const { status, problem, customerId } = await objects.update<SetupIntent>(
+          id,
+          'Payment setup',
+          (setup) => applyConfirmation(setup, confirmation),
         )
-        const { status, problem, customerId } = after
         if (status === 'requires_payment_method') {
           await emit('setup_intent.setup_failed', { id, customer: customerId ?? '' })
           throw new Refusal('payment_required', problem ?? 'Your card was declined.')
@@ -243,16 +127,7 @@ export function createSandboxPayments({
         return { status }
       },
 
-      async advance(customerId) {
-        const at = await customerTime(customerId)
-        const all: Subscription[] = (await store.list(customerId, 'subscription')).map((value) =>
-          JSON.parse(value),
-        )
-        const dueAt = all.map(nextDueAt).filter((due) => due !== null)
-        if (dueAt.length === 0) return
-        const ahead = Math.max(0, Math.min(...dueAt) + 1_000 - at)
-        await updateStored<Customer>(customerId, 'Customer', (one) => ({ ...one, clock: one.clock + ahead }))
-      },
+      advance: (customerId) => subscriptions.advanceClock(customerId),
     },
   }
 }

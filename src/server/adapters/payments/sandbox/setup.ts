@@ -14,7 +14,7 @@ const cardRefusals: Partial<Record<TestCard, string>> = {
 const bankRefusal =
   'We are unable to authenticate your payment method. Please choose a different payment method and try again.'
 
-/** What Stripe.js and the customer's bank do, decided by the card. */
+/** Does what Stripe.js and the customer's bank would do, depending on the card. */
 export function applyConfirmation(
   setup: SetupIntent,
   { testCard, bankStep }: SandboxConfirmation,

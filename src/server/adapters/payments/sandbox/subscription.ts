@@ -1,4 +1,5 @@
 import { plans, type Plan, type TestCard } from '#contract/billing.ts'
+import { dayMs, hourMs } from '#contract/durations.ts'
 import type { SubscriptionSnapshot } from '../../../core/ports.ts'
 import { addBillingPeriods } from './billing-periods.ts'
 
@@ -11,25 +12,23 @@ export type Subscription = {
   nextPlan: Plan | null
   card: TestCard
   createdAt: number
-  /** The periods are counted from here. */
+  /** Periods are counted from here. */
   anchor: number
   periods: number
   failedAt: number | null
   cancelAtPeriodEnd: boolean
 }
 
-const hours = 3_600_000
-const days = 24 * hours
-/** An unpaid first charge is given up after this, an unpaid renewal after that. */
-const incompleteExpiryMs = 23 * hours
-const pastDueExpiryMs = 14 * days
+/** How long an unpaid first charge and an unpaid renewal stay open. */
+const incompleteExpiryMs = 23 * hourMs
+const pastDueExpiryMs = 14 * dayMs
 
 export const prices: Record<Plan, string> = { monthly: 'price_sbx_monthly', yearly: 'price_sbx_yearly' }
 
 const periodEnd = ({ anchor, plan, periods }: Subscription): number =>
   addBillingPeriods(anchor, plans[plan].interval, periods)
 
-/** When something happens to it by itself; null when nothing does. */
+/** When the subscription next changes by itself; null when it never does. */
 export function nextDueAt(subscription: Subscription): number | null {
   switch (subscription.status) {
     case 'active':
@@ -43,14 +42,14 @@ export function nextDueAt(subscription: Subscription): number | null {
   }
 }
 
-/** Everything that fell due until `at`, in order. */
+/** Applies everything that is due by `now`, in order. */
 export function applyDueEvents(
   subscription: Subscription,
-  at: number,
+  now: number,
 ): { subscription: Subscription; events: string[] } {
   const events: string[] = []
   let current = subscription
-  for (let due = nextDueAt(current); due !== null && due <= at; due = nextDueAt(current)) {
+  for (let due = nextDueAt(current); due !== null && due <= now; due = nextDueAt(current)) {
     const next = applyDueEvent(current, due)
     current = next.subscription
     events.push(...next.events)

@@ -2,15 +2,15 @@ import { Stripe } from 'stripe'
 import type { Log } from '../../../core/ports.ts'
 import { Refusal } from '../../../core/errors.ts'
 
-/** The types of the package describe this version only, and webhooks must be sent in the same one. */
+/** The package's types describe this version only, and webhooks must use the same one. */
 export const apiVersion = '2026-10-28.endive'
 
 export type StripeSettings = {
   secretKey: string
   publishableKey: string
-  /** Several while a secret is being exchanged for a new one. */
+  /** Several while a secret is being replaced. */
   webhookSecrets: string[]
-  /** Stripe itself, unless a test says otherwise. */
+  /** For tests; Stripe itself without it. */
   api?: { host: string; port: number; protocol: 'http' }
 }
 
@@ -30,17 +30,17 @@ export const providerUnavailable = (
   message = 'The payment service does not answer. Please try again in a moment.',
 ) => new Refusal('unavailable', message, { retryAfter: 5 })
 
-type StripeCalls = {
-  /** Their refusals in our words, with theirs where they speak to the cardholder. */
-  call: <T>(work: () => Promise<T>) => Promise<T>
-  /** Nothing where they say that there is no such thing. */
-  find: <T>(work: () => Promise<T>) => Promise<T | undefined>
+export type StripeCalls = {
+  /** Turns Stripe's errors into refusals, with Stripe's words where they address the cardholder. */
+  call: <T>(request: () => Promise<T>) => Promise<T>
+  /** Undefined when there is no such object. */
+  find: <T>(request: () => Promise<T>) => Promise<T | undefined>
 }
 
 export function createStripeCalls(log: Log): StripeCalls {
-  async function call<T>(work: () => Promise<T>): Promise<T> {
+  async function call<T>(request: () => Promise<T>): Promise<T> {
     try {
-      return await work()
+      return await request()
     } catch (error) {
       if (error instanceof Stripe.errors.StripeCardError) throw new Refusal('payment_required', error.message)
       if (
@@ -59,9 +59,9 @@ export function createStripeCalls(log: Log): StripeCalls {
     }
   }
 
-  async function find<T>(work: () => Promise<T>): Promise<T | undefined> {
+  async function find<T>(request: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await call(work)
+      return await call(request)
     } catch (error) {
       if (isResourceMissing(error)) return undefined
       throw error
@@ -73,7 +73,7 @@ export function createStripeCalls(log: Log): StripeCalls {
 
 type StripeOutage = InstanceType<typeof Stripe.errors.StripeError>
 
-/** Not answered, too busy, or in the middle of the same request. */
+/** No answer, too busy, or still working on the same request. */
 function isStripeOutage(error: unknown): error is StripeOutage {
   return (
     error instanceof Stripe.errors.StripeConnectionError ||
