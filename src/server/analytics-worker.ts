@@ -3,26 +3,26 @@ import { runQuery, type WorkerRequest, type WorkerReply } from './core/analytics
 import { openReader } from './storage/engine/database.ts'
 import { isOutage } from './storage/engine/errors.ts'
 
-/** A thread of its own: whatever takes long here holds up no guest. */
+/** Runs in its own thread, so that long queries delay no guest. */
 const port = parentPort
-if (port === null) throw new Error('The analyst works in a thread of the server')
+if (port === null) throw new Error('This file runs as a worker thread of the server')
 const db = openReader(String(workerData))
 
-port.on('message', (asked: WorkerRequest) => void answerQuestion(asked))
+port.on('message', (request: WorkerRequest) => void answer(request))
 
-async function answerQuestion({ id, question }: WorkerRequest): Promise<void> {
+async function answer({ id, question }: WorkerRequest): Promise<void> {
   try {
-    const given = await db
+    const result = await db
       .transaction()
       .setIsolationLevel('repeatable read')
-      .execute((moment) => runQuery(moment, question))
-    postReply({ id, answer: given }, given.kind === 'events' ? [given.bytes.buffer] : [])
+      .execute((snapshot) => runQuery(snapshot, question))
+    postReply({ id, answer: result }, result.kind === 'events' ? [result.bytes.buffer] : [])
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     postReply({ id, error: text, outage: isOutage(error) })
   }
 }
 
-function postReply(reply: WorkerReply, handOver: ArrayBuffer[] = []): void {
-  port?.postMessage(reply, handOver)
+function postReply(reply: WorkerReply, transfer: ArrayBuffer[] = []): void {
+  port?.postMessage(reply, transfer)
 }

@@ -7,7 +7,7 @@ import type { Log } from './core/ports.ts'
 import type { ResetLink } from './core/accounts/reset-link.ts'
 import { toFilePath } from './storage/engine/sqlite.ts'
 
-/** What a system takes as a socket's path at most is 104 to 108 bytes. */
+/** Operating systems limit a socket's path to 104 to 108 bytes. */
 const maxPathBytes = 100
 const maxRequestLength = 1_000
 const timeoutMs = 10_000
@@ -19,8 +19,8 @@ const ResetLinkAnswer = v.variant('kind', [
 ])
 
 /**
- * Beside the database file, which one process at a time can open; whoever may read that file may use it. There is
- * none on PostgreSQL, which the command opens itself, on Windows, and where the path would be too long.
+ * Beside the database file, which one process at a time can open; whoever may read that file may use the socket. There
+ * is none for PostgreSQL, which the command opens itself, on Windows, and where the path would be too long.
  */
 export function controlPath(databaseUrl: string): string | null {
   if (!databaseUrl.startsWith('file:') || process.platform === 'win32') return null
@@ -28,9 +28,9 @@ export function controlPath(databaseUrl: string): string | null {
   return Buffer.byteLength(path) > maxPathBytes ? null : path
 }
 
-type ResetLinkHandler = (named: string) => Promise<ResetLink>
+type ResetLinkHandler = (search: string) => Promise<ResetLink>
 
-/** Takes a line that names a restaurant or an owner's address, and answers a link, until it is closed. */
+/** Answers a restaurant's name or an owner's address with a link. Returns how to close the socket. */
 export async function openControlSocket(
   path: string,
   answer: ResetLinkHandler,
@@ -40,12 +40,12 @@ export async function openControlSocket(
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     openSockets.add(socket)
     socket.once('close', () => openSockets.delete(socket))
-    // Whoever asked is gone.
+    // The client is gone.
     socket.on('error', () => socket.destroy())
     socket.setTimeout(timeoutMs, () => socket.destroy())
     void handleConnection(socket, answer, log)
   })
-  // The server of this folder that was killed left its socket behind; another one that runs is ruled out by the lock.
+  // A server that was killed left its socket behind; the lock rules out that another one is running.
   rmSync(path, { force: true })
   await listenForOwnerOnly(server, path)
   return async () => {
@@ -54,7 +54,7 @@ export async function openControlSocket(
   }
 }
 
-/** The path is bound at once, so nobody else can have connected before it is the owner's only. */
+/** The umask applies as the path is bound, so at no moment can other users connect. */
 async function listenForOwnerOnly(server: Server, path: string): Promise<void> {
   const listening = new Promise<void>((done, failed) => {
     server.once('listening', done)
@@ -71,22 +71,22 @@ async function listenForOwnerOnly(server: Server, path: string): Promise<void> {
 
 async function handleConnection(socket: Socket, answer: ResetLinkHandler, log: Log): Promise<void> {
   try {
-    let named = ''
+    let search = ''
     socket.setEncoding('utf8')
-    // The answer goes the other way of the same socket.
+    // The answer is sent through the same socket.
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-      named += chunk
-      if (named.length > maxRequestLength) return void socket.destroy()
+      search += chunk
+      if (search.length > maxRequestLength) return void socket.destroy()
     }
-    socket.end(JSON.stringify(await answer(named)))
+    socket.end(JSON.stringify(await answer(search)))
   } catch (error) {
-    log.error({ error }, 'no link was made that sets a new password')
+    log.error({ error }, 'could not create a link to reset the password')
     socket.destroy()
   }
 }
 
-/** Nothing when no server listens there. */
-export async function requestResetLink(path: string, named: string): Promise<ResetLink | undefined> {
+/** Undefined when no server listens there. */
+export async function requestResetLink(path: string, search: string): Promise<ResetLink | undefined> {
   const socket = connect({ path, allowHalfOpen: true })
   try {
     await new Promise<void>((connected, failed) => {
@@ -97,7 +97,7 @@ export async function requestResetLink(path: string, named: string): Promise<Res
     return undefined
   }
   socket.setTimeout(timeoutMs, () => socket.destroy(new Error('The server does not answer')))
-  socket.end(named)
+  socket.end(search)
   const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), ResetLinkAnswer), await text(socket))
   if (!answer.success) throw new Error('The server made no link. Its log says why.')
   return answer.output

@@ -8,8 +8,8 @@ type PendingAnswer = { resolve: (answer: AnalyticsResult) => void; reject: (erro
 type Thread = { worker: Worker; pending: Map<number, PendingAnswer> }
 
 /**
- * A thread with a connection of its own, started with the first question. When it breaks, the next starts it anew.
- * Restaurants take turns at it: whoever asks for much waits for itself.
+ * Queries run in a thread with its own database connection, started with the first query and again after a crash.
+ * Restaurants take turns, so one with many queries waits for its own.
  */
 export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsService {
   let thread: Thread | undefined
@@ -25,17 +25,17 @@ export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsServi
     const started = { worker, pending }
     const end = (error: Error) => {
       if (thread === started) thread = undefined
-      for (const one of pending.values()) one.reject(error)
+      for (const query of pending.values()) query.reject(error)
       pending.clear()
     }
     worker.on('message', (reply: WorkerReply) => {
-      const one = pending.get(reply.id)
+      const query = pending.get(reply.id)
       pending.delete(reply.id)
-      if ('answer' in reply) one?.resolve(reply.answer)
-      else one?.reject(toError(reply))
+      if ('answer' in reply) query?.resolve(reply.answer)
+      else query?.reject(toError(reply))
     })
-    worker.on('error', (error) => end(new Error('The analyst broke', { cause: error })))
-    worker.on('exit', () => end(closed ? serverStopping() : new Error('The analyst ended')))
+    worker.on('error', (error) => end(new Error('The analytics thread failed', { cause: error })))
+    worker.on('exit', () => end(closed ? serverStopping() : new Error('The analytics thread ended')))
     worker.unref()
     return started
   }
@@ -48,7 +48,7 @@ export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsServi
     createRefusal: queueFullRefusal,
   })
 
-  /** A file is asked for day by day; whoever got its beginning gets its end. */
+  /** A file is queried day by day; once its beginning is sent, the rest is not refused. */
   function ask(question: AnalyticsQuery): Promise<AnalyticsResult> {
     const begun = question.kind === 'events' && question.day !== question.range.from
     return enqueue({ of: question.subject.restaurantId }, () => askThread(question), { begun })
@@ -57,10 +57,10 @@ export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsServi
   function askThread(question: AnalyticsQuery): Promise<AnalyticsResult> {
     if (closed) return Promise.reject(serverStopping())
     const { worker, pending } = (thread ??= startThread())
-    const asked: WorkerRequest = { id: ++lastQuestionId, question }
+    const request: WorkerRequest = { id: ++lastQuestionId, question }
     return new Promise((resolve, reject) => {
-      pending.set(asked.id, { resolve, reject })
-      worker.postMessage(asked, [])
+      pending.set(request.id, { resolve, reject })
+      worker.postMessage(request, [])
     })
   }
 
@@ -88,11 +88,11 @@ export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsServi
 }
 
 function toError(failure: WorkerFailure): Error {
-  const error = new Error(`The analyst failed: ${failure.error}`)
+  const error = new Error(`The analytics thread failed: ${failure.error}`)
   return failure.outage ? databaseUnavailable(error) : error
 }
 
-/** `own`: it is this restaurant alone that asks for so much. */
+/** `own`: only this restaurant's own line is full. */
 function queueFullRefusal(retryAfter: number, full: 'own' | 'whole'): Refusal {
   const wait = formatDuration(retryAfter * 1000)
   return full === 'own'
@@ -110,7 +110,6 @@ function queueFullRefusal(retryAfter: number, full: 'own' | 'whole'): Refusal {
       )
 }
 
-/** Whoever asked while the server stops is told so; nothing is wrong. */
 const serverStopping = (): Refusal => new Refusal('unavailable', 'The server is restarting')
 
-const unexpectedAnswer = (): Error => new Error('The analyst answered something else')
+const unexpectedAnswer = (): Error => new Error('The analytics thread gave an unexpected answer')

@@ -3,11 +3,11 @@ import type { Refusal } from '../core/errors.ts'
 
 type Options = {
   maxRunning: number
-  /** How many of one caller's run at once. */
+  /** How many tasks of one client run at once. */
   maxRunningPerClient: number
-  /** How many wait, over all callers. */
+  /** How many tasks wait, of all clients together. */
   maxQueued: number
-  /** How many of one caller's wait, and how many for one account, whoever asks for it. */
+  /** How many tasks of one client wait, and how many for one account, whichever clients they come from. */
   maxQueuedPerClient: number
   maxQueuedPerAccount?: number
   createRefusal: (retryAfter: number, full: 'own' | 'whole') => Refusal
@@ -16,8 +16,8 @@ type Options = {
 type Job = { key: QueueKey; begun: boolean; run: () => Promise<() => void>; refuse: () => void }
 
 /**
- * Lets callers take turns, so that nobody waits for more than one piece of work of each other caller. When the queue
- * is full, the longest line gives a place up to whoever has a shorter one: no caller can keep the others out.
+ * Serves clients in turn, so that nobody waits for more than one task of each other client. When the queue is full,
+ * the client with the longest line loses its last task to a client with a shorter one: nobody can keep the others out.
  */
 export function createFairQueue(options: Options) {
   const queues = new Map<string, Job[]>()
@@ -30,13 +30,12 @@ export function createFairQueue(options: Options) {
   const hasFreeSlot = (key: string): boolean =>
     running < options.maxRunning && (runningByClient.get(key) ?? 0) < options.maxRunningPerClient
 
-  const refusal = (before: number, full: 'own' | 'whole'): Refusal =>
-    options.createRefusal(Math.max(1, Math.ceil((before * averageMs) / options.maxRunning / 1000)), full)
+  const refusal = (tasksAhead: number, full: 'own' | 'whole'): Refusal =>
+    options.createRefusal(Math.max(1, Math.ceil((tasksAhead * averageMs) / options.maxRunning / 1000)), full)
 
   function countWaiting(account: string): number {
     let count = 0
-    for (const line of queues.values())
-      for (const { key: turn } of line) if (turn.account === account) count++
+    for (const line of queues.values()) for (const { key } of line) if (key.account === account) count++
     return count
   }
 
@@ -46,7 +45,9 @@ export function createFairQueue(options: Options) {
     if (account !== undefined && countWaiting(account) >= (options.maxQueuedPerAccount ?? Infinity))
       throw refusal(waiting + running, 'whole')
     if (waiting < options.maxQueued) return
-    const longest = [...queues.values()].reduce((most, line) => (line.length > most.length ? line : most))
+    const longest = [...queues.values()].reduce((longer, line) =>
+      line.length > longer.length ? line : longer,
+    )
     const last = longest.findLastIndex(({ begun }) => !begun)
     if (longest.length <= own + 1 || last === -1) throw refusal(waiting + running, 'whole')
     waiting--
@@ -60,7 +61,7 @@ export function createFairQueue(options: Options) {
     waiting++
   }
 
-  /** Whoever had a turn goes to the end. */
+  /** A client that was served moves to the end. */
   function dequeue(): Job | undefined {
     for (const [key, line] of queues) {
       if (!hasFreeSlot(key)) continue
@@ -79,31 +80,31 @@ export function createFairQueue(options: Options) {
       const startedAt = performance.now()
       running++
       runningByClient.set(of, (runningByClient.get(of) ?? 0) + 1)
-      void job.run().then((answer) => {
+      void job.run().then((settle) => {
         running--
         const left = (runningByClient.get(of) ?? 1) - 1
         if (left > 0) runningByClient.set(of, left)
         else runningByClient.delete(of)
         averageMs = 0.8 * averageMs + 0.2 * (performance.now() - startedAt)
-        answer()
+        settle()
         startNext()
       })
     }
   }
 
-  /** `begun` work is never refused: somebody has half of it already. */
+  /** A task that continues what has `begun` is never refused: somebody has half of the result already. */
   return <T>(
-    turn: QueueKey,
-    work: () => Promise<T>,
+    key: QueueKey,
+    task: () => Promise<T>,
     { begun = false }: { begun?: boolean } = {},
   ): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      if (!begun && !hasFreeSlot(turn.of)) makeRoom(turn)
+      if (!begun && !hasFreeSlot(key.of)) makeRoom(key)
       append({
-        key: turn,
+        key,
         begun,
         run: () =>
-          work().then(
+          task().then(
             (value) => () => resolve(value),
             (error: unknown) => () => reject(error),
           ),

@@ -1,12 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** Values under these keys never reach a log, however deep they lie. */
+/** Values under these keys never reach a log, at any depth. */
 const secretKeyPattern =
   /^(k|pin|digits|endpoint|p256dh|auth)$|password|secret|token|cookie|authorization|stripe-signature|qrcodedataurl|messagetext/i
 
 const maxDepth = 8
 
-/** One JSON line an entry. Fastify takes the same logger as its `loggerInstance`. */
+/** Writes one JSON line per entry. Fastify uses the same logger as its `loggerInstance`. */
 export function createLogger(destination: DestinationStream = process.stdout, level = 'info'): Logger {
   return pino(
     {
@@ -43,7 +43,7 @@ function redact(value: unknown, depth: number): unknown {
   return isPlainObject(value) ? redactFields(value, depth) : `[${value.constructor.name}]`
 }
 
-/** No other property of an error: those of databases and of validation quote what people typed. */
+/** Leaves out all other properties: database and validation errors quote what people typed. */
 function redactError(error: Error, depth: number): object {
   return {
     type: error.constructor.name,
@@ -60,7 +60,7 @@ function isPlainObject(value: object): boolean {
   return prototype === null || prototype === Object.prototype
 }
 
-/** Without the query, which may carry the key of a printed code, and without the address. */
+/** Leaves out the client's address, and the query, which may carry the key of a printed code. */
 const serializeRequest = ({ method, url }: { method?: string; url?: string }) => ({
   method,
   path: url?.split('?', 1)[0],

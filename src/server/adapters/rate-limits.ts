@@ -1,8 +1,6 @@
+import { hourMs, minuteMs } from '#contract/durations.ts'
 import { formatDuration, Refusal } from '../core/errors.ts'
 import type { LimitName, Limits } from '../core/ports.ts'
-
-const minutes = 60_000
-const hours = 60 * minutes
 
 type RateLimit = { max: number; windowMs: number; message: (waitMs: number) => string }
 
@@ -27,49 +25,49 @@ const deviceCodeMessage = (waitMs: number) =>
   `Too many attempts. Please scan the code instead, or try again in ${formatDuration(waitMs)}.`
 
 /**
- * The logins', the PINs' and the device codes' are taken by failures only, `guest-miss` by tables and restaurants
- * that are not there. Everybody in a restaurant shares one address, so its limits leave room for 200 guests;
- * `login-device` and `pin` shut out one browser, and no other.
+ * Limits for logins, PINs and device codes count failures only, `guest-miss` counts tables and restaurants that do not
+ * exist. Everybody in a restaurant shares one address, so limits by address leave room for 200 guests; `login-device`
+ * and `pin` lock out one browser and no other.
  */
 const rateLimits: Record<LimitName, RateLimit> = {
-  'guest-device': { max: 12, windowMs: 10 * minutes, message: guestMessage },
-  'guest-table': { max: 20, windowMs: 10 * minutes, message: guestMessage },
-  'guest-address': { max: 600, windowMs: 10 * minutes, message: busyMessage },
-  'guest-restaurant': { max: 240, windowMs: minutes, message: busyMessage },
-  'guest-urge-device': { max: 60, windowMs: 10 * minutes, message: urgeMessage },
-  'guest-urge-address': { max: 3_000, windowMs: 10 * minutes, message: busyMessage },
-  'guest-miss-device': { max: 20, windowMs: 10 * minutes, message: unknownTableMessage },
-  'guest-miss-address': { max: 400, windowMs: 10 * minutes, message: unknownTableMessage },
-  login: { max: 5, windowMs: 15 * minutes, message: attemptsMessage },
-  'login-address': { max: 100, windowMs: hours, message: attemptsMessage },
-  'login-account': { max: 50, windowMs: 24 * hours, message: attemptsMessage },
-  'login-device': { max: 5, windowMs: 15 * minutes, message: attemptsMessage },
-  pin: { max: 5, windowMs: 15 * minutes, message: attemptsMessage },
-  'pin-browser': { max: 10, windowMs: 24 * hours, message: attemptsMessage },
-  'pin-member': { max: 50, windowMs: 24 * hours, message: attemptsMessage },
-  'new-name-hour': { max: 10, windowMs: hours, message: newNameMessage },
-  'new-name-day': { max: 30, windowMs: 24 * hours, message: newNameMessage },
-  'code-sheet': { max: 20, windowMs: minutes, message: codeSheetMessage },
-  'new-name-all': { max: 30, windowMs: minutes, message: signUpMessage },
-  'refusal-log': { max: 20, windowMs: minutes, message: attemptsMessage },
-  'oidc-address': { max: 100, windowMs: hours, message: attemptsMessage },
-  'csp-report-address': { max: 60, windowMs: minutes, message: busyMessage },
-  'csp-report-all': { max: 60, windowMs: minutes, message: busyMessage },
-  'device-code': { max: 4, windowMs: 15 * minutes, message: deviceCodeMessage },
-  'device-code-address': { max: 20, windowMs: hours, message: deviceCodeMessage },
-  'device-code-all': { max: 1_000, windowMs: hours, message: deviceCodeMessage },
-  'staff-password': { max: 10, windowMs: hours, message: attemptsMessage },
+  'guest-device': { max: 12, windowMs: 10 * minuteMs, message: guestMessage },
+  'guest-table': { max: 20, windowMs: 10 * minuteMs, message: guestMessage },
+  'guest-address': { max: 600, windowMs: 10 * minuteMs, message: busyMessage },
+  'guest-restaurant': { max: 240, windowMs: minuteMs, message: busyMessage },
+  'guest-urge-device': { max: 60, windowMs: 10 * minuteMs, message: urgeMessage },
+  'guest-urge-address': { max: 3_000, windowMs: 10 * minuteMs, message: busyMessage },
+  'guest-miss-device': { max: 20, windowMs: 10 * minuteMs, message: unknownTableMessage },
+  'guest-miss-address': { max: 400, windowMs: 10 * minuteMs, message: unknownTableMessage },
+  login: { max: 5, windowMs: 15 * minuteMs, message: attemptsMessage },
+  'login-address': { max: 100, windowMs: hourMs, message: attemptsMessage },
+  'login-account': { max: 50, windowMs: 24 * hourMs, message: attemptsMessage },
+  'login-device': { max: 5, windowMs: 15 * minuteMs, message: attemptsMessage },
+  pin: { max: 5, windowMs: 15 * minuteMs, message: attemptsMessage },
+  'pin-browser': { max: 10, windowMs: 24 * hourMs, message: attemptsMessage },
+  'pin-member': { max: 50, windowMs: 24 * hourMs, message: attemptsMessage },
+  'new-name-hour': { max: 10, windowMs: hourMs, message: newNameMessage },
+  'new-name-day': { max: 30, windowMs: 24 * hourMs, message: newNameMessage },
+  'code-sheet': { max: 20, windowMs: minuteMs, message: codeSheetMessage },
+  'new-name-all': { max: 30, windowMs: minuteMs, message: signUpMessage },
+  'refusal-log': { max: 20, windowMs: minuteMs, message: attemptsMessage },
+  'oidc-address': { max: 100, windowMs: hourMs, message: attemptsMessage },
+  'csp-report-address': { max: 60, windowMs: minuteMs, message: busyMessage },
+  'csp-report-all': { max: 60, windowMs: minuteMs, message: busyMessage },
+  'device-code': { max: 4, windowMs: 15 * minuteMs, message: deviceCodeMessage },
+  'device-code-address': { max: 20, windowMs: hourMs, message: deviceCodeMessage },
+  'device-code-all': { max: 1_000, windowMs: hourMs, message: deviceCodeMessage },
+  'staff-password': { max: 10, windowMs: hourMs, message: attemptsMessage },
 }
 
-/** More keys than this are not remembered for one limit: the oldest tenth is forgotten first. */
+/** How many keys one limit remembers; beyond that it forgets the oldest tenth. */
 const maxKeys = 50_000
 const keysAfterCleanup = 45_000
 
 type Window = { count: number; endsAt: number }
 
 /**
- * Counts in the memory of this process. All windows of one limit are equally long, so its map, kept in the
- * order of opening, is also in the order of ending.
+ * Counts in the memory of this process. All windows of one limit are equally long, so its map, in the order in which
+ * windows opened, is also in the order in which they end.
  */
 export function createMemoryRateLimits(options: { guests: boolean; now?: () => number }): Limits {
   const now = options.now ?? Date.now
@@ -84,20 +82,20 @@ export function createMemoryRateLimits(options: { guests: boolean; now?: () => n
     return windows
   }
 
-  function dropExpired(windows: Map<string, Window>, most: number): void {
+  function dropExpired(windows: Map<string, Window>, maxSize: number): void {
     for (const [key, { endsAt }] of windows) {
-      if (endsAt > now() && windows.size <= most) return
+      if (endsAt > now() && windows.size <= maxSize) return
       windows.delete(key)
     }
   }
 
-  function openWindow(windows: Map<string, Window>, key: string, inMs: number): Window {
+  function openWindow(windows: Map<string, Window>, key: string, windowMs: number): Window {
     if (now() >= nextSweepAt) {
-      for (const some of windowsByLimit.values()) dropExpired(some, maxKeys)
-      nextSweepAt = now() + minutes
+      for (const other of windowsByLimit.values()) dropExpired(other, maxKeys)
+      nextSweepAt = now() + minuteMs
     }
     if (windows.size >= maxKeys) dropExpired(windows, keysAfterCleanup)
-    const window = { count: 0, endsAt: now() + inMs }
+    const window = { count: 0, endsAt: now() + windowMs }
     windows.delete(key)
     windows.set(key, window)
     return window
@@ -109,10 +107,10 @@ export function createMemoryRateLimits(options: { guests: boolean; now?: () => n
   }
 
   function throwIfFull(name: LimitName, window: Window | undefined): void {
-    const { max: takes, message: refusal } = rateLimits[name]
-    if (!window || window.count < takes) return
+    const { max, message } = rateLimits[name]
+    if (!window || window.count < max) return
     const waitMs = window.endsAt - now()
-    throw new Refusal('rate_limited', refusal(waitMs), { retryAfter: Math.ceil(waitMs / 1000) })
+    throw new Refusal('rate_limited', message(waitMs), { retryAfter: Math.ceil(waitMs / 1000) })
   }
 
   return {

@@ -24,13 +24,13 @@ import type { Identity, IdentityProvider } from '../../core/accounts/openid-logi
 
 type OpenIdSettings = { issuer: string; clientId: string; clientSecret: string }
 
-/** In seconds, for each request to the provider. */
+/** For each request to the provider. */
 const timeoutSeconds = 10
 
-/** In seconds: who signed in at the provider longer ago has to do it again. */
+/** Whoever signed in at the provider longer ago has to do it again. */
 const maxAuthAgeSeconds = 30 * 24 * 60 * 60
 
-/** Signs owners in through a provider: code with PKCE, state and nonce, and the signature of the token checked. */
+/** Uses the code flow with PKCE, state and nonce, and verifies the token's signature. */
 export function createOpenIdProvider(
   settings: OpenIdSettings,
   redirectUri: string,
@@ -39,7 +39,7 @@ export function createOpenIdProvider(
   const issuer = new URL(settings.issuer)
   let cachedConfiguration: Promise<Configuration> | undefined
 
-  /** Asked for when it is first needed: a provider that is down must not keep us from starting. */
+  /** Loaded when first needed: a provider that is down must not prevent the start. */
   function configuration(): Promise<Configuration> {
     cachedConfiguration ??= discovery(
       issuer,
@@ -78,7 +78,7 @@ export function createOpenIdProvider(
           nonce: departure.nonce,
           code_challenge: await calculatePKCECodeChallenge(departure.verifier),
           code_challenge_method: 'S256',
-          // Whatever the age, asking for one makes the provider say when the person signed in.
+          // Any maximum age makes the provider tell when the person signed in.
           max_age: anew ? '0' : String(maxAuthAgeSeconds),
           ...(anew && { prompt: 'login' }),
         })
@@ -100,8 +100,9 @@ export function createOpenIdProvider(
         })
         const claims = tokens.claims()
         if (!claims) return logProblem('failed', new Error('no id token'))
-        const asked = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined
-        const { email, email_verified } = asked
+        const needsUserInfo =
+          claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined
+        const { email, email_verified } = needsUserInfo
           ? await fetchUserInfo(config, tokens.access_token, claims.sub)
           : claims
         return toIdentity(claims, email, email_verified)
@@ -123,12 +124,12 @@ function toIdentity(
     subject: claims.sub,
     email: address.ok ? address.value : null,
     emailVerified: address.ok && verified === true,
-    // By the provider's own clock.
+    // According to the provider's own clock.
     provedAgo: claims.auth_time === undefined ? null : Math.max(0, claims.iat - claims.auth_time) * 1000,
   }
 }
 
-/** In the body where the provider takes it there; every provider that says nothing takes it in the header. */
+/** Sends the secret in the body if the provider says that it accepts that, otherwise in the header. */
 function clientAuthentication(secret: string): ClientAuth {
   const [post, basic] = [ClientSecretPost(secret), ClientSecretBasic(secret)]
   return (server, client, body, headers) => {
@@ -146,11 +147,11 @@ function toSignInProblem(error: unknown): SignInProblem {
   }
   if (error instanceof ResponseBodyError) return error.error === 'invalid_grant' ? 'expired' : 'failed'
   if (error instanceof ClientError) return unreachableCodes.has(error.code ?? '') ? 'unavailable' : 'failed'
-  // What fetch throws when there is no connection.
+  // fetch throws this when there is no connection.
   return error instanceof TypeError && error.cause !== undefined ? 'unavailable' : 'failed'
 }
 
-/** What the operator needs to know; neither codes nor tokens are in it. */
+/** For the operator; contains neither codes nor tokens. */
 function logDetails(error: unknown): object {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) {
     return { reason: error.error, description: error.error_description }

@@ -1,13 +1,13 @@
 import { credentialIdLength, passkeyAlgorithms } from '#contract/passkeys.ts'
 import type { WebAuthn } from '../../core/ports.ts'
 
-/** Loading the library takes longer than the rest of the start, and most people never use a passkey. */
+/** Loaded late: it takes longer than the rest of the start, and most people never use a passkey. */
 const loadLibrary = () => import('@simplewebauthn/server')
 
-/** The library throws for whatever is not right. */
-async function nullOnError<T>(work: () => Promise<T>): Promise<T | null> {
+/** The library throws for everything that it does not accept. */
+async function nullOnError<T>(verify: () => Promise<T>): Promise<T | null> {
   try {
-    return await work()
+    return await verify()
   } catch {
     return null
   }

@@ -3,20 +3,20 @@ import { type Connection, openReconnectingConnection, withTimeout } from './reco
 import { createDispatcher } from './dispatcher.ts'
 
 type Sender = Connection & {
-  /** Sends in this order; resolves when the server has them. */
+  /** Keeps the order; resolves when the server has the texts. */
   send: (texts: string[]) => Promise<unknown>
 }
 
-/** A server that passes texts on to every node, this one included. */
+/** A server that passes texts on to every node, including this one. */
 type Broker = {
   name: string
-  openReceiver: (receive: (text: string) => void, lost: (reason: unknown) => void) => Promise<Connection>
-  openSender: (lost: (reason: unknown) => void) => Promise<Sender>
-  /** In bytes: a text must be shorter. */
+  openReceiver: (receive: (text: string) => void, onLost: (reason: unknown) => void) => Promise<Connection>
+  openSender: (onLost: (reason: unknown) => void) => Promise<Sender>
+  /** In bytes; texts must be shorter. */
   limit: number
 }
 
-/** To every node: signals may have been lost. */
+/** Tells every node that signals may have been lost. */
 type Gap = { kind: 'gap' }
 
 const maxBatch = 500
@@ -25,12 +25,12 @@ const sendTimeoutMs = 5000
 const pingTimeoutMs = 2000
 
 /**
- * A bus by way of a server. While that is away a node still hears itself, and remembers no signal for the
- * others: once it is back it tells them all to look.
+ * A bus over a broker. While the broker is away a node still hears itself, but keeps no signals for the others: once the
+ * broker is back, the node tells them all to check for missed events.
  */
-export async function createBrokerBus(transport: Broker, log: Log): Promise<Bus> {
-  const { name, limit } = transport
-  const { subscribe, onGap, dispatch: tell, dispatchGap: tellOfGap, clear: leave } = createDispatcher(log)
+export async function createBrokerBus(broker: Broker, log: Log): Promise<Bus> {
+  const { name, limit } = broker
+  const { subscribe, onGap, dispatch, dispatchGap, clear } = createDispatcher(log)
   const queue: Signal[] = []
   let hasGap = false
   let sending: Promise<void> | undefined
@@ -40,10 +40,10 @@ export async function createBrokerBus(transport: Broker, log: Log): Promise<Bus>
     if (closed) return
     try {
       const signal: Signal | Gap = JSON.parse(text)
-      if (signal.kind === 'gap') tellOfGap()
-      else tell(signal)
+      if (signal.kind === 'gap') dispatchGap()
+      else dispatch(signal)
     } catch (error) {
-      log.error({ error }, `not a signal, from ${name}`)
+      log.error({ error }, `invalid signal from ${name}`)
     }
   }
 
@@ -52,9 +52,9 @@ export async function createBrokerBus(transport: Broker, log: Log): Promise<Bus>
     hasGap = true
   }
 
-  /** All that is published while one statement is under way goes together in the next. */
+  /** Everything published while one send is under way goes out together in the next. */
   async function flush(): Promise<void> {
-    // So does what is published in the same turn.
+    // Batches what is published in the same turn of the event loop.
     await Promise.resolve()
     try {
       for (;;) {
@@ -81,15 +81,15 @@ export async function createBrokerBus(transport: Broker, log: Log): Promise<Bus>
     openReconnectingConnection({
       name: `receiving from ${name}`,
       log,
-      connect: (onLost) => transport.openReceiver(receive, onLost),
+      connect: (onLost) => broker.openReceiver(receive, onLost),
       onConnected: (again) => {
-        if (again) tellOfGap()
+        if (again) dispatchGap()
       },
     }),
     openReconnectingConnection({
       name: `sending to ${name}`,
       log,
-      connect: transport.openSender,
+      connect: broker.openSender,
       onConnected: () => {
         if (hasGap) startFlush()
       },
@@ -99,7 +99,7 @@ export async function createBrokerBus(transport: Broker, log: Log): Promise<Bus>
   return {
     publish(signals) {
       if (closed || signals.length === 0) return
-      if (!sender.current() || !receiver.current()) signals.forEach(tell)
+      if (!sender.current() || !receiver.current()) signals.forEach(dispatch)
       if (!sender.current()) return dropQueue()
       if (queue.length + signals.length > maxQueued) {
         log.warn({ signals: queue.length }, `${name} is too slow: signals are dropped`)
@@ -124,14 +124,14 @@ export async function createBrokerBus(transport: Broker, log: Log): Promise<Bus>
     async close() {
       if (closed) return
       closed = true
-      leave()
+      clear()
       await sending
       await Promise.all([receiver.close(), sender.close()])
     },
   }
 }
 
-/** What is too large to be carried says only where to look, or goes in pieces. */
+/** A signal that is too large is split, or replaced by one that only says where to look. */
 function encode(signal: Signal, limit: number): string[] {
   const text = JSON.stringify(signal)
   if (Buffer.byteLength(text) < limit) return [text]
@@ -139,7 +139,7 @@ function encode(signal: Signal, limit: number): string[] {
     return encode({ kind: 'missed', restaurantId: signal.event.topic.restaurantId }, limit)
   }
   if (signal.kind !== 'sessions-changed' || signal.sessionIds.length < 2) {
-    throw new Error(`too large to be carried: ${signal.kind}`)
+    throw new Error(`signal too large: ${signal.kind}`)
   }
   const { sessionIds } = signal
   const half = Math.ceil(sessionIds.length / 2)

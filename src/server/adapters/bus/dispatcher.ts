@@ -1,6 +1,6 @@
 import type { Bus, Log, Signal } from '../../core/ports.ts'
 
-/** Those who listen on this node. One that throws keeps nothing from the others. */
+/** Calls the listeners of this node. One that throws does not affect the others. */
 type Dispatcher = Pick<Bus, 'subscribe' | 'onGap'> & {
   dispatch: (signal: Signal) => void
   dispatchGap: () => void
@@ -13,21 +13,21 @@ export function createDispatcher(log: Log): Dispatcher {
   const waiting: (() => void)[] = []
   let isDispatching = false
 
-  /** What a listener brings about while it listens comes after what the others have yet to hear. */
-  function runInOrder(work: () => void): void {
-    waiting.push(work)
+  /** What a listener publishes while it is called is dispatched after the present signal has reached everybody. */
+  function runInOrder(task: () => void): void {
+    waiting.push(task)
     if (isDispatching) return
     isDispatching = true
     for (let next = waiting.shift(); next; next = waiting.shift()) next()
     isDispatching = false
   }
 
-  function callEach<L>(all: Set<L>, call: (listener: L) => void): void {
-    for (const listener of all) {
+  function callEach<L>(listeners: Set<L>, call: (listener: L) => void): void {
+    for (const listener of listeners) {
       try {
         call(listener)
       } catch (error) {
-        log.error({ error }, 'a listener of the bus failed')
+        log.error({ error }, 'bus listener failed')
       }
     }
   }
@@ -44,12 +44,12 @@ export function createDispatcher(log: Log): Dispatcher {
   }
 }
 
-/** The same function given twice listens twice. */
+/** A function that is added twice is called twice. */
 function addListener<A extends unknown[]>(
-  all: Set<(...args: A) => void>,
+  listeners: Set<(...args: A) => void>,
   listener: (...args: A) => void,
 ): () => void {
   const own = (...args: A): void => listener(...args)
-  all.add(own)
-  return () => void all.delete(own)
+  listeners.add(own)
+  return () => void listeners.delete(own)
 }

@@ -6,29 +6,29 @@ import { createBrokerBus } from './broker-bus.ts'
 
 const channel = 'tableside'
 
-/** PostgreSQL takes payloads shorter than 8,000 bytes; the number before the text has up to four. */
+/** PostgreSQL's limit is 8,000 bytes, of which the number before the text takes up to four. */
 const maxPayloadBytes = 8000 - 4
 
 const connectTimeoutMs = 5000
 
-/** Several nodes and no other service: the database that they share carries the signals. */
+/** For several nodes without another service: their database carries the signals. */
 export async function createPostgresBus(url: string, log: Log): Promise<Bus> {
   return createBrokerBus(
     {
       name: 'PostgreSQL',
       limit: maxPayloadBytes,
-      async openReceiver(receive, lost) {
-        const { connection } = await connect(url, 'tableside-bus-receiver', lost, async (client) => {
+      async openReceiver(receive, onLost) {
+        const { connection } = await connect(url, 'tableside-bus-receiver', onLost, async (client) => {
           client.on('notification', ({ payload = '' }) => receive(payload.slice(payload.indexOf(':') + 1)))
           await client.query(`listen ${channel}`)
         })
         return connection
       },
-      async openSender(lost) {
-        const { client, connection } = await connect(url, 'tableside-bus-sender', lost)
+      async openSender(onLost) {
+        const { client, connection } = await connect(url, 'tableside-bus-sender', onLost)
         return {
           ...connection,
-          // One transaction notifies of the same payload only once, so each gets a number.
+          // A transaction sends equal payloads only once, so each gets a number.
           send: (texts) =>
             client.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
               channel,

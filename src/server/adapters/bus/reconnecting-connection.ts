@@ -3,14 +3,14 @@ import type { Log } from '../../core/ports.ts'
 
 export type Connection = {
   ping: () => Promise<unknown>
-  /** Never rejects, and waits for no answer longer than a second. */
+  /** Never rejects, and waits at most a second for an answer. */
   end: () => Promise<void>
 }
 
-/** A connection that is made again whenever it is lost. */
+/** A connection that reconnects whenever it is lost. */
 type ReconnectingConnection<C extends Connection> = {
   current: () => C | undefined
-  /** Loses the connection on purpose: something is wrong with it. */
+  /** Drops the present connection because something is wrong with it. */
   reconnect: (reason: unknown) => void
   close: () => Promise<void>
 }
@@ -23,7 +23,7 @@ type Options<C extends Connection> = {
   name: string
   log: Log
   connect: (lost: (reason: unknown) => void) => Promise<C>
-  /** `again` after any time without a connection. */
+  /** `again` after a time without a connection. */
   onConnected: (again: boolean) => void
 }
 
@@ -31,7 +31,7 @@ type Options<C extends Connection> = {
 export async function openReconnectingConnection<C extends Connection>(
   options: Options<C>,
 ): Promise<ReconnectingConnection<C>> {
-  const { name, log, connect: open, onConnected: onUp } = options
+  const { name, log, connect, onConnected } = options
   const closing = new AbortController()
   const firstAttempt = Promise.withResolvers<void>()
   let current: C | undefined
@@ -43,7 +43,7 @@ export async function openReconnectingConnection<C extends Connection>(
       try {
         await connectOnce(again)
       } catch (error) {
-        // One that breaks as soon as it is used must not be tried again at full speed.
+        // A connection that breaks as soon as it is used must not be retried at full speed.
         failures = performance.now() - connectedAt > maxBackoffMs ? 1 : failures + 1
         connectedAt = Number.POSITIVE_INFINITY
         // The 1st, 2nd, 4th, 8th …: hours without a server do not fill the log.
@@ -57,13 +57,13 @@ export async function openReconnectingConnection<C extends Connection>(
     }
   }
 
-  /** Throws the reason once the connection is lost, or could not be made. */
+  /** Throws the reason when the connection cannot be opened or is lost. */
   async function connectOnce(again: boolean): Promise<void> {
     const lost = Promise.withResolvers<never>()
-    // It may be lost while it is still being opened, when nobody waits for this yet.
+    // It may be lost while it is being opened, before anything awaits this promise.
     lost.promise.catch(() => {})
     loseConnection = lost.reject
-    const connection = await open(lost.reject)
+    const connection = await connect(lost.reject)
     const heartbeat = setInterval(() => {
       withTimeout(pingTimeoutMs, connection.ping()).catch(lost.reject)
     }, heartbeatMs)
@@ -72,7 +72,7 @@ export async function openReconnectingConnection<C extends Connection>(
       current = connection
       connectedAt = performance.now()
       if (again) log.info({}, `${name} is back`)
-      onUp(again)
+      onConnected(again)
       firstAttempt.resolve()
       await lost.promise
     } finally {

@@ -5,22 +5,22 @@ import { createBrokerBus } from './broker-bus.ts'
 
 const connectTimeoutMs = 5000
 
-/** Redis or Valkey carries the signals; it stores none of them. */
+/** Redis or Valkey carries the signals and stores none of them. */
 export async function createRedisBus(url: string, log: Log): Promise<Bus> {
-  // Channels are common to all the databases of one server: its number keeps installations apart.
+  // All databases of one server share their channels; the database's number keeps installations apart.
   const channel = `tableside${new URL(url).pathname}`
   return createBrokerBus(
     {
       name: 'Redis',
       limit: Number.POSITIVE_INFINITY,
-      async openReceiver(receive, lost) {
-        const { connection } = await connect(url, 'tableside-bus-receiver', lost, (client) =>
+      async openReceiver(receive, onLost) {
+        const { connection } = await connect(url, 'tableside-bus-receiver', onLost, (client) =>
           client.subscribe(channel, receive),
         )
         return connection
       },
-      async openSender(lost) {
-        const { client, connection } = await connect(url, 'tableside-bus-sender', lost)
+      async openSender(onLost) {
+        const { client, connection } = await connect(url, 'tableside-bus-sender', onLost)
         return {
           ...connection,
           send: (texts) => Promise.all(texts.map((text) => client.publish(channel, text))),
