@@ -3,6 +3,8 @@ import { defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { setSettings } from '../../storage/escalation.ts'
+import { write } from '../transaction.ts'
 import { escalateDueRequests } from './escalation.ts'
 import { localDay } from '../dates.ts'
 
@@ -134,6 +136,19 @@ describe('escalation', () => {
     ])
     expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
     expect(await stepsOf(request.id)).toEqual(['escalated'])
+  })
+
+  it('takes the default for a service type that is newer than the saved settings', async () => {
+    const { id: restaurantId, owner } = await app.restaurant()
+    const { other, ...allAfterMs } = defaultAlerts.allAfterMs
+    const { other: managerOther, ...managerAfterMs } = defaultAlerts.managerAfterMs
+    const saved = { allAfterMs: { ...allAfterMs, food: 7_000 }, managerAfterMs, acceptMs: 60_000 }
+    await write(app.ctx, (db) => setSettings(db, restaurantId, JSON.stringify(saved)))
+    expect(await owner.ok(api.alerts.settings, {})).toEqual({
+      allAfterMs: { ...allAfterMs, food: 7_000, other },
+      managerAfterMs: { ...managerAfterMs, other: managerOther },
+      acceptMs: 60_000,
+    })
   })
 
   it('uses the times that the owner set', async () => {

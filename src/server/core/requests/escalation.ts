@@ -19,8 +19,16 @@ export async function loadAlertSettings(db: Db, restaurantId: string): Promise<A
   return parseAlertSettings((await escalation.findSettings(db, restaurantId)) ?? null)
 }
 
-const parseAlertSettings = (stored: string | null): AlertSettings =>
-  stored === null ? defaultAlerts : JSON.parse(stored)
+/** Settings that were saved before a service type existed take its default. */
+function parseAlertSettings(stored: string | null): AlertSettings {
+  if (stored === null) return defaultAlerts
+  const saved: AlertSettings = JSON.parse(stored)
+  return {
+    allAfterMs: { ...defaultAlerts.allAfterMs, ...saved.allAfterMs },
+    managerAfterMs: { ...defaultAlerts.managerAfterMs, ...saved.managerAfterMs },
+    acceptMs: saved.acceptMs,
+  }
+}
 
 export async function getSettings(ctx: Ctx, actor: Actor): Promise<AlertSettings> {
   const { restaurantId } = authorizeInRestaurant(actor, 'alerts.settings')
