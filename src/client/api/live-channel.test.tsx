@@ -314,6 +314,18 @@ describe('the stream', () => {
     await vi.waitFor(() => expect(heard).toEqual([3, 4, 6]))
   })
 
+  it('counts every message of the staff stream, so that a muted table is no gap', async () => {
+    const heard: (number | undefined)[] = []
+    live.onMessage((message) => heard.push(message.seq))
+    follow()
+    hold()
+    await far.nextOf('get-pending-requests')
+    far.say(snapshot(3))
+    far.say({ type: 'muted-tables', seq: 4, tables: [] })
+    far.say({ type: 'request-completed', seq: 5, id: 'a', by: null })
+    await vi.waitFor(() => expect(heard).toEqual([3, 4, 5]))
+  })
+
   it('ignores and logs what it does not understand', async () => {
     expectConsoleError(/Live message not understood: not json/)
     expectConsoleError(/Live message not understood: {"type":"unheard-of"}/)

@@ -10,7 +10,8 @@ export const streamMessages = {
 
 export const streamNames: readonly StreamName[] = ['requests', 'messages']
 
-const streamByMessageType: Partial<Record<ServerMessage['type'], StreamName>> = {
+/** Null for what has no place in a stream. A type that is missing here would look like a gap. */
+const streamByMessageType: Record<ServerMessage['type'], StreamName | null> = {
   'pending-requests': 'requests',
   'new-request': 'requests',
   'request-updated': 'requests',
@@ -18,13 +19,17 @@ const streamByMessageType: Partial<Record<ServerMessage['type'], StreamName>> = 
   'role-message': 'requests',
   'role-message-claimed': 'requests',
   breaks: 'requests',
+  'muted-tables': 'requests',
   'team-messages-history': 'messages',
   'team-message': 'messages',
   'team-message-deleted': 'messages',
+  'table-changed': null,
+  presence: null,
+  ack: null,
+  error: null,
 }
 
-export const streamNameOf = (message: ServerMessage): StreamName | null =>
-  streamByMessageType[message.type] ?? null
+export const streamNameOf = ({ type }: ServerMessage): StreamName | null => streamByMessageType[type]
 
 /** Beyond this the snapshot is not going to come. */
 const maxBuffered = 1000

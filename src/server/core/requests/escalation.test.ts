@@ -139,7 +139,11 @@ describe('escalation', () => {
   })
 
   it('takes the default for a service type that is newer than the saved settings', async () => {
-    const { id: restaurantId, owner } = await app.restaurant()
+    const { owner } = await app.restaurant()
+    const { id: restaurantId } = await app.ctx.db.reader
+      .selectFrom('restaurant')
+      .select('id')
+      .executeTakeFirstOrThrow()
     const { other, ...allAfterMs } = defaultAlerts.allAfterMs
     const { other: managerOther, ...managerAfterMs } = defaultAlerts.managerAfterMs
     const saved = { allAfterMs: { ...allAfterMs, food: 7_000 }, managerAfterMs, acceptMs: 60_000 }
