@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
 import { violations } from './support/accessibility.ts'
-import { expectPageError, openPage } from './support/browser.ts'
+import { expectPageError } from './support/browser.ts'
 import {
   section,
   field,
@@ -13,8 +13,10 @@ import {
   press,
   waitForTitle,
   toast,
+  fillFields,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
@@ -27,24 +29,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A new tab at one of our pages; `as` has signed in before. */
-async function at(path: string, as?: TestBrowser): Promise<Page> {
-  const page = await openPage({
-    viewport: viewports.tablet,
-    tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
-  })
-  if (as)
-    await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
-  await page.goto(app.url + path)
-  return page
-}
-
-async function fill(page: Page, fields: Record<string, string>): Promise<void> {
-  for (const [label, value] of Object.entries(fields)) await field(page, label).fill(value)
-}
+const openAt = (path: string, as?: TestBrowser): Promise<Page> => openPageAs(app, path, as)
 
 async function logIn(page: Page, restaurantName = restaurant.name): Promise<void> {
-  await fill(page, { 'Restaurant Name': restaurantName, Password: password })
+  await fillFields(page, { 'Restaurant Name': restaurantName, Password: password })
   await field(page, 'I am not a robot').check()
   await press(page, 'Sign In')
   await waitForTitle(page, 'Select Portal')
@@ -52,11 +40,11 @@ async function logIn(page: Page, restaurantName = restaurant.name): Promise<void
 
 describe('a new restaurant', () => {
   it('signs up, sets up its management, and its crew starts to work', async () => {
-    const page = await at('/')
+    const page = await openAt('/')
     await followLink(page, 'Restaurant Login')
     await followLink(page, 'Sign Up')
     await waitForTitle(page, 'Create Account')
-    await fill(page, {
+    await fillFields(page, {
       'Restaurant Name': 'Blue Door',
       Email: 'owner@bluedoor.example',
       Password: password,
@@ -81,7 +69,7 @@ describe('a new restaurant', () => {
 
     await press(page, 'Management Portal')
     await waitForTitle(page, 'Management Setup')
-    await fill(page, { Username: 'sam', Password: 'lantern-7', 'Confirm Password': 'lantern-7' })
+    await fillFields(page, { Username: 'sam', Password: 'lantern-7', 'Confirm Password': 'lantern-7' })
     await press(page, 'Complete Setup')
     await waitForTitle(page, 'Management Portal')
     expect(pathOf(page)).toBe('/management-dashboard')
@@ -94,9 +82,9 @@ describe('a new restaurant', () => {
   })
 
   it('cannot take the name of another', async () => {
-    const page = await at('/restaurant-signup')
+    const page = await openAt('/restaurant-signup')
     expectPageError(page, /409.*\/api\/restaurant-signup/)
-    await fill(page, {
+    await fillFields(page, {
       'Restaurant Name': 'the COPPER pot',
       Email: 'rival@example.com',
       Password: password,
@@ -109,7 +97,7 @@ describe('a new restaurant', () => {
   })
 
   it('can do all of it with the keyboard', async () => {
-    const page = await at('/')
+    const page = await openAt('/')
     const tabTo = async (role: 'link' | 'textbox' | 'checkbox' | 'button', name: string): Promise<void> => {
       const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
       for (let presses = 0; presses < 12 && (await focused.count()) === 0; presses += 1)
@@ -143,9 +131,9 @@ describe('a new restaurant', () => {
 
 describe('the restaurant login', () => {
   it('refuses a wrong password in a toast, and can be tried again', async () => {
-    const page = await at('/restaurant-login')
+    const page = await openAt('/restaurant-login')
     expectPageError(page, /401.*\/api\/restaurant-login/)
-    await fill(page, { 'Restaurant Name': restaurant.name, Password: 'not this one' })
+    await fillFields(page, { 'Restaurant Name': restaurant.name, Password: 'not this one' })
     await press(page, 'Sign In')
     await toast(page).getByText('Please confirm you are not a robot').waitFor()
     await field(page, 'I am not a robot').check()
@@ -157,7 +145,7 @@ describe('the restaurant login', () => {
   })
 
   it('lets this browser into the crew portal only', async () => {
-    const page = await at('/restaurant-login')
+    const page = await openAt('/restaurant-login')
     await logIn(page, 'the copper POT')
     await page.getByText('The Copper Pot', { exact: true }).waitFor()
     await followLink(page, 'Crew Portal')
@@ -172,7 +160,7 @@ describe('the restaurant login', () => {
   })
 
   it('is over after Log Out, also for the way back', async () => {
-    const page = await at('/restaurant-login')
+    const page = await openAt('/restaurant-login')
     await logIn(page)
     await press(page, 'Log Out')
     await waitForTitle(page, 'Restaurant Login')
@@ -187,7 +175,7 @@ describe('the restaurant login', () => {
   })
 
   it('follows back and forward, with the focus on the title and the screen at its top', async () => {
-    const page = await at('/')
+    const page = await openAt('/')
     await followLink(page, 'Restaurant Login')
     await followLink(page, 'Sign Up')
     await waitForTitle(page, 'Create Account')
@@ -213,15 +201,15 @@ describe('the other logins', () => {
   it('open the management with the credentials that were set', async () => {
     const body = { restaurantName: restaurant.name, username: 'sam', password: 'lantern-7' }
     await restaurant.device.ok(api.managers.setup, { body })
-    const page = await at('/restaurant-login')
+    const page = await openAt('/restaurant-login')
     await logIn(page)
     await press(page, 'Management Portal')
     await waitForTitle(page, 'Management Login')
     expectPageError(page, /401.*\/api\/management-login/)
-    await fill(page, { Username: 'sam', Password: 'wrong' })
+    await fillFields(page, { Username: 'sam', Password: 'wrong' })
     await press(page, 'Sign In')
     await toast(page).getByText('Invalid credentials').waitFor()
-    await fill(page, { Username: 'sam', Password: 'lantern-7' })
+    await fillFields(page, { Username: 'sam', Password: 'lantern-7' })
     await press(page, 'Sign In')
     await waitForTitle(page, 'Management Portal')
     await press(page, 'Sign Out')
@@ -229,7 +217,7 @@ describe('the other logins', () => {
   })
 
   it('bring an owner back to the page that asked for the login', async () => {
-    const page = await at('/restaurant-login')
+    const page = await openAt('/restaurant-login')
     // Both are there for half a second only.
     await Promise.all([
       waitForTitle(page, 'Restaurant Service Management'),
@@ -237,7 +225,7 @@ describe('the other logins', () => {
       page.goto(`${app.url}/admin`, { waitUntil: 'commit' }),
     ])
     await waitForTitle(page, 'Admin Login')
-    await fill(page, { Username: 'owner@example.com', Password: password })
+    await fillFields(page, { Username: 'owner@example.com', Password: password })
     await press(page, 'Sign In')
     await waitForTitle(page, 'Get Set Up')
     expect(pathOf(page)).toBe('/admin')
@@ -260,8 +248,8 @@ describe('the other logins', () => {
       params: { id },
       body: { username: 'mia', password: 'lantern-7' },
     })
-    const page = await at('/waiter-login')
-    await fill(page, { Username: 'mia', Password: 'lantern-7' })
+    const page = await openAt('/waiter-login')
+    await fillFields(page, { Username: 'mia', Password: 'lantern-7' })
     await press(page, 'Sign In')
     await waitForTitle(page, 'Crew Dashboard')
     await page.getByText('Mia Stone, Host').waitFor()
@@ -293,7 +281,7 @@ describe('the other logins', () => {
   })
 
   it('send a browser without any sign-in away from the Crew Dashboard', async () => {
-    const page = await at('/')
+    const page = await openAt('/')
     expectPageError(page, /401.*\/api\/session/)
     await page.goto(`${app.url}/waiter`)
     await toast(page).getByText('Please log in to access this page.').waitFor()
@@ -332,7 +320,7 @@ const signedIn: [path: string, heading: string][] = [
 
 describe('every path', () => {
   it('signed out, on a device of the restaurant', async () => {
-    const page = await at('/', restaurant.device)
+    const page = await openAt('/', restaurant.device)
     for (const [path, heading] of signedOut) {
       await page.goto(app.url + path)
       await waitForTitle(page, heading)
@@ -341,7 +329,7 @@ describe('every path', () => {
   })
 
   it('signed in', async () => {
-    const page = await at('/', restaurant.owner)
+    const page = await openAt('/', restaurant.owner)
     for (const [path, heading] of signedIn) {
       await page.goto(app.url + path)
       await waitForTitle(page, heading)
@@ -375,17 +363,17 @@ describe('every screen can be used by everybody', () => {
   }
 
   it('signed out', async () => {
-    const page = await at('/', restaurant.device)
+    const page = await openAt('/', restaurant.device)
     expect(await found(signedOut, page)).toEqual([])
   })
 
   it('signed in', async () => {
-    const page = await at('/', restaurant.owner)
+    const page = await openAt('/', restaurant.owner)
     expect(await found([['/dashboard', 'Welcome back'], ...signedIn.slice(3)], page)).toEqual([])
   })
 
   it('with everything wrong in a form', async () => {
-    const page = await at('/restaurant-signup')
+    const page = await openAt('/restaurant-signup')
     await press(page, 'Create Account')
     await toast(page).waitFor()
     expect(await accessibilityProblems(page)).toEqual([])

@@ -14,6 +14,7 @@ import { assignedCell, crewField, failCalls, openAdminPortal } from './support/a
 import { expectPageError, openPage } from './support/browser.ts'
 import { field, press, section, toast, waitForToast } from './support/locators.ts'
 import { viewports } from './support/screenshots.ts'
+import { signInAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -221,9 +222,7 @@ describe('what the server refuses', () => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen' })
     const page = await openPage({ viewport: viewports.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
-    await page
-      .context()
-      .addCookies([...place.owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+    await signInAs(page, app, place.owner)
     for (const [path, message] of [
       ['/api/crew', 'Failed to fetch crew members'],
       ['/api/tables', 'Failed to fetch tables'],

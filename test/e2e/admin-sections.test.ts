@@ -16,6 +16,7 @@ import {
   waitForToast,
 } from './support/locators.ts'
 import { takeScreenshots, viewports } from './support/screenshots.ts'
+import { signInAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -61,9 +62,7 @@ describe('the other sections', () => {
   it('show no price before the plan is known', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await openPage({ viewport: viewports.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
-    await page
-      .context()
-      .addCookies([...place.owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+    await signInAs(page, app, place.owner)
     const asked = Promise.withResolvers<void>()
     await page.route('**/api/subscription*', async (route) => {
       await asked.promise

@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { openPage } from './support/browser.ts'
 import { pathOf, press, waitForTitle } from './support/locators.ts'
 import { viewports } from './support/screenshots.ts'
+import { signInToRestaurant } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -16,10 +17,7 @@ it('closes what lies open on the Crew Dashboard with Back, before it leaves it',
   for (const member of ['Maya Chen', 'Jonas Berg'])
     await owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
   const page = await openPage({ viewport: viewports.desktop, tolerate: [/\/api\/auth\/user/] })
-  await page
-    .context()
-    .addCookies([...device.cookies].map(([cookie, value]) => ({ name: cookie, value, url: app.url })))
-  await page.addInitScript((restaurant) => sessionStorage.setItem('restaurantId', restaurant), name)
+  await signInToRestaurant(page, app, { name, device })
   await page.goto(`${app.url}/portal-selection`)
   await page.getByRole('link', { name: /Crew/u }).click()
   await page.getByText('Live', { exact: true }).waitFor()

@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { openPage } from './support/browser.ts'
 import { accessibilityProblems, press, toast } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { signInToRestaurant } from './support/sign-in.ts'
 
 const patiently = { timeout: 10_000 }
 
@@ -23,9 +24,7 @@ beforeEach(async () => {
 
 async function dashboardOf(name: string, viewport = viewports.tablet): Promise<Page> {
   const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/] })
-  const { cookies } = restaurant.device
-  await page.context().addCookies([...cookies].map(([key, value]) => ({ name: key, value, url: app.url })))
-  await page.addInitScript((one) => sessionStorage.setItem('restaurantId', one), restaurant.name)
+  await signInToRestaurant(page, app, restaurant)
   await page.goto(`${app.url}/waiter`)
   await page.getByText('Live', { exact: true }).waitFor()
   await press(page, 'Select your name')

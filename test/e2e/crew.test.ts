@@ -9,6 +9,7 @@ import { countLines, overflowingElements, smallTargets, violations } from './sup
 import { openPage, type PageOptions, serverAwayErrors } from './support/browser.ts'
 import { press, toast } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { signInToRestaurant } from './support/sign-in.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
@@ -58,10 +59,9 @@ async function ask(tableNumber: string, serviceType: ServiceType = 'drinks'): Pr
 }
 
 /** A device of the restaurant, as it is after /restaurant-login. */
-async function signedIn(options: PageOptions = {}, as: TestBrowser = restaurant.device): Promise<Page> {
+async function signedIn(options: PageOptions = {}, as?: TestBrowser): Promise<Page> {
   const page = await openPage({ viewport: viewports.tablet, tolerate: [/\/api\/auth\/user/], ...options })
-  await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
-  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
+  await signInToRestaurant(page, app, restaurant, as)
   return page
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
 import { pixelsOfPng, readCode } from '../support/qr-reader.ts'
-import { expectPageError, openPage } from './support/browser.ts'
+import { expectPageError } from './support/browser.ts'
 import {
   button,
   section,
@@ -16,6 +16,7 @@ import {
   toast,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -23,17 +24,15 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function at(path: string, as?: TestBrowser): Promise<Page> {
-  const page = await openPage({ viewport: viewports.desktop, tolerate: [/401.*\/api\/auth\/user\)/] })
-  if (as)
-    await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
-  await page.goto(app.url + path)
-  return page
-}
+const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
+  openPageAs(app, path, as, {
+    viewport: viewports.desktop,
+    tolerate: [/401.*\/api\/auth\/user\)/],
+  })
 
 it('signs a tablet in by the digits on the owner’s screen, and out again from there', async () => {
   const { name, owner } = await app.restaurant({ name: 'The Copper Pot' })
-  const page = await at('/security', owner)
+  const page = await openAt('/security', owner)
   const devices = section(page, 'Signed-in devices')
   await press(devices, 'Sign in a tablet or phone')
   const code = section(page, 'Sign in a device')
@@ -41,7 +40,7 @@ it('signs a tablet in by the digits on the owner’s screen, and out again from 
   expect(await accessibilityProblems(page)).toEqual([])
   await takeScreenshots(page, 'security-device-code', ['phone', 'desktop'])
 
-  const tablet = await at('/restaurant-login')
+  const tablet = await openAt('/restaurant-login')
   await followLink(tablet, 'Sign in with a code')
   await waitForTitle(tablet, 'Sign in this device')
   await field(tablet, 'Restaurant Name').fill(name)
@@ -67,12 +66,12 @@ it('signs a tablet in by the digits on the owner’s screen, and out again from 
 
 it('signs a phone in that scans the code, naming the restaurant first', async () => {
   const { name, owner } = await app.restaurant({ name: 'Blue Door' })
-  const page = await at('/security', owner)
+  const page = await openAt('/security', owner)
   await press(page, 'Sign in a tablet or phone')
   const picture = page.getByRole('img', { name: 'Code to scan with the tablet or phone' })
   const link = await readCode(pixelsOfPng((await picture.getAttribute('src')) ?? ''))
 
-  const phone = await at(link.replace(/^https?:\/\/[^/]+/u, ''))
+  const phone = await openAt(link.replace(/^https?:\/\/[^/]+/u, ''))
   await phone.setViewportSize(viewports.phone)
   await waitForTitle(phone, 'Sign in this device')
   await phone.getByText(`requests of ${name}`).waitFor()
@@ -83,7 +82,7 @@ it('signs a phone in that scans the code, naming the restaurant first', async ()
   await waitForTitle(phone, 'Crew Dashboard')
   expect(pathOf(phone)).toBe('/waiter')
 
-  const again = await at(link.replace(/^https?:\/\/[^/]+/u, ''))
+  const again = await openAt(link.replace(/^https?:\/\/[^/]+/u, ''))
   expectPageError(again, /404.*device-link/)
   await again.getByText('This code was used already').waitFor()
   await press(again, 'Type the digits')
@@ -94,7 +93,7 @@ it('lists sign-ins, and sets a staff password', async () => {
   const { name, owner } = await app.restaurant({ name: 'Harbour Kitchen' })
   const other = app.browser()
   await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })
-  const page = await at('/security', owner)
+  const page = await openAt('/security', owner)
   const word = page.getByRole('textbox', { name: 'Staff password', exact: true })
   await word.waitFor()
   await button(page, 'Sign out all others').waitFor()

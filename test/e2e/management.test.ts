@@ -8,7 +8,7 @@ import { seedDemo } from '../../src/server/seed.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
 import { smallPng } from '../support/qr-reader.ts'
 import { countLines, overflowingElements } from './support/accessibility.ts'
-import { expectPageError, openPage } from './support/browser.ts'
+import { expectPageError } from './support/browser.ts'
 import {
   section,
   field,
@@ -20,6 +20,7 @@ import {
   toast,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
@@ -36,16 +37,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A restaurant without a QR code is answered 404 when its code is asked for. */
 const expected = [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/]
 
-async function at(path: string, as?: TestBrowser): Promise<Page> {
-  const page = await openPage({ viewport: viewports.tablet, tolerate: expected })
-  if (as)
-    await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
-  await page.goto(app.url + path)
-  return page
-}
+const openAt = (path: string, as?: TestBrowser): Promise<Page> => openPageAs(app, path, as)
 
 async function manager({ name, device }: Restaurant, word = 'lantern-7'): Promise<TestBrowser> {
   const body = { restaurantName: name, username: 'sam', password: word }
@@ -75,7 +69,7 @@ async function openDialog(page: Page, name: string): Promise<Locator> {
 describe('a restaurant without any requests', () => {
   it('sets its management up, is signed in, and finds everything empty', async () => {
     const { name, device } = await app.restaurant({ tables: ['1'] })
-    const page = await at('/portal-selection', device)
+    const page = await openAt('/portal-selection', device)
     await press(page, 'Management Portal')
     await waitForTitle(page, 'Management Setup')
     await press(page, 'Complete Setup')
@@ -119,7 +113,7 @@ describe('a restaurant without any requests', () => {
 
   it('is refused to whoever is not signed in', async () => {
     const { device } = await app.restaurant()
-    const page = await at('/portal-selection', device)
+    const page = await openAt('/portal-selection', device)
     expectPageError(page, /403.*\/api\/admin\/current-user/)
     await page.goto(`${app.url}/management-dashboard`)
     await toast(page).getByText('Unauthorized').waitFor()
@@ -129,7 +123,7 @@ describe('a restaurant without any requests', () => {
 
   it('ends with Sign Out', async () => {
     const browser = await manager(await app.restaurant())
-    const page = await at('/management-dashboard', browser)
+    const page = await openAt('/management-dashboard', browser)
     await waitForTitle(page, 'Management Portal')
     await press(page, 'Sign Out')
     await waitForTitle(page, 'Restaurant Login')
@@ -142,7 +136,7 @@ describe('a restaurant without any requests', () => {
 
 describe('the demo restaurant', () => {
   it('shows its day, and every dialog full', async () => {
-    const page = await at('/management-login')
+    const page = await openAt('/management-login')
     await page.goto(`${app.url}/restaurant-login`)
     await field(page, 'Restaurant Name').fill('The Copper Pot')
     await field(page, 'Password').fill(demo.owner)
@@ -190,7 +184,7 @@ describe('the demo restaurant', () => {
   it('shows its day to the owner, too, and what it pays', async () => {
     const owner = app.browser()
     await owner.ok(api.accounts.ownerLogin, { body: { username: 'The Copper Pot', password: demo.owner } })
-    const page = await at('/admin-dashboard', owner)
+    const page = await openAt('/admin-dashboard', owner)
     const figures = section(page, 'Dashboard Overview').getByRole('definition')
     await expect
       .poll(async () => (await figures.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')))
@@ -203,7 +197,7 @@ describe('the demo restaurant', () => {
   })
 
   it('computes its figures for any days, in charts that are tables too, and gives the events away', async () => {
-    const page = await at('/management-dashboard', await demoManager())
+    const page = await openAt('/management-dashboard', await demoManager())
     const analytics = section(page, 'Analytics')
     const rows = (name: string): Locator => analytics.getByRole('region', { name }).getByRole('row')
     await analytics.getByRole('tab', { name: 'Today', exact: true }).click()
@@ -254,7 +248,7 @@ describe('the demo restaurant', () => {
   })
 
   it('gives the same day of another year a place of its own', async () => {
-    const page = await at('/management-dashboard', await demoManager())
+    const page = await openAt('/management-dashboard', await demoManager())
     const analytics = section(page, 'Analytics')
     await analytics.getByRole('tab', { name: 'Custom', exact: true }).click()
     const today = (await field(page, 'Last day').getAttribute('max')) ?? ''
@@ -281,7 +275,7 @@ describe('the demo restaurant', () => {
     })
     const body = { restaurantId: 'The Copper Pot', qrCodeDataUrl: smallPng }
     await owner.ok(api.qr.generate, { body })
-    const page = await at('/management-dashboard', await demoManager())
+    const page = await openAt('/management-dashboard', await demoManager())
     const picture = page.getByRole('img', { name: 'QR code of The Copper Pot' })
     await picture.waitFor()
     expect(await picture.boundingBox()).toMatchObject({ width: 192, height: 192 })
@@ -298,7 +292,7 @@ describe('the demo restaurant', () => {
   })
 
   it('leads to the crew and to the guests', async () => {
-    const page = await at('/management-dashboard', await demoManager())
+    const page = await openAt('/management-dashboard', await demoManager())
     await see(page, 'View live service requests')
     await see(page, 'Test the customer experience')
     await followLink(page, 'Customer View')
@@ -326,7 +320,7 @@ describe('a small phone', () => {
     }))
     const date = new Date(app.now()).toISOString().slice(0, 10)
     await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
-    const page = await at('/management-dashboard', await manager(restaurant))
+    const page = await openAt('/management-dashboard', await manager(restaurant))
     await page.setViewportSize(viewports.smallPhone)
     const floor = section(page, 'On the floor')
     await see(floor, long)
@@ -361,7 +355,7 @@ describe('a small phone', () => {
 describe('right now', () => {
   it('follows requests, screens and breaks, and calls the manager for what nobody takes', async () => {
     const restaurant = await app.restaurant({ tables: ['7', '8'] })
-    const page = await at('/management-dashboard', await manager(restaurant))
+    const page = await openAt('/management-dashboard', await manager(restaurant))
     const today = section(page, 'Today')
     await see(today, 'Live')
     await see(page, 'Nobody is listening')
@@ -407,7 +401,7 @@ describe('a large crew', () => {
     }
     const date = new Date(app.now()).toISOString().slice(0, 10)
     await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
-    const page = await at('/management-dashboard', await manager(restaurant))
+    const page = await openAt('/management-dashboard', await manager(restaurant))
     const people = section(page, 'On the floor').getByRole('listitem')
     await see(page, 'Member 12')
     expect(await people.count()).toBe(12)
@@ -421,7 +415,7 @@ describe('a large crew', () => {
 
 describe('what cannot be had', () => {
   it('takes nothing else of the portal along, and may be tried again', async () => {
-    const page = await at('/portal-selection', await manager(await app.restaurant({ tables: ['7'] })))
+    const page = await openAt('/portal-selection', await manager(await app.restaurant({ tables: ['7'] })))
     await waitForTitle(page, 'Select Portal')
     const [user, charts] = [/api\/admin\/current-user/, /assets\/figures-view-.*\.js/]
     expectPageError(page, user)
@@ -445,7 +439,7 @@ describe('the managers', () => {
   it('adds one, and changes a password, which ends the sessions of the old one', async () => {
     const restaurant = await app.restaurant()
     const browser = await manager(restaurant)
-    const page = await at('/management-dashboard', browser)
+    const page = await openAt('/management-dashboard', browser)
     const access = section(page, 'Manager Access Management')
     await access.getByLabel('Manager', { exact: true }).selectOption('Add New Manager')
     await press(access, 'Add Manager')
@@ -465,7 +459,7 @@ describe('the managers', () => {
     const robin = app.browser()
     const login = { restaurantName: restaurant.name, username: 'robin', password: 'candle-99' }
     await robin.ok(api.managers.login, { body: login })
-    const other = await at('/management-dashboard', robin)
+    const other = await openAt('/management-dashboard', robin)
     await waitForTitle(other, 'Management Portal')
     await see(section(other, 'Today'), 'Live')
 
@@ -502,7 +496,7 @@ describe('the managers', () => {
 
   it('asks for the password when the last sign-in is long ago, and then does what was asked', async () => {
     const restaurant = await app.restaurant()
-    const page = await at('/management-dashboard', await manager(restaurant))
+    const page = await openAt('/management-dashboard', await manager(restaurant))
     const access = section(page, 'Manager Access Management')
     await access.getByLabel('Manager', { exact: true }).selectOption('sam (Current)')
     await access.getByLabel('Password', { exact: true }).fill('candle-99')

@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
 import { openPage, openTab, serverAwayErrors } from './support/browser.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { signInToRestaurant } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -31,10 +32,7 @@ async function screenOf(
   viewport = viewports.desktop,
 ): Promise<Page> {
   const page = await openPage({ viewport, tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
-  await page
-    .context()
-    .addCookies([...device.cookies].map(([cookie, value]) => ({ name: cookie, value, url: app.url })))
-  await page.addInitScript((restaurant) => sessionStorage.setItem('restaurantId', restaurant), name)
+  await signInToRestaurant(page, app, { name, device })
   await page.goto(`${app.url}/waiter`)
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Select your name' }).first().click()

@@ -4,9 +4,10 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { pixelsOfPng, readCode, smallPng } from '../support/qr-reader.ts'
-import { expectAccessible, openOwnerPage, text, pictureOf } from './support/owner-pages.ts'
+import { expectAccessible, text, pictureOf } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import { button, press, section, waitForTitle, waitForToast } from './support/locators.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -19,7 +20,7 @@ describe('the QR code', () => {
     const { owner, name } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
-    return { owner, name, page: await openOwnerPage(app, '/admin', owner) }
+    return { owner, name, page: await openPageAs(app, '/admin', owner) }
   }
 
   it('is deleted by Regenerate, which asks first, and the next one proves something else', async () => {
@@ -99,7 +100,7 @@ describe('the QR code', () => {
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
     await owner.ok(api.billing.cancel, {})
     await owner.ok(api.billing.advanceSandbox, {})
-    const page = await openOwnerPage(app, '/admin', owner)
+    const page = await openPageAs(app, '/admin', owner)
     await section(page, 'Subscription Required').waitFor()
     await button(page, 'Download QR Code').waitFor()
     await press(page, 'Regenerate')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testCards } from '#contract/billing.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
 import { subscribeInSandbox, subscriptionStatus } from '../support/sandbox-subscription.ts'
-import { expectAccessible, fillFields, openOwnerPage, text, typeCard } from './support/owner-pages.ts'
+import { expectAccessible, text, typeCard } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import {
   button,
@@ -14,7 +14,9 @@ import {
   toast,
   waitForTitle,
   waitForToast,
+  fillFields,
 } from './support/locators.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -26,7 +28,7 @@ describe('the sandbox card', () => {
   /** At the card form of the monthly plan. */
   const atForm = async (): Promise<{ owner: TestBrowser; page: Page }> => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await press(page, 'Choose Monthly')
     await section(page, 'Monthly Subscription').waitFor()
     return { owner, page }
@@ -210,7 +212,7 @@ describe('a plan that cannot be paid', () => {
 
   it.each(problems)('because %s: shows the plans again', async (_, answer, said) => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await page.route('**/api/create-subscription', async (route) => await route.fulfill(answer))
     if (answer.status !== 200) expectPageError(page, /\/api\/create-subscription/)
     await press(page, 'Choose Monthly')
@@ -220,7 +222,7 @@ describe('a plan that cannot be paid', () => {
 
   it('says what it is waiting for', async () => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     const gate = Promise.withResolvers<void>()
     await page.route('**/api/create-subscription', async (route) => {
       await gate.promise
@@ -235,7 +237,7 @@ describe('a plan that cannot be paid', () => {
 
   it('by whoever is not signed in: goes to the sign-in, which comes back', async () => {
     const { name } = await app.restaurant()
-    const page = await openOwnerPage(app, '/subscribe')
+    const page = await openPageAs(app, '/subscribe')
     await text(page, 'SANDBOX - no real charges').waitFor()
     await press(page, 'Choose Yearly')
     await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
@@ -248,7 +250,7 @@ describe('a plan that cannot be paid', () => {
 
   it('by whoever was signed out meanwhile: the same', async () => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await button(page, 'Choose Monthly').waitFor()
     await owner.send('GET', '/api/logout')
     expectPageError(page, /401.*\/api\/create-subscription/)
@@ -259,7 +261,7 @@ describe('a plan that cannot be paid', () => {
 
   it('twice: the second screen learns of the subscription of the first', async () => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await button(page, 'Choose Monthly').waitFor()
     await subscribeInSandbox(app, owner)
     expectPageError(page, /409.*\/api\/create-subscription/)
@@ -270,7 +272,7 @@ describe('a plan that cannot be paid', () => {
 
   it('may be skipped, and gone back from', async () => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/admin', owner)
+    const page = await openPageAs(app, '/admin', owner)
     await followLink(page, 'Subscribe for $100/month')
     await press(page, 'Back')
     await waitForTitle(page, 'Get Set Up')
@@ -282,7 +284,7 @@ describe('a plan that cannot be paid', () => {
 
   it('can be tried again when the plans could not be read', async () => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/', owner)
+    const page = await openPageAs(app, '/', owner)
     await page.route('**/api/subscription?*', async (route) => await route.fulfill({ status: 500, body: '' }))
     expectPageError(page, /500.*\/api\/subscription/)
     await page.goto(`${app.url}/subscribe`)

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStripeRig, type StripeBillingRig } from '../support/billing-rigs.ts'
-import { openOwnerPage } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import {
   accessibilityProblems,
@@ -16,6 +15,7 @@ import {
   waitForToast,
 } from './support/locators.ts'
 import { serveFakeStripeJs } from './support/fake-stripe-js.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 /** Stripe's own script is not reachable here: a stand-in proves what we ask of it, and the rest is the real thing. */
 describe('with Stripe', () => {
@@ -49,7 +49,7 @@ describe('with Stripe', () => {
 
   async function open(path: string, bank = stripeBank()) {
     const { owner } = await rig.app.restaurant()
-    const page = await openOwnerPage(rig.app, '/dashboard', owner)
+    const page = await openPageAs(rig.app, '/dashboard', owner)
     await waitForTitle(page, 'Welcome back')
     const documents: string[] = []
     page.on('request', (request) => {

@@ -3,9 +3,10 @@ import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
-import { expectAccessible, openOwnerPage, text, typeCard } from './support/owner-pages.ts'
+import { expectAccessible, text, typeCard } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import { button, field, followLink, press, section, waitForTitle, waitForToast } from './support/locators.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -17,7 +18,7 @@ describe('a subscription', () => {
   it('is cancelled, with Undo, resumed, and changed', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
-    const page = await openOwnerPage(app, '/dashboard', owner)
+    const page = await openPageAs(app, '/dashboard', owner)
     await followLink(page, 'Manage Subscription')
     const plan = section(page, 'Premium Restaurant Plan')
     await plan.getByText('Monthly Plan, $100/month', { exact: true }).waitFor()
@@ -54,7 +55,7 @@ describe('a subscription', () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     await owner.ok(api.billing.changePlan, { body: { planType: 'yearly' } })
-    const page = await openOwnerPage(app, '/admin', owner)
+    const page = await openPageAs(app, '/admin', owner)
     await waitForTitle(page, 'Get Set Up')
     const gate = Promise.withResolvers<void>()
     await page.route('**/api/subscription', async (route) => {
@@ -72,7 +73,7 @@ describe('a subscription', () => {
 
   it('whose renewal failed goes on, says so everywhere, and is paid with another card', async () => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await press(page, 'Choose Monthly')
     await typeCard(page, testCards.ok)
     await field(page, 'Let every renewal fail').check()
@@ -105,7 +106,7 @@ describe('a subscription', () => {
     await subscribeInSandbox(app, owner)
     await owner.ok(api.billing.cancel, {})
     await owner.ok(api.billing.advanceSandbox, {})
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await text(page, 'Your subscription has ended.').waitFor()
     await press(page, 'Choose Monthly')
     await typeCard(page, testCards.ok)
@@ -116,7 +117,7 @@ describe('a subscription', () => {
   it('says what went wrong with it', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await page.route('**/api/subscription/cancel', async (route) => await route.fulfill({ status: 500 }))
     expectPageError(page, /500.*\/api\/subscription\/cancel/)
     await press(page, 'Cancel Subscription')
@@ -127,7 +128,7 @@ describe('a subscription', () => {
   it('stays on the screen while the server is away', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await button(page, 'Cancel Subscription').waitFor()
     for (const gone of [/ERR_INTERNET_DISCONNECTED.*\/api\//, /\/api\/.*ERR_INTERNET_DISCONNECTED/])
       expectPageError(page, gone)

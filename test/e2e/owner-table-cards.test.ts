@@ -4,10 +4,11 @@ import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { pixelsOfPng, readCode, readCodes } from '../support/qr-reader.ts'
-import { expectAccessible, openOwnerPage, text } from './support/owner-pages.ts'
+import { expectAccessible, text } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import { field, followLink, press, section, waitForTitle, waitForToast } from './support/locators.ts'
 import { printPage } from './support/printing.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -50,7 +51,7 @@ describe('the table cards', () => {
     ['Table tent', 'tent', 9, [210, 297], 2],
     ['Sticker', 'sticker', 9, [62, 100], 1],
   ] as const)('print as %s, and every code decodes', async (label, name, pages, size, faces) => {
-    const page = await openOwnerPage(app, '/admin', owner)
+    const page = await openPageAs(app, '/admin', owner)
     await followLink(page, 'Table Cards')
     await field(page, 'Format').selectOption(label)
     const cards = page.locator('.table-card')
@@ -66,7 +67,7 @@ describe('the table cards', () => {
   })
 
   it('name the table and say its link in words', async () => {
-    const page = await openOwnerPage(app, '/admin/cards', owner)
+    const page = await openPageAs(app, '/admin/cards', owner)
     const seven = page.getByRole('article', { name: 'Card of table 7' })
     await seven.waitFor()
     expect(await seven.getByRole('paragraph').allTextContents()).toEqual([
@@ -85,7 +86,7 @@ describe('the table cards', () => {
       tables: ['7', 'Gartenmöbel', 'W'.repeat(40), 'An der großen Fensterbank hinten, oben 12'.slice(0, 40)],
     })
     await subscribeInSandbox(app, longest.owner)
-    const page = await openOwnerPage(app, '/admin/cards', longest.owner)
+    const page = await openPageAs(app, '/admin/cards', longest.owner)
     for (const format of ['A4 sheet', 'Table tent', 'Sticker']) {
       await field(page, 'Format').selectOption(format)
       await page.emulateMedia({ media: 'print' })
@@ -107,7 +108,7 @@ describe('the table cards', () => {
   })
 
   it('can be printed for one table', async () => {
-    const page = await openOwnerPage(app, '/admin/cards', owner)
+    const page = await openPageAs(app, '/admin/cards', owner)
     await field(page, 'Tables').selectOption('Patio 3')
     await page.getByText('1 card on 1 page.').waitFor()
     expect((await printPage(page)).pages).toEqual([[210, 297]])
@@ -121,7 +122,7 @@ describe('the table cards', () => {
   it('need tables', async () => {
     const restaurant = await app.restaurant()
     await subscribeInSandbox(app, restaurant.owner)
-    const page = await openOwnerPage(app, '/admin/cards', restaurant.owner)
+    const page = await openPageAs(app, '/admin/cards', restaurant.owner)
     await section(page, 'No Tables Yet').waitFor()
     await expectAccessible(page, 'cards-none')
     await followLink(page, 'Set Up Tables')
@@ -130,7 +131,7 @@ describe('the table cards', () => {
 
   it('need a subscription', async () => {
     const restaurant = await app.restaurant({ tables: ['1'] })
-    const page = await openOwnerPage(app, '/admin', restaurant.owner)
+    const page = await openPageAs(app, '/admin', restaurant.owner)
     expectPageError(page, /402.*\/api\/qr-codes\/sheet/)
     await followLink(page, 'Table Cards')
     await section(page, 'Subscription Required').waitFor()
@@ -138,7 +139,7 @@ describe('the table cards', () => {
   })
 
   it('say so when they cannot be had', async () => {
-    const page = await openOwnerPage(app, '/admin', owner)
+    const page = await openPageAs(app, '/admin', owner)
     await page.route('**/api/qr-codes/sheet', async (route) => await route.fulfill({ status: 500, body: '' }))
     expectPageError(page, /500.*\/api\/qr-codes\/sheet/)
     await followLink(page, 'Table Cards')
@@ -149,7 +150,7 @@ describe('the table cards', () => {
   })
 
   it('belong to owners', async () => {
-    const page = await openOwnerPage(app, '/')
+    const page = await openPageAs(app, '/')
     // The words stand there for half a second only.
     await page.goto(`${app.url}/admin/cards`, { waitUntil: 'commit' })
     await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')

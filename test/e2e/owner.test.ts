@@ -7,14 +7,7 @@ import { password, startTestApp, type TestApp } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { errorCorrectionLevel, pixelsOfPng, readCode, smallPng } from '../support/qr-reader.ts'
 import { overflowingElements } from './support/accessibility.ts'
-import {
-  expectAccessible,
-  fillFields,
-  openOwnerPage,
-  text,
-  typeCard,
-  pictureOf,
-} from './support/owner-pages.ts'
+import { expectAccessible, text, typeCard, pictureOf } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import {
   button,
@@ -25,7 +18,9 @@ import {
   section,
   waitForTitle,
   waitForToast,
+  fillFields,
 } from './support/locators.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -35,7 +30,7 @@ afterAll(() => app.stop())
 
 describe('a new restaurant', () => {
   it('signs up, subscribes, and gets its QR code', async () => {
-    const page = await openOwnerPage(app, '/restaurant-signup')
+    const page = await openPageAs(app, '/restaurant-signup')
     await fillFields(page, {
       'Restaurant Name': 'Café Ünal',
       Email: 'owner@cafe.example',
@@ -133,7 +128,7 @@ describe('a new restaurant', () => {
 
   it('has screens for everybody before it subscribes', async () => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/dashboard', owner)
+    const page = await openPageAs(app, '/dashboard', owner)
     await text(page, 'Inactive').waitFor()
     await expectAccessible(page, 'home-inactive')
     await page.goto(`${app.url}/admin`)
@@ -151,7 +146,7 @@ describe('a new restaurant', () => {
     const { owner, name } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
-    const page = await openOwnerPage(app, '/dashboard', owner)
+    const page = await openPageAs(app, '/dashboard', owner)
     await text(page, '$100/month subscription').waitFor()
     await expectAccessible(page, 'home-active')
     await page.goto(`${app.url}/admin`)
@@ -162,7 +157,7 @@ describe('a new restaurant', () => {
   it('has a name of 80 letters without a gap, and every screen keeps it in sight', async () => {
     const name = 'W'.repeat(80)
     const { owner } = await app.restaurant({ name })
-    const page = await openOwnerPage(app, '/dashboard', owner)
+    const page = await openPageAs(app, '/dashboard', owner)
     for (const [path, screen] of [
       ['/dashboard', 'Welcome back'],
       ['/admin', 'Get Set Up'],
@@ -181,7 +176,7 @@ describe('a new restaurant', () => {
     const { owner, name } = await app.restaurant({ name: 'Pot / Pan: "Best?"' })
     await subscribeInSandbox(app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
-    const page = await openOwnerPage(app, '/admin', owner)
+    const page = await openPageAs(app, '/admin', owner)
     const saving = page.waitForEvent('download')
     await press(page, 'Download QR Code')
     expect((await saving).suggestedFilename()).toBe('Pot - Pan- -Best---qr-code.png')
@@ -189,7 +184,7 @@ describe('a new restaurant', () => {
 
   it('can do all of it with the keyboard', async () => {
     const { owner } = await app.restaurant()
-    const page = await openOwnerPage(app, '/dashboard', owner)
+    const page = await openPageAs(app, '/dashboard', owner)
     await waitForTitle(page, 'Welcome back')
     const tabTo = async (role: 'link' | 'textbox' | 'button', name: string): Promise<void> => {
       const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
@@ -239,7 +234,7 @@ describe('a new restaurant', () => {
   it('goes on with the keyboard where it was, also when the pressed button is gone', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     const enter = async (name: string, place: Page | Locator = page): Promise<void> =>
       await place.getByRole('button', { name, exact: true }).press('Enter')
     const agree = async (name: string): Promise<void> => {
@@ -291,7 +286,7 @@ describe('an owner who was signed out in another tab', () => {
   it.each(ways)('on %s, and %s: is told, and comes back after the sign-in', async (path, _, work, back) => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
-    const page = await openOwnerPage(app, path, owner)
+    const page = await openPageAs(app, path, owner)
     await page.getByRole('button').or(page.getByRole('link')).first().waitFor()
     await page.waitForLoadState('networkidle')
     await owner.send('GET', '/api/logout')
@@ -304,7 +299,7 @@ describe('an owner who was signed out in another tab', () => {
 
   it('and pays with a card that is in already: is told, and finds the subscription after the sign-in', async () => {
     const { owner, name } = await app.restaurant()
-    const page = await openOwnerPage(app, '/subscribe', owner)
+    const page = await openPageAs(app, '/subscribe', owner)
     await press(page, 'Choose Monthly')
     await typeCard(page, testCards.ok)
     await page.route('**/api/confirm-subscription', async (route) => {
@@ -330,7 +325,7 @@ describe('without billing', () => {
 
   it('everything is included and no plan is shown', async () => {
     const { owner } = await free.restaurant()
-    const page = await openOwnerPage(free, '/dashboard', owner)
+    const page = await openPageAs(free, '/dashboard', owner)
     await text(page, 'Everything is included').waitFor()
     await section(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
     expect(await page.getByText('$').count()).toBe(0)
@@ -344,7 +339,7 @@ describe('without billing', () => {
   })
 
   it('nobody who is signed out is shown a plan either', async () => {
-    const page = await openOwnerPage(free, '/subscribe')
+    const page = await openPageAs(free, '/subscribe')
     await text(page, 'Everything is included here: this installation takes no payments.').waitFor()
     expect(await page.getByText(/\$|SANDBOX|Choose/).count()).toBe(0)
   })

@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { openPage } from './support/browser.ts'
 import { section, field, accessibilityProblems, press, waitForTitle, toast } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { signInAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -36,7 +37,7 @@ it('is added on the Security page, and signs in, confirms and goes', async () =>
     tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/, /403.*\/api\/passkeys/],
   })
   await plugInAuthenticator(page)
-  await page.context().addCookies([...owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  await signInAs(page, app, owner)
   await page.goto(`${app.url}/security`)
   const passkeys = section(page, 'Passkeys')
   await passkeys.getByText('You have none yet.').waitFor()

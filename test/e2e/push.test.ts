@@ -7,6 +7,7 @@ import { openPage, openTab } from './support/browser.ts'
 import { createPushSender, fakePushSubscription } from './support/fake-push-manager.ts'
 import { accessibilityProblems, press } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { signInAs } from './support/sign-in.ts'
 
 let service: PushService
 let app: TestApp
@@ -34,8 +35,7 @@ async function pageOf(browser: TestBrowser): Promise<Page> {
     viewport: viewports.phone,
     tolerate: [/\/api\/auth\/user/, /404.*\/api\/qr-codes\/me/],
   })
-  const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: app.url }))
-  await page.context().addCookies(cookies)
+  await signInAs(page, app, browser)
   return page
 }
 

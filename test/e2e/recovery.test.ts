@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { create } from '../../src/server/core/accounts/reset-link.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
-import { expectPageError, openPage } from './support/browser.ts'
+import { expectPageError } from './support/browser.ts'
 import {
   section,
   field,
@@ -13,8 +13,10 @@ import {
   press,
   waitForTitle,
   toast,
+  fillFields,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -22,24 +24,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function at(path: string, as?: TestBrowser): Promise<Page> {
-  const page = await openPage({
-    viewport: viewports.phone,
-    tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
-  })
-  if (as)
-    await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
-  await page.goto(app.url + path)
-  return page
-}
-
-async function fill(page: Page, fields: Record<string, string>): Promise<void> {
-  for (const [label, value] of Object.entries(fields)) await field(page, label).fill(value)
-}
+const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
+  openPageAs(app, path, as, { viewport: viewports.phone })
 
 it('an owner saves recovery codes, forgets the password, and comes back with a code', async () => {
   const { name, owner } = await app.restaurant({ name: 'The Copper Pot' })
-  const page = await at('/portal-selection', owner)
+  const page = await openAt('/portal-selection', owner)
   await page.getByText('Save your recovery codes.').waitFor()
   await takeScreenshots(page, 'recovery-portals', ['phone', 'desktop'])
   await followLink(page, 'Save your recovery codes.')
@@ -61,7 +51,7 @@ it('an owner saves recovery codes, forgets the password, and comes back with a c
   await press(codesCard, 'I Saved Them')
   await codesCard.getByText(/^10 of 10 left, made on /u).waitFor()
 
-  const forgetful = await at('/restaurant-login')
+  const forgetful = await openAt('/restaurant-login')
   await waitForTitle(forgetful, 'Restaurant Login')
   await takeScreenshots(forgetful, 'recovery-login', ['phone'])
   await followLink(forgetful, 'Forgot password?')
@@ -70,14 +60,14 @@ it('an owner saves recovery codes, forgets the password, and comes back with a c
   expect(await accessibilityProblems(forgetful)).toEqual([])
   expectPageError(forgetful, /401.*\/api\/forgot-password/)
   const given = { 'New Password': 'silver-kettle-7', 'Confirm New Password': 'silver-kettle-7' }
-  await fill(forgetful, { 'Restaurant Name or Email': name, 'Recovery Code': 'AAAA', ...given })
+  await fillFields(forgetful, { 'Restaurant Name or Email': name, 'Recovery Code': 'AAAA', ...given })
   await press(forgetful, 'Set New Password')
   await toast(forgetful).getByText('This recovery code does not fit, or was used already').waitFor()
   await takeScreenshots(forgetful, 'recovery-forgot-wrong', ['phone'])
   await field(forgetful, 'Recovery Code').fill(code.toLowerCase().replaceAll('-', ' '))
   await press(forgetful, 'Set New Password')
   await waitForTitle(forgetful, 'Admin Login')
-  await fill(forgetful, { Username: name, Password: 'silver-kettle-7' })
+  await fillFields(forgetful, { Username: name, Password: 'silver-kettle-7' })
   await press(forgetful, 'Sign In')
   await waitForTitle(forgetful, 'Admin Portal')
   await forgetful.getByText(/^Your password was reset on .+ with a recovery code\. Not you\?/u).waitFor()
@@ -91,7 +81,7 @@ it('a link made on the server sets a new password, and leaves no trace in the ad
   const { name } = await app.restaurant()
   const made = await create(app.ctx, app.url, name)
   if (made.kind !== 'made') throw new Error(made.kind)
-  const page = await at(made.link.slice(app.url.length))
+  const page = await openAt(made.link.slice(app.url.length))
   await waitForTitle(page, 'Reset Password')
   await page.waitForURL(`${app.url}/reset-password`)
   expect(await page.evaluate(() => history.length)).toBe(2)
@@ -99,7 +89,7 @@ it('a link made on the server sets a new password, and leaves no trace in the ad
   expect(response.headers()['referrer-policy']).toBe('no-referrer')
   await takeScreenshots(page, 'recovery-link', ['phone', 'desktop'])
   expect(await accessibilityProblems(page)).toEqual([])
-  await fill(page, { 'New Password': 'silver-kettle-7', 'Confirm New Password': 'silver-kettle-8' })
+  await fillFields(page, { 'New Password': 'silver-kettle-7', 'Confirm New Password': 'silver-kettle-8' })
   await press(page, 'Set New Password')
   await toast(page).getByText('Passwords do not match').waitFor()
   await field(page, 'Confirm New Password').fill('silver-kettle-7')
@@ -111,7 +101,7 @@ it('a link made on the server sets a new password, and leaves no trace in the ad
 
   await page.goto(made.link)
   expectPageError(page, /401.*\/api\/reset-password/)
-  await fill(page, { 'New Password': password, 'Confirm New Password': password })
+  await fillFields(page, { 'New Password': password, 'Confirm New Password': password })
   await press(page, 'Set New Password')
   await toast(page)
     .getByText('This link is too old, or was used already. Please ask for a new one.')

@@ -5,6 +5,7 @@ import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
 import { openPage } from './support/browser.ts'
 import { button, section, accessibilityProblems, press } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { signInToRestaurant } from './support/sign-in.ts'
 
 let app: TestApp
 let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
@@ -16,8 +17,7 @@ afterAll(() => app.stop())
 
 async function signedIn(as: TestBrowser, path: string): Promise<Page> {
   const page = await openPage({ viewport: viewports.phone, tolerate: [/\/api\//] })
-  await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
-  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
+  await signInToRestaurant(page, app, restaurant, as)
   await page.goto(app.url + path)
   return page
 }

@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
 import { currentCode } from '../support/authenticator.ts'
 import { currentGrants } from '../support/logins.ts'
-import { expectPageError, openPage } from './support/browser.ts'
+import { expectPageError } from './support/browser.ts'
 import {
   button,
   section,
@@ -15,6 +15,7 @@ import {
   toast,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { openPageAs } from './support/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -24,22 +25,14 @@ afterAll(() => app.stop())
 
 const minutes = 60_000
 
-async function at(path: string, as?: TestBrowser): Promise<Page> {
-  const page = await openPage({
-    viewport: viewports.phone,
-    tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
-  })
-  if (as)
-    await page.context().addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: app.url })))
-  await page.goto(app.url + path)
-  return page
-}
+const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
+  openPageAs(app, path, as, { viewport: viewports.phone })
 
 describe('confirming who one is', () => {
   it('goes on in the dialog in which the change was asked for', async () => {
     const { owner } = await app.restaurant()
     await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-    const page = await at('/admin-dashboard', owner)
+    const page = await openAt('/admin-dashboard', owner)
     await waitForTitle(page, 'Admin Portal')
     await page.getByRole('button', { name: 'Maya Server' }).click()
     const member = page.getByRole('dialog', { name: 'Maya' })
@@ -62,7 +55,7 @@ describe('an authenticator app', () => {
     const { name, owner } = await app.restaurant()
     const elsewhere = app.browser()
     await elsewhere.ok(api.accounts.ownerLogin, { body: { username: name, password } })
-    const page = await at('/security', owner)
+    const page = await openAt('/security', owner)
     const authenticator = section(page, 'Authenticator app')
     await press(authenticator, 'Set up')
     const secret = (await authenticator.locator('code').textContent()) ?? ''
@@ -83,7 +76,7 @@ describe('an authenticator app', () => {
     expect(await currentGrants(elsewhere)).toEqual([])
 
     app.advance(30_000)
-    const login = await at('/demo-login')
+    const login = await openAt('/demo-login')
     await field(login, 'Username').fill(name)
     await field(login, 'Password').fill(password)
     expectPageError(login, /401.*demo-login/)

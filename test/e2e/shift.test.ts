@@ -10,6 +10,7 @@ import { openPage, type PageOptions, serverAwayErrors } from './support/browser.
 import { fakePushSubscription } from './support/fake-push-manager.ts'
 import { press, toast } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { signInToRestaurant } from './support/sign-in.ts'
 
 const patiently = { timeout: 10_000 }
 
@@ -38,10 +39,8 @@ async function ask(tableNumber: string, serviceType: ServiceType = 'drinks', min
 
 async function openCrew(options: PageOptions = {}, path = '/waiter'): Promise<Page> {
   const page = await openPage({ viewport: viewports.desktop, tolerate: [/\/api\/auth\/user/], ...options })
-  const cookies = [...restaurant.device.cookies].map(([name, value]) => ({ name, value, url: app.url }))
-  await page.context().addCookies(cookies)
+  await signInToRestaurant(page, app, restaurant)
   await page.context().grantPermissions(['screen-wake-lock'])
-  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
   await page.goto(`${app.url}${path}`)
   await page.getByText('Live', { exact: true }).waitFor()
   return page

@@ -3,6 +3,7 @@ import type { TestApp } from '../../support/app.ts'
 import type { Restaurant } from '../../support/busy-restaurant.ts'
 import { expectPageError, openPage } from './browser.ts'
 import { field } from './locators.ts'
+import { signInAs } from './sign-in.ts'
 import { viewports } from './screenshots.ts'
 
 /** The Admin Portal, as the restaurant's owner sees it in a new tab. */
@@ -13,7 +14,7 @@ export async function openAdminPortal(
   heading = 'Host Stand',
 ): Promise<Page> {
   const page = await openPage({ viewport: viewports.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })
-  await page.context().addCookies([...owner.cookies].map(([name, value]) => ({ name, value, url: app.url })))
+  await signInAs(page, app, owner)
   await page.goto(app.url + path)
   await page.getByRole('heading', { name: heading, exact: true }).waitFor()
   return page

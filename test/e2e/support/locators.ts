@@ -15,6 +15,10 @@ export const followLink = (page: Page, name: string): Promise<void> =>
 
 export const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
 
+export async function fillFields(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await field(page, label).fill(value)
+}
+
 /** A part of the page that has a title. */
 export const section = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 
