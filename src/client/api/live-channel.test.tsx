@@ -110,6 +110,15 @@ async function becomes(state: string): Promise<void> {
   })
 }
 
+/** Connects, follows the requests, and receives their snapshot. */
+async function goLive(sequence = 0): Promise<void> {
+  follow()
+  hold()
+  await far.nextOf('get-pending-requests')
+  far.say(snapshot(sequence))
+  await becomes('live')
+}
+
 /** Time stands still but for what a test lets pass; the network goes on. */
 const stopTime = (): void =>
   void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
@@ -136,11 +145,7 @@ describe('on every connection', () => {
 
   it('reconnects by itself after an outage, and sends everything again', async () => {
     live.setContext({ type: 'set-restaurant-context', restaurantId: 'Blue Door' })
-    follow()
-    hold()
-    await far.nextOf('get-pending-requests')
-    far.say(snapshot(7))
-    await becomes('live')
+    await goLive(7)
     await far.stop()
     await becomes('reconnecting')
     expect(live.connection).toEqual({ state: 'reconnecting', lastMessageAt: expect.any(Number) })
@@ -342,11 +347,7 @@ describe('the stream', () => {
 describe('a connection that died unnoticed', () => {
   it('is detected by an unanswered ping, and replaced', async () => {
     stopTime()
-    follow()
-    hold()
-    await far.nextOf('get-pending-requests')
-    far.say(snapshot(0))
-    await becomes('live')
+    await goLive()
     await vi.advanceTimersByTimeAsync(15_000)
     await far.ack('ping')
     await vi.waitFor(() => expect(live.connection.state).toBe('live'))
@@ -362,11 +363,7 @@ describe('a connection that died unnoticed', () => {
 
   it('is not live after the tablet wakes up until the server has answered', async () => {
     stopTime()
-    follow()
-    hold()
-    await far.nextOf('get-pending-requests')
-    far.say(snapshot(0))
-    await becomes('live')
+    await goLive()
     vi.setSystemTime(Date.now() + 3_600_000)
     document.dispatchEvent(new Event('visibilitychange'))
     expect(live.connection.state).toBe('reconnecting')

@@ -1,17 +1,11 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { buildTap } from '../../../../test/support/guest-page.ts'
 import { createBrowserOutbox } from './browser-outbox.ts'
 import { isOwnRequest } from './guest-storage.ts'
-import type { Tap, OutboxEvent } from './outbox.ts'
+import type { OutboxEvent } from './outbox.ts'
 
-const ask: Tap = {
-  id: 'tap-1',
-  restaurantId: 'Blue Door',
-  tableNumber: '7',
-  serviceType: 'drinks',
-  k: null,
-  at: Date.now(),
-}
+const ask = buildTap()
 
 /** What the network between the phone and the server answers, in turn; the last answer stays. */
 let answers: (() => Promise<Response>)[]

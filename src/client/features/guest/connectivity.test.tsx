@@ -1,35 +1,12 @@
 // @vitest-environment jsdom
 import { act, render, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { GuestPage } from '#contract/visits.ts'
+import { buildGuestPage, buildTap } from '../../../../test/support/guest-page.ts'
 import { createBrowserOutbox } from './browser-outbox.ts'
 import { GuestApp } from './guest-app.tsx'
-import type { Tap } from './outbox.ts'
 
-const page: GuestPage = {
-  restaurantName: 'Blue Door',
-  tableNumber: '7',
-  problem: null,
-  expired: false,
-  requests: [],
-  mine: [],
-  listening: true,
-  barrier: null,
-  given: { restaurantId: 'Blue Door', tableNumber: '7', k: null },
-  manual: false,
-  sent: null,
-  refused: null,
-  formId: 'form-1',
-  now: Date.now(),
-}
-const ask: Tap = {
-  id: 'tap-1',
-  restaurantId: 'Blue Door',
-  tableNumber: '7',
-  serviceType: 'drinks',
-  k: null,
-  at: Date.now(),
-}
+const page = buildGuestPage()
+const ask = buildTap()
 
 let network: 'away' | 'there'
 const answers: Record<string, unknown> = {

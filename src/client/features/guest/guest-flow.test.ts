@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GuestPage } from '#contract/visits.ts'
+import { buildGuestPage } from '../../../../test/support/guest-page.ts'
 import { initialStep } from './initial-step.ts'
 import { type GuestEvent, type GuestState, guestReducer } from './guest-flow.ts'
 
@@ -74,24 +75,7 @@ describe('the guest flow', () => {
 })
 
 describe('the first step', () => {
-  const opened = (page: Partial<GuestPage>): GuestState =>
-    initialStep({
-      restaurantName: 'Blue Door',
-      tableNumber: '7',
-      problem: null,
-      expired: false,
-      requests: [],
-      mine: [],
-      listening: true,
-      barrier: null,
-      given: { restaurantId: 'Blue Door', tableNumber: '7', k: null },
-      manual: false,
-      sent: null,
-      refused: null,
-      formId: 'f',
-      now: 0,
-      ...page,
-    })
+  const opened = (page: Partial<GuestPage>): GuestState => initialStep(buildGuestPage(page))
 
   it('is the scan without a restaurant in the link', () => {
     const given = { restaurantId: null, tableNumber: null, k: null }

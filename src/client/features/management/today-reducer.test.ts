@@ -1,22 +1,11 @@
 import { expect, it } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
+import { buildRequest } from '../../../../test/support/service-request.ts'
 import { todayReducer, initialTodayState, escalatedToManager } from './today-reducer.ts'
 
-const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest => ({
-  id,
-  tableNumber: '7',
-  serviceType: 'check',
-  timestamp: 1000,
-  state: 'waiting',
-  asks: 1,
-  acceptedBy: null,
-  seen: 0,
-  crew: [],
-  level: 0,
-  verified: true,
-  ...more,
-})
+const request = (id: string, change: Partial<ServiceRequest> = {}): ServiceRequest =>
+  buildRequest({ id, tableNumber: '7', serviceType: 'check', timestamp: 1000, ...change })
 const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
   type: 'pending-requests',
   requests,

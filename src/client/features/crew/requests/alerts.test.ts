@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceRequest } from '#contract/requests.ts'
+import { buildRequest } from '../../../../../test/support/service-request.ts'
 import {
   type Alert,
   alertText,
@@ -9,20 +10,8 @@ import {
   msUntilRepeat,
 } from './alerts.ts'
 
-const request = (tableNumber: string, change: Partial<ServiceRequest> = {}): ServiceRequest => ({
-  id: tableNumber,
-  tableNumber,
-  serviceType: 'drinks',
-  timestamp: 0,
-  state: 'waiting',
-  asks: 1,
-  acceptedBy: null,
-  seen: 0,
-  crew: [],
-  level: 0,
-  verified: true,
-  ...change,
-})
+const request = (tableNumber: string, change: Partial<ServiceRequest> = {}): ServiceRequest =>
+  buildRequest({ id: tableNumber, tableNumber, ...change })
 
 /** A request that Maya hears first. */
 const mayas = (tableNumber: string, change: Partial<ServiceRequest> = {}): ServiceRequest =>

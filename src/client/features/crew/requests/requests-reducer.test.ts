@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
 import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
+import { buildRequest } from '../../../../../test/support/service-request.ts'
 import {
   type LocalAction,
   type RequestsState,
@@ -16,20 +17,8 @@ import {
 const maya: PersonRef = { id: 'maya', name: 'Maya' }
 const leo: PersonRef = { id: 'leo', name: 'Leo' }
 
-const request = (id: string, change: Partial<ServiceRequest> = {}): ServiceRequest => ({
-  id,
-  tableNumber: id,
-  serviceType: 'drinks',
-  timestamp: id.charCodeAt(0),
-  state: 'waiting',
-  asks: 1,
-  acceptedBy: null,
-  seen: 0,
-  crew: [],
-  level: 0,
-  verified: true,
-  ...change,
-})
+const request = (id: string, change: Partial<ServiceRequest> = {}): ServiceRequest =>
+  buildRequest({ id, tableNumber: id, timestamp: id.charCodeAt(0), ...change })
 const accepted = (id: string, by: PersonRef): ServiceRequest =>
   request(id, { state: 'accepted', acceptedBy: by })
 
