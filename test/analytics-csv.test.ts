@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** The same numbers in every run, spread over 0 to 1. */
+/** Pseudo-random numbers from 0 to 1, the same in every run. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -35,7 +35,7 @@ const [range, before] = [
 ]
 const now = instantOf('2027-04-02T12:00:00Z')
 
-/** Five days across the change of clocks, in which everything happens that can happen to a request. */
+/** Five days across a daylight saving change, in which everything happens that can happen to a request. */
 async function fullDays() {
   const tables = ['1', '2', '10', 'Bar "left"', "'Patio, 3", '=Window', 'Garden']
   const past = await startPastRestaurant(app, 'Europe/Berlin', '2027-03-26T09:30:00Z', tables)
@@ -57,7 +57,7 @@ async function fullDays() {
   const lastAt = new Map<string, number>()
   for (const start of starts) {
     const [table, type] = [pick(tables), pick<ServiceType>(serviceTypes)]
-    // A course is played to its end at once, so those that could merge must not overlap.
+    // Each course is played to its end at once, so courses that could merge must not overlap.
     if (start - (lastAt.get(`${table} ${type}`) ?? -Infinity) < 1000) continue
     lastAt.set(`${table} ${type}`, start)
     const by = pick(crew)
@@ -92,7 +92,7 @@ describe('every figure', () => {
     made = await fullDays()
   })
 
-  it('that a manager is shown can be computed from the downloaded events alone', async () => {
+  it('shown to a manager can be computed from the downloaded events alone', async () => {
     const { past, file } = made
     const shown = await analytics.figures(past.clock(now), past.owner, range)
     const { range: _, before: __, timeZone, asOf, scope, ...figures } = shown
@@ -102,7 +102,7 @@ describe('every figure', () => {
     })
     expect(computed).toEqual(figures)
     expect({ timeZone, asOf, scope }).toEqual({ timeZone: 'Europe/Berlin', asOf: now, scope: 'restaurant' })
-    // Otherwise this would prove little.
+    // Otherwise the comparison would prove little.
     const { totals, previous, byLoad, unheard, sections } = shown
     for (const some of [totals.escalated, totals.stillWaiting, totals.cancelled, totals.askedAgain])
       expect(some).toBeGreaterThan(0)
@@ -112,7 +112,7 @@ describe('every figure', () => {
     expect(sections).toHaveLength(3)
   })
 
-  it('that a crew member is shown can be computed from the own events alone', async () => {
+  it('shown to a crew member can be computed from their own events alone', async () => {
     const { past, crew, file } = made
     for (const member of crew) {
       const self = past.as(member)
@@ -128,7 +128,7 @@ describe('every figure', () => {
 })
 
 describe('over HTTP', () => {
-  it('the events come as a file, named after restaurant and days', async () => {
+  it('sends the events as a file named after the restaurant and the days', async () => {
     const { owner, name } = await app.restaurant({ name: 'Café: "Zoë"', tables: ['1'] })
     const today = new Date(app.now()).toISOString().slice(0, 10)
     const ask = { restaurantId: name, tableNumber: '1', serviceType: 'check' } as const
@@ -154,7 +154,7 @@ describe('over HTTP', () => {
     expect(await owner.ok(api.analytics.overview, {})).toMatchObject({ requestsToday: 1, activeTables: 0 })
   })
 
-  it('days that are no range are refused in words', async () => {
+  it('refuses days that are not a range with a message', async () => {
     const { owner } = await app.restaurant()
     const refused = async (from: string, to: string) =>
       (await owner.call(api.analytics.figures, { query: { from, to } })).body
@@ -168,7 +168,7 @@ describe('over HTTP', () => {
     })
   })
 
-  it('the owner sets the time zone', async () => {
+  it('lets the owner set the time zone', async () => {
     const { owner, name } = await app.restaurant()
     expect(await owner.ok(api.restaurant.settings, {})).toMatchObject({
       restaurantName: name,

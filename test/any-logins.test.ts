@@ -19,7 +19,7 @@ afterAll(() => app.stop())
 const doors = ['device', 'owner', 'manager', 'crew'] as const
 type Door = (typeof doors)[number]
 
-/** A restaurant with the passwords that are right at the moment; null for whoever was removed. */
+/** A restaurant with its current passwords; null for members who were removed. */
 type Place = Tenant & { passwords: Record<Door, string | null>; crewId: string }
 
 async function open(name: string): Promise<Place> {
@@ -76,7 +76,7 @@ const bodyOf = ({ name, usernames }: Place, door: Door, password: string): objec
 let newPasswords = 0
 const newPassword = () => `velvet-harbour-${++newPasswords}`
 
-/** Everybody is there again, and the owner's browser has just signed in. */
+/** Restores everybody who was removed, and signs the owner's browser in again. */
 async function begin(place: Place): Promise<void> {
   const { owner, passwords, usernames } = place
   const body = { username: place.name, password: passwords.owner ?? '' }
@@ -129,20 +129,20 @@ async function takeAway(place: Place, what: (Step & { do: 'take away' })['what']
   }
 }
 
-/** What once gave a session of one restaurant the rights of another's owner. */
+/** Regression: this once gave a session of one restaurant the rights of another's owner. */
 const mixed: Step[] = [
   { do: 'log in', at: 0, door: 'crew', how: 'at once' },
   { do: 'log in', at: 0, door: 'crew', how: 'slow password' },
   { do: 'log in', at: 1, door: 'owner', how: 'at once' },
 ]
 
-/** One browser, in which the steps are done; its requests carry the cookies of the moment they began. */
+/** One browser that performs the steps; each request carries the cookies of the moment it began. */
 function createRun() {
   const jar = new TestBrowser(() => app.url)
   const cookies: string[] = []
   const running: Promise<void>[] = []
   const held: (() => Promise<void>)[] = []
-  /** The passwords with which somebody tried to sign in. */
+  /** The passwords of the sign-in attempts. */
   const tried = new Set<string>()
 
   const withCookiesOf = (browser: TestBrowser): TestBrowser => {
@@ -216,7 +216,7 @@ function createRun() {
   }
 }
 
-/** No session holds what another restaurant gave, whatever is still under way. */
+/** No session holds grants of another restaurant, whatever is still in progress. */
 async function expectUnmixed(): Promise<void> {
   const rows = await app.ctx.db.reader
     .selectFrom('sessionGrant')
@@ -227,7 +227,7 @@ async function expectUnmixed(): Promise<void> {
   expect(rows.filter((row) => row.kind === 'device' && row.subjectId !== row.of)).toEqual([])
 }
 
-/** What a cookie opens is what logins with the passwords of now would open. */
+/** A cookie opens exactly what logins with the current passwords would open. */
 async function expectRightsOf(cookie: string, tried: ReadonlySet<string>): Promise<void> {
   const browser = new TestBrowser(() => app.url)
   browser.cookies.set('tsr', cookie)
@@ -251,11 +251,11 @@ async function expectRightsOf(cookie: string, tried: ReadonlySet<string>): Promi
   })
 }
 
-it('gives no session more than logins alone would give, however they overlap', async () => {
+it('gives no session more than its logins alone would give, however they overlap', async () => {
   const steps = fc.array(someStep, { minLength: 6, maxLength: 14 })
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      // Wrong passwords of an earlier run are forgotten.
+      // Resets the limit of wrong passwords from an earlier run.
       app.advance(16 * minutes)
       for (const place of places) await begin(place)
       const run = createRun()

@@ -10,10 +10,10 @@ let app: TestApp
 beforeAll(async () => {
   app = await startTestApp({ guestLimits: false })
 })
-// It fails when the server logged an error.
+// The tests fail if the server logs an error.
 afterAll(() => app.stop())
 
-/** All answers, each refusal in words: a server that stumbles over two callers answers 500. */
+/** Calls at the same time; each refusal must carry a message. A race in the server would show as a 500. */
 class Answers {
   readonly stumbles: string[] = []
   readonly statuses = new Set<string>()
@@ -26,14 +26,14 @@ class Answers {
   }
 }
 
-/** Another one each time, and the same ones in every run. */
+/** Pseudo-random, and the same in every run. */
 const turnOf = <T>(all: readonly T[], turn: number): T | undefined => all[(turn * 7 + 3) % all.length]
 
 async function times(count: number, work: (turn: number) => Promise<unknown>): Promise<void> {
   for (let turn = 0; turn < count; turn++) await work(turn)
 }
 
-/** Says a thing on a socket that comes back, and says it again, as often as its member was changed or removed. */
+/** Sends a message on a reconnecting socket, and retries whenever its member was changed or removed. */
 async function screenOf(device: TestBrowser) {
   let screen = await device.connect()
   return async (message: ClientMessageInput) => {
@@ -48,7 +48,7 @@ async function screenOf(device: TestBrowser) {
 
 const roles = ['Server', 'Host', 'Busser'] as const
 
-it('lets owners change the floor while guests ask and the crew works', async () => {
+it('lets owners change the floor while guests send requests and the crew works', async () => {
   const { owner, device, name } = await app.restaurant({ tables: ['1', '2', '3', '4', '5', '6'] })
   const answers = new Answers()
   const date = new Date(app.now()).toISOString().slice(0, 10)
@@ -110,7 +110,7 @@ it('lets owners change the floor while guests ask and the crew works', async () 
     const { id } = body.request
     asked.push(id)
     if (turn % 3 === 0) {
-      // Asked so long ago that "Still waiting" counts.
+      // Sent long enough ago for "Still waiting" to count.
       await app.ctx.db.transact((db) =>
         db
           .updateTable('serviceRequest')
@@ -131,7 +131,7 @@ it('lets owners change the floor while guests ask and the crew works', async () 
       return guest
     }),
   )
-  // None of them says more than the server takes from one in a second.
+  // None of them exceeds the server's message rate limit.
   const screens = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => screenOf(device)))
   const taps: ((id: string, person: string) => ClientMessageInput)[] = [
     (_, crewMemberId) => ({ type: 'set-crew-member-context', crewMemberId }),
@@ -179,7 +179,7 @@ it('lets owners change the floor while guests ask and the crew works', async () 
   expect(heard.map(({ requestId }) => requestId)).toEqual(expect.arrayContaining([...urged]))
 })
 
-it('lets sessions end while they are used', async () => {
+it('lets sessions end while they are in use', async () => {
   const { owner, name } = await app.restaurant({ tables: ['1'] })
   const answers = new Answers()
   const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })

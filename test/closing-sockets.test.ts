@@ -34,8 +34,8 @@ const sockets = async (): Promise<number> => {
   return Number(/^\w*sockets\w* (\d+)$/mu.exec(metrics)?.[1])
 }
 
-describe('a socket that is being closed', () => {
-  it('neither acts nor hears, and is ended though its other side does not let go', async () => {
+describe('a socket being closed', () => {
+  it('neither acts nor receives, and is terminated even if the other side does not close it', async () => {
     const { name, owner, device } = await app.restaurant()
     const request = await ask(name)
     const crew = await watching(device)
@@ -51,7 +51,7 @@ describe('a socket that is being closed', () => {
     expect(crew.ofType('new-request')).toEqual([])
   })
 
-  it('does nothing that it said before and that still waits', async () => {
+  it('drops messages that it sent before and that are still queued', async () => {
     const { name, owner, device } = await app.restaurant()
     const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     await owner.ok(api.crew.change, { params: { id }, body: { pin: '2468' } })
@@ -68,7 +68,7 @@ describe('a socket that is being closed', () => {
     expect(await openRequests(owner)).toEqual([request.id])
   })
 
-  it('is that of whoever was signed in before somebody else of the same kind', async () => {
+  it('belongs to the previous user after another user of the same kind signed in', async () => {
     const tenant = await startTenant(app, 'Harbour House')
     const login = { username: 'tom', password }
     await tenant.owner.ok(api.crew.change, { params: { id: tenant.colleague.id }, body: login })
@@ -95,14 +95,14 @@ describe('a screen that acts as a crew member', () => {
     return { owner, params: { id }, screen, choose }
   }
 
-  it('must choose the name again when it gets a PIN', async () => {
+  it('must select the name again when the member gets a PIN', async () => {
     const { owner, params, screen, choose } = await acting()
     await owner.ok(api.crew.change, { params, body: { pin: '2468' } })
     expect(await screen.closed).toBe(1012)
     expect((await choose()).answer).toMatchObject({ code: 'pin_required' })
   })
 
-  it('must give the new PIN when that changes', async () => {
+  it('must enter the new PIN when it changes', async () => {
     const { owner, params, screen, choose } = await acting()
     await owner.ok(api.crew.change, { params, body: { pin: '2468' } })
     await screen.closed
@@ -114,14 +114,14 @@ describe('a screen that acts as a crew member', () => {
     expect((await choose()).answer).toMatchObject({ code: 'pin_required' })
   })
 
-  it('is nobody any more when the member is removed', async () => {
+  it('acts as nobody once the member is removed', async () => {
     const { owner, params, screen, choose } = await acting()
     await owner.ok(api.crew.remove, { params })
     expect(await screen.closed).toBe(1012)
     expect((await choose()).answer).toMatchObject({ code: 'not_found' })
   })
 
-  it('acts in the new role when that changes, and stays when nothing of it does', async () => {
+  it('acts in the new role when it changes, and stays selected when nothing changes', async () => {
     const { owner, params, screen, choose } = await acting()
     await owner.ok(api.crew.change, { params, body: { username: 'maya-in', password } })
     expect(await screen.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
@@ -142,7 +142,7 @@ describe('a screen with the login of a crew member', () => {
     return { owner, name, params: { id }, screen: await watching(browser) }
   }
 
-  it('stays, and acts under the new name and role', async () => {
+  it('stays connected, and acts under the new name and role', async () => {
     const { owner, params, screen, name } = await signedIn()
     await owner.ok(api.crew.change, { params, body: { name: 'Inês', role: 'Host', pin: '2468' } })
     const request = await ask(name)
@@ -152,14 +152,14 @@ describe('a screen with the login of a crew member', () => {
     })
   })
 
-  it('is signed out when the login ends, even with a new name at the same moment', async () => {
+  it('is signed out when the login ends, even if renamed at the same moment', async () => {
     const { owner, params, screen } = await signedIn()
     await owner.ok(api.crew.change, { params, body: { name: 'Inês', role: 'Host', username: null } })
     expect(await screen.closed).toBe(4401)
   })
 })
 
-it('does nothing for a login that cannot be looked at, and sends it away after a few seconds', async () => {
+it('does nothing for a login that cannot be checked, and disconnects it after a few seconds', async () => {
   const own = await startTestApp({ scheduler: 'manual' })
   const { name, owner, device } = await own.restaurant()
   const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const

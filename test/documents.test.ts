@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const pages = [...globSync('*.md'), ...globSync('docs/**/*.md'), 'bench/README.md']
 
-/** Pages may leave out the beginning of a path: `core/requests/requests.ts`. */
+/** Pages may omit the beginning of a path: `core/requests/requests.ts`. */
 const folders = ['', 'src/', 'src/server/', 'src/client/', 'src/client/features/']
 
 const isThere = (path: string): boolean => folders.some((folder) => existsSync(folder + path))
@@ -20,11 +20,11 @@ const linksIn = (page: string, text: string): string[] =>
 describe.for(pages)('%s', (page) => {
   const text = readFileSync(page, 'utf8')
 
-  it('names files that exist', () => {
+  it('names only files that exist', () => {
     expect(pathsIn(text).filter((path) => !isThere(path))).toEqual([])
   })
 
-  it('has no dead link', () => {
+  it('has no dead links', () => {
     expect(linksIn(page, text).filter((to) => !existsSync(to))).toEqual([])
   })
 })

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 /**
- * Builds the client once, before any worker starts: the server serves it. Does nothing when nothing changed. What Node
- * compiles is kept for all processes of the tests, which start the server many times.
+ * Builds the client, which the server serves, once before any worker starts, unless nothing changed. What Node
+ * compiles is cached for all test processes, since they start the server many times.
  */
 export function setup(): void {
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
   run(['scripts/build.ts'], 'The client could not be built; see the message above.')
-  // A process that a test kills keeps nothing, so this one does.
+  // A process that a test kills caches nothing, so this one does.
   run(['--input-type=module', '--eval', `import './src/server/app.ts'`], 'The server could not be loaded.')
 }
 

@@ -6,7 +6,7 @@ import { localDay } from '../src/server/core/dates.ts'
 import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
 import { type PushService, startPushService } from './support/push-service.ts'
 
-/** Maya's screen, Tom's, and one at which nobody chose a name. */
+/** Maya's screen, Tom's, and one where nobody has selected a name. */
 type Who = 0 | 1 | 2
 type Op =
   | { op: 'open' | 'hide' | 'show' | 'close' | 'freeze'; screen: Who }
@@ -17,7 +17,7 @@ type Op =
   | { op: 'end-break'; member: 0 | 1 }
   | { op: 'assign'; table: number; member: 0 | 1 | null }
 
-/** Whoever goes away is missed within 10 seconds; thirty restaurants on a busy machine have some more. */
+/** A lost connection is noticed within 10 seconds; thirty restaurants on a busy machine get some more. */
 const within = { timeout: 16_000, interval: 100 }
 const tables = ['1', '2', '3']
 
@@ -75,7 +75,7 @@ class Screen {
     this.#socket = null
   }
 
-  /** Nothing where it is not looked at. */
+  /** Does nothing while the screen is not in use. */
   async say(message: ClientMessageInput): Promise<void> {
     if (this.isListening) await this.#socket?.request(message)
   }
@@ -171,7 +171,7 @@ const openRequests = ({ name }: House) =>
     .orderBy('serviceRequest.id')
     .execute()
 
-/** Which of the promises does not hold at this moment, by what the screens and phones really do. */
+/** The promise that does not hold at this moment, judged by what the screens and phones really do. */
 async function broken(house: House): Promise<string[]> {
   const { name, members, screens, phones, managerPhone } = house
   const listening = screens.filter((screen) => screen.isListening)
@@ -239,7 +239,7 @@ const evenings = fc.array(fc.array(moment, { minLength: 4, maxLength: 4 }), {
   maxLength: houses,
 })
 
-it('leaves no guest unheard: somebody of whose turn it is listens, or the alarm is raised', async () => {
+it('leaves no guest unheard: somebody in charge is listening, or the alarm is raised', async () => {
   await fc.assert(
     fc.asyncProperty(evenings, async (all) => {
       const open: { moments: Op[][]; house: House }[] = []
@@ -252,7 +252,7 @@ it('leaves no guest unheard: somebody of whose turn it is listens, or the alarm 
             await expect.poll(() => broken(house), { ...within, message: past() }).toEqual([])
           }),
         )
-        // Everybody's screen but the silent ones comes back to the new server by itself.
+        // All screens except the silent ones reconnect to the new server by themselves.
         if (at === 1) await restart(open.map(({ house }) => house))
       }
       for (const { house } of open) for (const one of house.screens) one.close()

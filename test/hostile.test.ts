@@ -39,13 +39,13 @@ const elsewhere = (): string => `10.1.${Math.floor(++addresses / 250)}.${address
 
 const routes: Route[] = endpoints.map(({ route }) => route)
 
-/** The owner may call everything; a login is tried by somebody new, who is somebody else afterwards. */
+/** The owner may call everything; logins use a new browser, since they change who is signed in. */
 const callerOf = ({ path }: Route): TestBrowser =>
   /-(?:login|signup)$/u.test(path) ? app.browser() : place.owner
 
 type Answered = Pick<TestResponse<unknown>, 'status' | 'body'>
 
-/** In words, with a code that goes with the status, and nothing of what is inside. */
+/** A readable message, with a code that matches the status and no internal details. */
 function isRefusal({ status, body }: Answered): boolean {
   const parsed = v.safeParse(v.strictObject(ErrorBody.entries), body)
   if (!parsed.success || errorStatus[parsed.output.code] !== status) return false
@@ -53,7 +53,7 @@ function isRefusal({ status, body }: Answered): boolean {
   return /^[A-Z].{3,}/u.test(message) && !/expected|received|undefined|sql|constraint|stack/iu.test(message)
 }
 
-/** Throws where the answer is a failure of ours, or has one of these statuses and is not said in words. */
+/** Throws if the answer is a server error, or has one of these statuses without a readable message. */
 function check(what: string, answer: Answered, statuses?: number[]): void {
   const { status } = answer
   const right = statuses ? statuses.includes(status) : status < 500
@@ -108,7 +108,7 @@ const entriesOf = (schema: v.GenericSchema | undefined): string[] => {
   return 'pipe' in schema ? (schema.pipe as v.GenericSchema[]).flatMap(entriesOf) : []
 }
 
-/** What each field would be if it were right. */
+/** A valid value of each field. */
 const right = (field: string): unknown =>
   ({
     restaurantName: place.name,
@@ -175,7 +175,7 @@ async function send(
   return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
 }
 
-/** Nothing of the restaurant's changed by what was refused. */
+/** Refused calls changed nothing of the restaurant. */
 async function unchanged(work: () => Promise<TestResponse<unknown>[]>): Promise<void> {
   const before = await snapshotTenant(app, place.id)
   const answers = await work()
@@ -212,12 +212,12 @@ describe('a body', () => {
       check(`${call} ${body}`, answer, [400])
     }
     const empty = await send(callerOf(route), route.method, pathOf(route), {})
-    // Of a crew member nothing may be changed as well; there is none of that id.
+    // A change of a crew member may be empty; no member has that id.
     check(call, empty, [route === api.crew.change ? 404 : 400])
     expect(await snapshotTenant(app, place.id)).toEqual(before)
   })
 
-  it.for(named(withBody))('of %s is JSON of a decent size', async ([call, route]) => {
+  it.for(named(withBody))('of %s is JSON of a limited size', async ([call, route]) => {
     const post = async (type: string | null, body: string | Uint8Array<ArrayBuffer>, status: number) => {
       const response = await callerOf(route).fetch(pathOf(route), {
         method: route.method,
@@ -284,7 +284,7 @@ describe('an address', () => {
         'a/b',
         '%',
       ]) {
-        // A lone surrogate cannot be encoded: a browser sends what stands for it.
+        // A lone surrogate cannot be encoded: a browser sends its replacement character.
         const path = pathOf(route, value.toWellFormed())
         answers.push(await send(callerOf(route), route.method, path, route.body ? {} : undefined))
         const answer = answers.at(-1)
@@ -294,7 +294,7 @@ describe('an address', () => {
     })
   })
 
-  it.for(named(routes.filter(({ query }) => query)))('of %s may ask anything', async ([call, route]) => {
+  it.for(named(routes.filter(({ query }) => query)))('of %s may have any query', async ([call, route]) => {
     const fields = entriesOf(route.query)
     const good = new URLSearchParams(base(fields) as Record<string, string>)
     for (const field of fields) {
@@ -315,7 +315,7 @@ describe('an address', () => {
     }
   })
 
-  it('that is not one is refused in the same way', async () => {
+  it('that does not exist is refused in the same way', async () => {
     for (const path of [
       '/api/crew/%',
       '/api/crew/%zz',
@@ -346,7 +346,7 @@ describe('an address', () => {
   )
 })
 
-/** Sends these bytes and nothing else, and reads the answer to its end. */
+/** Sends exactly these bytes, and reads the complete answer. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(app.port, '127.0.0.1', () => socket.write(bytes))
@@ -374,7 +374,7 @@ describe('a request', () => {
     },
   )
 
-  it('reads no file but those of the client', async () => {
+  it('reads no files except those of the client', async () => {
     const up = ['..', '%2e%2e', '.%2e', '..%2f..', '..%5c..', '..\\..', '%252e%252e', '....//']
     const starts = ['', '/assets', '/assets/x', '/customer', '//assets']
     const files = [
@@ -429,7 +429,7 @@ describe('a request', () => {
   })
 })
 
-describe('a page of somebody else', () => {
+describe('a page of another site', () => {
   const unsafe = routes.filter(({ method }) => method !== 'GET')
   const foreign: [string, Record<string, string>][] = [
     ['from another origin', { origin: 'https://evil.example' }],
@@ -454,7 +454,7 @@ describe('a page of somebody else', () => {
     expect(await snapshotTenant(app, place.id)).toEqual(before)
   })
 
-  it('gains nothing by leaving the Origin out', async () => {
+  it('gains nothing by omitting the Origin', async () => {
     const body = JSON.stringify({ name: 'Mallory', role: 'Server' })
     const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`]
     const post = (more: string[]) =>
@@ -518,7 +518,7 @@ const messages = ClientMessage.options.map(
     [option.entries.type.literal, Object.keys(option.entries).filter((key) => key !== 'type')] as const,
 )
 
-/** A screen of the owner's that acts as a crew member. */
+/** A screen of the owner that acts as a crew member. */
 async function screen(): Promise<TestSocket> {
   const socket = await place.owner.connect({ 'x-forwarded-for': elsewhere() })
   await socket.request({ type: 'set-crew-member-context', crewMemberId: place.member.id })
@@ -527,14 +527,14 @@ async function screen(): Promise<TestSocket> {
 
 let refs = 0
 async function tell(socket: TestSocket, message: object, ref = `hostile ${++refs}`) {
-  // Nobody may write more than 20 messages a second, and these are two.
+  // A socket may send at most 20 messages a second, and these are two.
   app.advance(120)
   socket.sendRaw(JSON.stringify({ ref, ...message }))
   await socket.request({ type: 'ping' })
   return socket.received.find((one) => (one.type === 'ack' || one.type === 'error') && one.ref === ref)
 }
 
-/** The answer to a message as a call would be answered. */
+/** The answer to a message, as an HTTP call would be answered. */
 function inHttp(answer: ServerMessage | undefined): Answered {
   if (answer?.type === 'ack') return { status: 200, body: null }
   if (answer?.type !== 'error') return { status: 500, body: answer }
@@ -542,7 +542,7 @@ function inHttp(answer: ServerMessage | undefined): Answered {
 }
 
 describe('a live message', () => {
-  // The calls before may have switched anything on.
+  // Earlier calls may have changed any setting.
   beforeAll(() =>
     place.owner.ok(api.restaurant.change, { body: { verifiedOnly: false, pinRequired: false } }),
   )
@@ -574,7 +574,7 @@ describe('a live message', () => {
     socket.close()
   })
 
-  it('that is no message is told so, and the channel stays open', async () => {
+  it('that is invalid is answered with an error, and the channel stays open', async () => {
     const socket = await screen()
     for (const text of [
       '',
@@ -655,7 +655,7 @@ describe('a text', () => {
     '😀 Ünïcödé 東京',
   ]
 
-  it.for(payloads)('such as %s is kept as it is, and is nothing but text', async (payload) => {
+  it.for(payloads)('such as %s is kept unchanged, and is treated only as text', async (payload) => {
     const owner = app.browser()
     const signUp = { restaurantName: payload, email: 'a@example.com', password }
     expect((await send(owner, 'POST', '/api/restaurant-signup', signUp)).body).toEqual({
@@ -698,7 +698,7 @@ describe('a text', () => {
     ).toHaveLength(1)
   })
 
-  it('with NUL or half a character is none', async () => {
+  it('with NUL or half a character is refused', async () => {
     const { owner, name, colleague } = place
     const wrong = { status: 400, body: { code: 'invalid', message: 'Please use only visible characters' } }
     const login = (body: object, path: string) => send(app.browser(), 'POST', path, body)
@@ -749,7 +749,7 @@ describe('a schema', () => {
     ['live message', ClientMessage] as [string, v.GenericSchema],
   ]
 
-  it.for(schemas)('for the %s throws at nothing, and what it makes it takes again', ([, schema]) => {
+  it.for(schemas)('for the %s never throws, and accepts its own output', ([, schema]) => {
     const fields = entriesOf(schema)
     const anything = fc.oneof(
       fc.anything(),
@@ -770,7 +770,7 @@ describe('a schema', () => {
     )
   })
 
-  it('gives a name one key, however often it is made', () => {
+  it('gives a name the same key, however often it is normalized', () => {
     for (let code = 1; code < 0x110000; code++) {
       const key = nameKey(`a${String.fromCodePoint(code)}B`)
       if (nameKey(key) !== key) throw new Error(`U+${code.toString(16)}`)
@@ -797,7 +797,7 @@ describe('a guest', () => {
         wait: response.headers.get('retry-after'),
       }))
 
-  it('is told what is not there', async () => {
+  it('is told what does not exist', async () => {
     expect(await request({ restaurantId: 'No Such Place', tableNumber: '1' })).toMatchObject({
       status: 404,
       body: { code: 'not_found', message: 'Restaurant not found' },
@@ -806,7 +806,7 @@ describe('a guest', () => {
       status: 404,
       body: { message: "We couldn't find table 99. Please check the number on your table." },
     })
-    // There are several restaurants here, and none was chosen as the default.
+    // There are several restaurants here, and none is configured as the default.
     for (const restaurantId of ['default', ' DEFAULT ', undefined]) {
       expect(await request({ restaurantId, tableNumber: '1' })).toMatchObject({ status: 404 })
     }
@@ -864,7 +864,7 @@ describe('a guest', () => {
     expect(Number(answer.wait)).toBeLessThanOrEqual(withinSeconds)
   }
 
-  it('asks 12 times in 10 minutes, repeats not counted', async () => {
+  it('may send 12 requests in 10 minutes, repeats not counted', async () => {
     const guest = app.browser()
     const { name } = await app.restaurant()
     const at = (table: number) => request({ restaurantId: name, tableNumber: String(table) }, guest)
@@ -917,11 +917,11 @@ describe('a guest', () => {
   })
 })
 
-describe('what nobody else should know', () => {
+describe('a secret', () => {
   const canary = 'canary-7f3a'
   const pin = '73914682'
 
-  it('is in no line of the log, not even when the database fails', async () => {
+  it('appears in no line of the log, not even when the database fails', async () => {
     const watched = await startTestApp()
     const owner = watched.browser()
     const names = { restaurantName: 'Watched', email: 'a@example.com' }
@@ -963,12 +963,12 @@ describe('what nobody else should know', () => {
     const log = watched.lines.join('\n')
     expect(watched.lines.filter((line) => line.includes('"level":"error"'))).toHaveLength(2)
     expect([canary, pin, ...owner.cookies.values()].filter((secret) => log.includes(secret))).toEqual([])
-    // These two were asked for.
+    // These two were requested.
     watched.lines.length = 0
     await watched.stop()
   })
 
-  it('is no address that somebody makes up', async () => {
+  it('never goes to an address that somebody made up', async () => {
     const direct = await startTestApp()
     const statuses: number[] = []
     for (let n = 0; n < 6; n++) {

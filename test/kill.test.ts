@@ -31,7 +31,7 @@ type Tap = {
 
 let taps = 0
 
-/** A need of its own: it merges with no other. */
+/** A tap at a table of its own, which merges with no other request. */
 function newTap(): Tap {
   const serviceType = serviceTypes[++taps % serviceTypes.length] ?? 'general'
   return { id: randomUUID(), restaurantId: restaurantName, tableNumber: `${taps}`, serviceType }
@@ -53,12 +53,12 @@ async function overLiveChannel(): Promise<Send> {
   }
 }
 
-/** Below what one socket may send in a second. */
+/** Below the limit of messages per second for one socket. */
 const tapsOfOneGuest = 18
 
 /**
- * Guests ask one need after another until the server is killed, which is when so many have an answer. Every
- * third tap is sent twice at once, as an impatient phone does.
+ * Guests send one request after another until enough have been answered and the server is killed. Every
+ * third tap is sent twice at the same time, as an impatient phone does.
  */
 async function burst(guests: Send[], killAfter: number): Promise<{ sent: Tap[]; stored: ServiceRequest[] }> {
   const sent: Tap[] = []
@@ -95,7 +95,7 @@ async function pending(crew: TestBrowser): Promise<Map<string, ServiceRequest>> 
   return byId
 }
 
-/** Read past the server, which is gone. */
+/** Read from the database, since the server is gone. */
 async function rows(sql: string): Promise<Record<string, unknown>[]> {
   if (database.url.startsWith('file:')) {
     using file = new DatabaseSync(database.url.slice('file:'.length), { readOnly: true })
@@ -116,7 +116,7 @@ async function rows(sql: string): Promise<Record<string, unknown>[]> {
 const byId = (found: Record<string, unknown>[]) =>
   found.toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
 
-it(`keeps every answered request, once, when it is killed ${rounds} times in the middle of a burst`, async () => {
+it(`keeps every acknowledged request exactly once when killed ${rounds} times in the middle of a burst`, async () => {
   const crew = new TestBrowser(() => server.url)
   await crew.ok(api.accounts.signUp, {
     body: { restaurantName, email: 'owner@example.com', password, timeZone: 'UTC' },
@@ -153,7 +153,7 @@ it(`keeps every answered request, once, when it is killed ${rounds} times in the
 
   await server.kill()
   expect(server.lines).toEqual([])
-  // Every kill came while guests were waiting for their answers.
+  // Every kill came while guests were waiting for answers.
   expect(unanswered.filter((count) => count === 0)).toEqual([])
   const ids = [...everyTap.keys()].toSorted()
   const requests = byId(await rows('select id, asks, level from service_request'))
@@ -162,7 +162,7 @@ it(`keeps every answered request, once, when it is killed ${rounds} times in the
   expect(events.filter(({ kind }) => kind !== 'escalated')).toEqual(
     ids.map((id) => ({ id, request_id: id, kind: 'created' })),
   )
-  // Nobody came, so those that waited long alert more people: each step once, whatever was killed.
+  // Nobody accepted, so requests escalated: each level once, despite the kills.
   const steps = Map.groupBy(events, (event) => String(event['request_id']))
   expect(requests.filter(({ id, level }) => level !== (steps.get(String(id))?.length ?? 0) - 1)).toEqual([])
   expect(await rows('select name, cast(last_seq as integer) as last_seq from live_stream')).toEqual([

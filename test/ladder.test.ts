@@ -8,7 +8,7 @@ import { password, TestBrowser, type TestSocket } from './support/app.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { type ServerProcess, startProcess } from './support/server-process.ts'
 
-/** SQLite has one process at a time; PostgreSQL several. */
+/** SQLite allows one process at a time, PostgreSQL several. */
 const nodes = process.env['TEST_DATABASE_URL'] ? 2 : 1
 const requests = 30
 const restaurantName = 'Blue Door'
@@ -52,7 +52,7 @@ async function crewScreen(browser: TestBrowser): Promise<TestSocket> {
   return screen
 }
 
-/** How often this screen was told that a request reached a level, for each request. */
+/** How often this screen heard that a request reached a level, for each request. */
 function toldOf(screen: TestSocket, level: number): Map<string, number> {
   const told = new Map<string, number>()
   for (const { request } of screen.ofType('request-updated'))
@@ -64,7 +64,7 @@ async function untilAll(screen: TestSocket, level: number): Promise<void> {
   while (toldOf(screen, level).size < requests) await screen.nextAny()
 }
 
-/** How often each kind of service was raised, for each request. Read past the servers. */
+/** How often each kind of service was escalated, for each request. Read directly from the database. */
 async function steps(serviceType: string): Promise<number[]> {
   const sql = `select count(*) as steps from request_event join service_request
     on service_request.id = request_event.request_id
@@ -85,7 +85,7 @@ async function steps(serviceType: string): Promise<number[]> {
   }
 }
 
-it(`alerts each level exactly once, on ${nodes} process(es), though one is killed in between`, async () => {
+it(`alerts each level exactly once, on ${nodes} process(es), although one is killed in between`, async () => {
   const owner = at(0)
   await owner.ok(api.accounts.signUp, {
     body: { restaurantName, email: 'owner@example.com', password, timeZone: 'UTC' },
@@ -126,7 +126,7 @@ it(`alerts each level exactly once, on ${nodes} process(es), though one is kille
 
   await later(600_000)
   const late = await crewScreen(owner)
-  // A request of later is raised: by then every round that could have raised the others again is over.
+  // Once a later request is escalated, every run that could have escalated the others again is over.
   const { request } = await at(0).ok(api.requests.send, {
     body: { restaurantId: restaurantName, tableNumber: '1', serviceType: 'drinks' },
   })

@@ -10,7 +10,7 @@ type Layer = {
   types?: string
 }
 
-/** What each folder may import, beside itself. Read top to bottom: arrows only point up. */
+/** What each folder may import besides itself. Read top to bottom: imports only point up. */
 const layers: Record<string, Layer> = {
   contract: { may: 'valibot' },
   'server/storage': { may: 'contract kysely pg node:' },
@@ -39,7 +39,7 @@ const words = (text = ''): string[] => text.split(' ')
 
 const features = words('landing accounts owner guest crew messages management admin security')
 
-/** Files that run by themselves: the server, the two pages in the browser, and threads. */
+/** Entry points: the server, the two pages in the browser, and worker threads. */
 const isEntry = (file: string): boolean =>
   ['server/main.ts', 'client/app/guest.tsx', 'client/app/staff.tsx'].includes(file) ||
   /[/-]worker\.ts$/.test(file)
@@ -66,7 +66,7 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** Every module a file names, static or dynamic or passed on, and whether only its types are used. */
+/** Every module that a file imports or re-exports, statically or dynamically, and whether only as types. */
 function importsOf(file: string, text: string): { specifier: string; typeOnly: boolean }[] {
   const { module } = parseSync(file, text)
   return [
@@ -91,7 +91,7 @@ function pathOf(file: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : undefined
 }
 
-/** Files that import each other, by whatever way round. */
+/** Files that import each other, directly or indirectly. */
 function circlesIn(needs: Map<string, string[]>): string[] {
   const circles: string[] = []
   const done = new Set<string>()
@@ -164,7 +164,7 @@ const starters = new Set([
   ...words('Worker SharedWorker WebSocket EventSource DatabaseSync Pool Client'),
 ])
 
-/** What a file does by being imported, beyond declaring things. */
+/** What importing a file does beyond declarations. */
 function startsAtImport(file: string, text: string): string[] {
   const { program } = parseSync(file, text)
   const found: string[] = program.body
@@ -235,7 +235,7 @@ describe('the layers', () => {
     expect(readers.map(({ file }) => file)).toEqual([])
   })
 
-  it('start nothing when they are imported', () => {
+  it('have no side effects when imported', () => {
     const importable = code.filter(({ file }) => !isEntry(file) && !isTest(file))
     expect(importable.flatMap(({ file, text }) => startsAtImport(file, text))).toEqual([])
   })
@@ -247,7 +247,7 @@ describe('the layers', () => {
     ).toEqual([])
   })
 
-  it('switch no check off', () => {
+  it('disable no checks', () => {
     const everything = globSync('{src,test,bench,scripts}/**/*.{ts,tsx}', {
       exclude: ['test/layers.test.ts'],
     })
@@ -290,7 +290,7 @@ describe('the check of the layers', () => {
     expect(forbiddenImports(file, text)).toEqual([])
   })
 
-  it('sees a circle', () => {
+  it('detects a circle', () => {
     const needs = { a: ['b', 'c'], b: ['d'], c: ['d'], d: ['b'] }
     expect(circlesIn(new Map(Object.entries(needs)))).toEqual(['b → d → b'])
   })
@@ -300,7 +300,7 @@ describe('the check of the layers', () => {
     expect(longestChains(new Map(Object.entries(needs)))[0]).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('sees what a file starts when it is imported', () => {
+  it('detects side effects of an import', () => {
     expect(startsAtImport('a.ts', `export const server = createServer().listen(3000)`)).not.toEqual([])
     expect(startsAtImport('a.ts', `export const db = await open(':memory:')`)).not.toEqual([])
     expect(startsAtImport('a.ts', `if (x) run()`)).not.toEqual([])

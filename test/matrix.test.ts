@@ -36,7 +36,7 @@ import {
 } from './support/tenants.ts'
 
 let app: TestApp
-/** Whose people do everything, and whose names and ids they try besides their own. */
+/** The restaurant whose users act, and the other one whose names and ids they also try. */
 let own: Tenant
 let other: Tenant
 beforeAll(async () => {
@@ -57,14 +57,14 @@ const fresh = (what: string): string => `${what} ${++count}`
 
 type Sent = { params?: object; query?: object; body?: object }
 type Probe = {
-  /** What each principal is answered about the own restaurant … */
+  /** The status that each principal gets for its own restaurant … */
   own: Row
-  /** … and with the other restaurant's names and ids; null where a call carries none. */
+  /** … and with the other restaurant's names and ids; null if the call carries none. */
   foreign: Row | null
   input?: (of: Tenant, as: TestBrowser) => Sent | Promise<Sent>
-  /** Ends logins of others too: each principal sends it in a restaurant of its own. */
+  /** Also ends the logins of others, so each principal sends it in a separate restaurant. */
   alone?: true
-  /** Changes the session it is sent with, or is anybody's to use for any restaurant. */
+  /** Changes the session it is sent with, or may be used by anybody for any restaurant. */
   login?: true
   public?: true
 }
@@ -107,26 +107,26 @@ async function newPasskeyOf({ owner }: Tenant) {
 
 const passkeys = new Map<Tenant, ReturnType<typeof newPasskeyOf>>()
 
-/** With which the owner signs in. */
+/** The owner signs in with it. */
 function passkeyOf(of: Tenant): ReturnType<typeof newPasskeyOf> {
   const passkey = passkeys.get(of) ?? newPasskeyOf(of)
   passkeys.set(of, passkey)
   return passkey
 }
 
-/** A request at a table of its own, so that it merges with no other. */
+/** A request at a separate table, so that it merges with no other. */
 async function asked(of: Tenant, as: TestBrowser): Promise<string> {
   const { tableNumber } = await newTable(of)
   const body = { restaurantId: of.name, tableNumber, serviceType: 'drinks' } as const
   return (await as.ok(api.requests.send, { body })).request.id
 }
 
-/** A guest's call about a request: on the device that asked, and about somebody else's. */
+/** A guest's call about a request: from the device that sent it, and about somebody else's. */
 const ownAsk = async (of: Tenant, as: TestBrowser) => ({
   params: { id: await asked(of, of === own ? as : app.browser()) },
 })
 
-/** A payment that the other restaurant's owner began; nobody here ever began the one that is asked for here. */
+/** A payment that the other restaurant's owner started; nobody here ever started the one requested here. */
 async function setupOf(of: Tenant): Promise<{ id: string; clientSecret: string; priceId: string }> {
   if (of === own) return { id: 'seti_none', clientSecret: 'seti_none_secret_none', priceId: 'price_none' }
   const { clientSecret, priceId } = await of.owner.ok(api.billing.create, { body: { planType: 'monthly' } })
@@ -200,7 +200,7 @@ const probes: Record<RouteOperation, Probe> = {
       },
     }),
   },
-  // Nobody's but one's own: the manager may not remove the owner's.
+  // Only one's own: the manager may not remove the owner's.
   'passkeys.remove': {
     own: '401 403 403 404 204 204',
     foreign: '401 403 403 404 404 404',
@@ -276,7 +276,7 @@ const probes: Record<RouteOperation, Probe> = {
   },
   'recovery.codes': { own: '401 403 403 200 200 200', foreign: null },
   'recovery.renewCodes': { own: '401 403 403 201 201 201', foreign: null },
-  // Everybody may try; what it does stands in recovery.test.ts.
+  // Everybody may try; recovery.test.ts covers the effect.
   'recovery.byCode': {
     own: everybody(400),
     foreign: everybody(400),
@@ -298,7 +298,7 @@ const probes: Record<RouteOperation, Probe> = {
     },
   },
 
-  // All from one address: after four wrong tries it is the link's turn.
+  // All from one address: after four wrong attempts the link itself is refused.
   'devices.login': {
     own: '404 404 404 404 429 429',
     foreign: '404 404 404 404 429 429',
@@ -340,7 +340,7 @@ const probes: Record<RouteOperation, Probe> = {
   },
   'sessions.list': { own: '401 403 403 200 200 200', foreign: null },
   'sessions.signOutOthers': { own: '401 403 403 204 204 204', foreign: null, alone: true },
-  // Nobody's but one's own: the manager may not end the owner's.
+  // Only one's own: the manager may not end the owner's.
   'sessions.signOut': {
     own: '401 403 403 404 204 204',
     foreign: '401 403 403 404 404 404',
@@ -355,7 +355,7 @@ const probes: Record<RouteOperation, Probe> = {
   'staffPassword.remove': {
     own: `${nobodyElse} 204 204`,
     foreign: null,
-    // Set by whoever may.
+    // Set by those who are allowed to.
     input: async (_, as) => {
       await as.call(api.staffPassword.set, { body: { password: `${password}-staff` } })
       return {}
@@ -554,7 +554,7 @@ const probes: Record<RouteOperation, Probe> = {
   },
 }
 
-/** Pages that a browser goes to instead of fetching them. */
+/** Pages that a browser navigates to instead of fetching. */
 const navigations: { operation: Operation; path: string; row: Row }[] = [
   { operation: 'login.begin', path: '/api/login', row: everybody(302) },
   { operation: 'login.finish', path: '/api/login/callback', row: everybody(302) },
@@ -571,8 +571,8 @@ const routes = new Map<Operation, Route>(
 const rightsOf = (operation: Operation, who: PrincipalName): Right[] =>
   grantsOf(who).map((kind) => permissions[operation][kind])
 
-describe('the matrix', () => {
-  it('has a row for every route and every live message, and each row is used by one', () => {
+describe('the permission matrix', () => {
+  it('has exactly one row for every route and every live message', () => {
     expect(Object.keys(probes).toSorted()).toEqual([...routes.keys()].toSorted())
     expect(endpoints.map(({ route }) => operationOf(route)).toSorted()).toEqual([...routes.keys()].toSorted())
     const messages = ClientMessage.options.map(({ entries }) => entries.type.literal)
@@ -585,7 +585,7 @@ describe('the matrix', () => {
     expect(Object.keys(permissions).toSorted()).toEqual([...used].toSorted())
   })
 
-  it.for(principals)('gives %s the rights that the routes and messages grant', (who) => {
+  it.for(principals)('grants %s the same rights as the routes and messages', (who) => {
     for (const [operation, { own }] of Object.entries(probes) as [RouteOperation, Probe][]) {
       const refused = rightsOf(operation, who).every((right) => right === 'no')
       expect({ operation, refused: /^40[13]$/u.test(expected(own, who)) }).toEqual({ operation, refused })
@@ -597,7 +597,7 @@ describe('the matrix', () => {
   })
 })
 
-/** Nothing of the other restaurant's may stand in an answer. */
+/** No answer may contain anything of the other restaurant. */
 function hasForeign(answer: unknown): boolean {
   const text = JSON.stringify(answer) ?? ''
   const { id, name, member, colleague, host, table, hostStand } = other
@@ -610,13 +610,13 @@ const visitors = new Map<PrincipalName, TestBrowser>()
 
 const staleVisitors = new Map<PrincipalName, TestBrowser>()
 
-/** Some probes move the clock on: everybody has signed in a moment ago again. */
+/** Some probes advance the clock: makes everybody's sign-in recent again. */
 async function renewSignIns(): Promise<void> {
   await write(app.ctx, (db) => db.updateTable('sessionGrant').set({ authAt: app.now() }).execute())
   staleVisitors.clear()
 }
 
-/** Somebody whose sign-in is good still, but no recent one. */
+/** A principal whose sign-in is still valid, but not recent. */
 async function staleBrowserOf(who: PrincipalName): Promise<TestBrowser> {
   const known = staleVisitors.get(who)
   if (known) return known
@@ -648,7 +648,7 @@ async function browserOf(who: PrincipalName, probe: Probe): Promise<TestBrowser>
   return browser
 }
 
-/** Whatever has to be there before is made now, so that sending is all that can change something later. */
+/** Creates every precondition now, so that later only the call itself can change anything. */
 async function prepare(
   operation: RouteOperation,
   of: Tenant,
@@ -686,7 +686,7 @@ describe('an operation', () => {
   })
 
   it.for(allProbes.filter(([, { foreign }]) => foreign !== null))(
-    '%s leaves the other restaurant as it is, and tells nothing of it',
+    '%s leaves the other restaurant unchanged, and reveals nothing of it',
     async ([operation, probe]) => {
       const calls = await prepare(operation, other)
       const before = await snapshotTenant(app, other.id)
@@ -700,7 +700,7 @@ describe('an operation', () => {
   )
 
   it.for(allProbes.filter(([operation]) => principals.some((who) => needsRecentSignIn(operation, who))))(
-    '%s asks whoever signed in a while ago to confirm who they are',
+    '%s asks for confirmation if the sign-in is not recent',
     async ([operation, probe]) => {
       const route = routes.get(operation)
       const timed = principals.filter((who) => needsRecentSignIn(operation, who))
@@ -724,7 +724,7 @@ describe('an operation', () => {
     },
   )
 
-  it('lets an owner of a while ago change what is no login about a crew member', async () => {
+  it('lets an owner without a recent sign-in change details of a crew member other than logins', async () => {
     const owner = await staleBrowserOf('owner')
     const change = { params: { id: own.colleague.id }, body: { role: 'Busser' } } as const
     expect((await owner.call(api.crew.change, change)).status).toBe(200)
@@ -734,7 +734,7 @@ describe('an operation', () => {
     }
   })
 
-  it.for(navigations)('$operation leads everybody where it should', async ({ path, row }) => {
+  it.for(navigations)('$operation redirects everybody correctly', async ({ path, row }) => {
     const statuses: number[] = []
     for (const who of principals) {
       statuses.push((await (await own.enter(who)).send('GET', path)).status)
@@ -742,13 +742,13 @@ describe('an operation', () => {
     expect(statuses.join(' ')).toBe(row)
   })
 
-  it('from Stripe is not there where Stripe is not used', async () => {
+  it('from Stripe does not exist where Stripe is not used', async () => {
     const answers = [...visitors.values()].map((browser) => browser.send('POST', '/api/webhooks/stripe', {}))
     for (const answer of answers)
       expect(await answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  it('of a browser about a blocked script is taken from everybody', async () => {
+  it('of a browser about a blocked script is accepted from everybody', async () => {
     for (const browser of visitors.values()) {
       const answer = await browser.fetch('/api/csp-reports', {
         method: 'POST',
@@ -759,7 +759,7 @@ describe('an operation', () => {
     }
   })
 
-  it('refuses ids of the other restaurant also among own ones', async () => {
+  it('refuses ids of the other restaurant even among own ones', async () => {
     const [device, owner] = [await own.enter('device'), await own.enter('owner')]
     const before = [await snapshotTenant(app, own.id), await snapshotTenant(app, other.id)]
     const mixed = [{ tableId: own.table.id, crewMemberId: own.member.id }]
@@ -787,7 +787,7 @@ describe('an operation', () => {
     expect([await snapshotTenant(app, own.id), await snapshotTenant(app, other.id)]).toEqual(before)
   })
 
-  it('gives crew what is their own only', async () => {
+  it('shows crew only their own data', async () => {
     const crew = await own.enter('crew')
     const query = { restaurantId: own.name, crewMemberId: own.colleague.id, date: assignmentDay }
     expect(await crew.call(api.floor.crewAssignments, { query })).toMatchObject({ status: 403 })
@@ -805,7 +805,7 @@ describe('an operation', () => {
     }
   })
 
-  it('makes codes for a restaurant whose subscription is active', async () => {
+  it('creates codes for a restaurant whose subscription is active', async () => {
     const { id: restaurantId, owner, name } = await startTenant(app, 'Paying Place')
     const asked = { restaurantId: name, qrCodeDataUrl: smallPng }
     expect((await owner.call(api.qr.generate, { body: asked })).status).toBe(402)
@@ -833,14 +833,14 @@ describe('an operation', () => {
     expect((await owner.call(api.qr.remove, {})).status).toBe(204)
   })
 
-  it('tells a manager less of the account than the owner', async () => {
+  it('shows a manager less of the account than the owner', async () => {
     const [manager, owner] = [await own.enter('manager'), await own.enter('owner')]
     const reduced = await manager.ok(api.managers.currentUser, {})
     expect(Object.keys(reduced).toSorted()).toEqual(['managerUsername', 'restaurantName'])
     expect(await owner.ok(api.managers.currentUser, {})).toEqual({
       ...reduced,
       subscriptionStatus: 'inactive',
-      // From the payment that the owner began above.
+      // From the payment that the owner started above.
       customerId: expect.stringMatching(/^cus_/u),
       hasPassword: true,
       managers: expect.arrayContaining([{ id: expect.any(String), username: reduced.managerUsername }]),
@@ -849,10 +849,10 @@ describe('an operation', () => {
 })
 
 type LiveProbe = {
-  /** y an ack, F forbidden, N not found. */
+  /** y: ack, F: forbidden, N: not found. */
   own: Row
   foreign: Row | null
-  /** Where nobody chose a crew member on the screen. */
+  /** On a screen with no crew member selected. */
   unnamed?: Row
   input?: (of: Tenant) => object | Promise<object>
   public?: true
@@ -874,7 +874,7 @@ async function messageOf(of: Tenant): Promise<{ messageId: string }> {
   return { messageId: answer.message.id }
 }
 
-/** A call of this restaurant's crew member to whoever of a role is free. */
+/** A call of this restaurant's crew member to anybody in a role. */
 async function roleCallOf(of: Tenant): Promise<{ id: string }> {
   const id = app.ctx.newId()
   const from = await socketOf(of, 'crew', true)
@@ -913,12 +913,12 @@ const liveProbes: Record<ClientMessage['type'], LiveProbe> = {
   'mute-table': {
     own: 'F y y y y y',
     foreign: 'F N N N N N',
-    // Both restaurants have tables of the same number; only the other one has this one.
+    // Both restaurants have tables of the same numbers; only the other one has this one.
     input: async (of) => ({ tableNumber: (await newTable(of)).tableNumber }),
   },
   'unmute-table': { ...staff, input: ({ table }) => ({ tableNumber: table.tableNumber }) },
   'reopen-request': aboutRequest,
-  // What is not there any more, or never was, is simply not shown.
+  // Requests that are gone, or never existed, are simply not shown.
   'requests-seen': {
     own: 'F y y y y y',
     foreign: 'F y y y y y',
@@ -982,7 +982,7 @@ async function socketOf(of: Tenant, who: PrincipalName, named: boolean): Promise
 
 const letters: Record<string, string> = { forbidden: 'F', not_found: 'N' }
 
-/** How each principal is answered to the message, by one letter each. */
+/** The answer that each principal gets to the message, one letter each. */
 async function answersTo(type: ClientMessage['type'], of: Tenant, named = true): Promise<Row> {
   const { input } = liveProbes[type]
   const messages: [TestSocket, ClientMessageInput][] = []
@@ -993,7 +993,7 @@ async function answersTo(type: ClientMessage['type'], of: Tenant, named = true):
   const before = await snapshotTenant(app, other.id)
   const answers: string[] = []
   for (const [socket, message] of messages) {
-    // Nobody may write more than 20 messages a second.
+    // A socket may send at most 20 messages a second.
     app.advance(60)
     const answer = await socket.request(message)
     answers.push(answer.type === 'ack' ? 'y' : (letters[answer.code] ?? answer.code))
@@ -1012,13 +1012,13 @@ describe('a live message', () => {
   })
 
   it.for(all.filter(([, { foreign }]) => foreign !== null))(
-    '%s leaves the other restaurant as it is',
+    '%s leaves the other restaurant unchanged',
     async ([type, { foreign }]) => {
       expect(await answersTo(type, other)).toBe(foreign)
     },
   )
 
-  it('lets crew act as nobody else', async () => {
+  it('does not let crew act as anybody else', async () => {
     const crew = await socketOf(own, 'crew', true)
     for (const { id } of [own.colleague, own.host]) {
       expect(await crew.request({ type: 'set-crew-member-context', crewMemberId: id })).toMatchObject({
@@ -1027,7 +1027,7 @@ describe('a live message', () => {
     }
   })
 
-  it('agrees with the session in every name and id it gives', async () => {
+  it('must agree with the session in every name and id it carries', async () => {
     const device = await socketOf(own, 'device', true)
     const message = { type: 'send-team-message', targetCrewId: own.colleague.id, messageText: 'Hi' } as const
     const refused = [
@@ -1049,7 +1049,7 @@ describe('a live message', () => {
     expect(await device.request({ ...message, ...agreed })).toMatchObject({ type: 'ack' })
   })
 
-  it('tells nobody what happens in the other restaurant', async () => {
+  it('reveals to nobody what happens in the other restaurant', async () => {
     const rival = await socketOf(other, 'device', true)
     await requestOf(other)
     await messageOf(other)

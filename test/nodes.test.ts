@@ -8,7 +8,7 @@ import { type FakePushDevice, type PushService, startPushService } from './suppo
 const postgres = process.env['TEST_DATABASE_URL']
 const redisUrl = process.env['TEST_REDIS_URL']
 
-/** Several nodes need a database that they can share, so there is nothing of this to test on SQLite. */
+/** Several nodes need a shared database, so none of this applies to SQLite. */
 const buses = postgres ? ['postgres', ...(redisUrl ? ['redis'] : [])] : []
 
 it('runs as one node on SQLite and as several on PostgreSQL', () => {
@@ -46,7 +46,7 @@ for (const bus of buses) {
     return { a, b, name, owner, device, crew }
   }
 
-  it(`brings a request from one node to the crew on another, over ${bus}`, async () => {
+  it(`delivers a request from one node to the crew on another, over ${bus}`, async () => {
     const { a, name, crew } = await twoNodes()
     const guest = a.browser()
     const screen = await guest.connect()
@@ -59,7 +59,7 @@ for (const bus of buses) {
     expect(await screen.next('request-completed')).toMatchObject({ id: request.id, seq: 2 })
   })
 
-  it(`knows on every node whether anybody listens, over ${bus}`, async () => {
+  it(`knows on every node whether anybody is listening, over ${bus}`, async () => {
     const { a, name, crew } = await twoNodes()
     const screen = await a.browser().connect()
     const table = { restaurantId: name, tableNumber: '7' }
@@ -70,7 +70,7 @@ for (const bus of buses) {
     for (;;) if (!(await screen.next('presence')).listening) break
   })
 
-  it(`records when somebody listened, whichever node tells it, over ${bus}`, async () => {
+  it(`records when somebody was listening, whichever node reports it, over ${bus}`, async () => {
     const { a, crew } = await twoNodes()
     const changes = async () => {
       const rows = await a.ctx.db.reader
@@ -78,7 +78,7 @@ for (const bus of buses) {
         .select('listening')
         .orderBy('at')
         .execute()
-      // Two nodes that note it at the same moment say the same.
+      // Two nodes that record it at the same moment agree.
       return rows.map((row) => row.listening).filter((value, index, all) => value !== all[index - 1])
     }
     await expect.poll(changes).toEqual([1])
@@ -86,7 +86,7 @@ for (const bus of buses) {
     await expect.poll(changes).toEqual([1, 0])
   })
 
-  it(`pushes once what all nodes look at, and alarms once, over ${bus}`, async () => {
+  it(`pushes once and raises the alarm once, although every node checks, over ${bus}`, async () => {
     const { a, b, name, owner, device, crew } = await twoNodes()
     const phoneOf = async (browser: TestBrowser, audience: 'crew' | 'manager'): Promise<FakePushDevice> => {
       const phone = push.device()
@@ -95,7 +95,7 @@ for (const bus of buses) {
     }
     const settled = () => Promise.all([a.whenIdle(), b.whenIdle()])
     const manager = await phoneOf(owner, 'manager')
-    // Whoever comes later is told of changes only: the guest is there before the phone counts.
+    // A later subscriber hears only of changes, so the guest connects before the phone counts.
     const screen = await a.browser().connect()
     await screen.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
     const phone = await phoneOf(device, 'crew')
@@ -120,13 +120,13 @@ for (const bus of buses) {
     expect(manager.received.map(({ notification }) => notification.tag)).toEqual(['nobody-listens'])
   })
 
-  it(`ends the sockets of a session on every node, over ${bus}`, async () => {
+  it(`closes the sockets of a session on every node, over ${bus}`, async () => {
     const { device, crew } = await twoNodes()
     await device.fetch('/api/logout')
     expect(await crew.closed).toBe(4401)
   })
 
-  it(`takes a name that gets a PIN from the screens of every node, over ${bus}`, async () => {
+  it(`deselects a member who gets a PIN on the screens of every node, over ${bus}`, async () => {
     const { owner, crew } = await twoNodes()
     const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     await crew.request({ type: 'set-crew-member-context', crewMemberId: id })
@@ -134,7 +134,7 @@ for (const bus of buses) {
     expect(await crew.closed).toBe(1012)
   })
 
-  it(`delivers 200 simultaneous requests in order and once, over ${bus}`, async () => {
+  it(`delivers 200 simultaneous requests in order and exactly once, over ${bus}`, async () => {
     const { a, b, name, crew } = await twoNodes()
     const limits = { guestLimits: false }
     Object.assign(a.ctx.settings, limits)
@@ -159,7 +159,7 @@ for (const bus of buses) {
 }
 
 for (const server of postgres ? [postgres] : []) {
-  it('makes the crew whole when the bus lost what was said', async () => {
+  it('brings the crew up to date after the bus lost messages', async () => {
     const database = await freshDatabase()
     const [a, b] = await Promise.all([
       startTestApp({ databaseUrl: database.url }),

@@ -26,7 +26,7 @@ const ready = async (app: TestApp) => {
   return { status: response.status, body: await response.json() }
 }
 
-it('says 503 while the database takes no writes, and takes the same tap once it does', async () => {
+it('answers 503 while the database is read-only, and accepts the same tap afterwards', async () => {
   const { app, name, device, ask } = await start()
   const screen = await device.connect()
   expect((await ask('before')).status).toBe(201)
@@ -56,7 +56,7 @@ it('says 503 while the database takes no writes, and takes the same tap once it 
   expect((await ask('tap', '2')).status).toBe(200)
 })
 
-it('asks the database how it is once in two seconds at most, and never makes it grow', async () => {
+it('checks the database at most once every two seconds, and never makes it grow', async () => {
   const { app } = await start()
   await ready(app)
   const written = async () =>
@@ -72,11 +72,11 @@ it('asks the database how it is once in two seconds at most, and never makes it 
 })
 
 it(
-  'says 503 while the database itself fails, and has stored all of a tap or nothing',
+  'answers 503 while the database fails, and stores all of a tap or nothing',
   onPostgres ? loseDatabase : fillItsDisk,
 )
 
-/** Every door says it. */
+/** Every way in reports it. */
 async function loseDatabase(): Promise<void> {
   const { app, name, ask } = await start()
   const back = await close(app)
@@ -90,7 +90,7 @@ async function loseDatabase(): Promise<void> {
   expect((await ask('tap')).status).toBe(201)
 }
 
-/** At whichever of a tap's writes. */
+/** At any of a tap's writes. */
 async function fillItsDisk(): Promise<void> {
   const { app, ask } = await start()
   const { db } = app.ctx
@@ -116,7 +116,7 @@ async function fillItsDisk(): Promise<void> {
   expect(await events()).toContain(last)
 }
 
-/** What PostgreSQL's operator does, on a connection of its own. */
+/** What an operator of PostgreSQL does, on a separate connection. */
 async function operate(app: TestApp, statements: (database: string) => string[]): Promise<void> {
   const url = new URL(app.ctx.db.url)
   const database = url.pathname.slice(1)
@@ -128,7 +128,7 @@ async function operate(app: TestApp, statements: (database: string) => string[])
   await client.end()
 }
 
-/** Until the returned function is called the database can only be read. */
+/** Makes the database read-only until the returned function is called. */
 async function stopWrites(app: TestApp): Promise<() => Promise<void>> {
   if (onPostgres) {
     const set = (on: boolean) =>

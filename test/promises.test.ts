@@ -18,7 +18,7 @@ import { escalateDueRequests } from '../src/server/core/requests/escalation.ts'
 import { createUuidV7Generator } from '../src/server/adapters/secrets.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
 
-/** What a bad network does to one post: lets it through, loses it, or loses the answer. */
+/** What a bad network does to one POST: lets it through, loses it, or loses the answer. */
 type Network = 'good' | 'lost' | 'answer-lost'
 type CrewAct = 'accept-request' | 'release-request' | 'complete-request' | 'reopen-request' | 'requests-seen'
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Anything with a live channel that comes and goes. */
+/** A client whose live channel comes and goes. */
 abstract class Screen {
   protected socket: TestSocket | null = null
   protected browser: TestBrowser
@@ -51,7 +51,7 @@ abstract class Screen {
   abstract greet(socket: TestSocket): Promise<void>
   protected abstract hear(message: TestSocket['received'][number]): void
 
-  /** A server that is just restarting refuses: the screen stays away until it tries again. */
+  /** A restarting server refuses: the screen stays disconnected until it tries again. */
   async return(): Promise<void> {
     if (this.socket) return
     try {
@@ -81,7 +81,7 @@ abstract class Screen {
     }
   }
 
-  /** Null when the connection is gone, or went while the answer was awaited. */
+  /** Null if the connection is closed, or closes before the answer arrives. */
   async say(message: ClientMessageInput): Promise<string | null> {
     try {
       return (await this.socket?.request(message))?.type ?? null
@@ -91,12 +91,12 @@ abstract class Screen {
   }
 }
 
-/** A guest's phone: the page's own outbox and the page's own view, over a network that loses things. */
+/** A guest's phone: the page's own outbox and view, over a lossy network. */
 class Phone extends Screen {
   shown: TableRequests = { open: [], done: [], listening: false, barrier: null }
-  /** Everything it ever told the guest, with the request it was about. */
+  /** Everything that it ever showed the guest, with the request concerned. */
   readonly told = new Map<string, { says: string; request: ServiceRequest }>()
-  /** Taps of which it said "Request Sent!". */
+  /** Taps for which it showed "Request Sent!". */
   readonly sent = new Set<string>()
   readonly taps: string[] = []
   readonly outbox: Outbox
@@ -151,7 +151,7 @@ class Phone extends Screen {
     const route = op === 'cancel' ? api.requests.cancel : api.requests.stillWaiting
     try {
       const { status, body } = await this.browser.call(route, { params: { id: request.id } })
-      // Where others at the table asked, too, it stays theirs.
+      // If others at the table asked too, the request stays theirs.
       if (op === 'cancel' && status === 200 && !body.request)
         this.#show(tableRequestsReducer(this.shown, { type: 'cancelled-here', id: request.id }))
     } catch {
@@ -205,7 +205,7 @@ class Phone extends Screen {
   }
 }
 
-/** A crew member's tablet with the dashboard's own list. */
+/** A crew member's tablet with the dashboard's own reducer. */
 class Tablet extends Screen {
   #crewMemberId: string
   list = initialRequestsState
@@ -272,12 +272,12 @@ async function happen({ phones, tablets, screens }: House, op: Op): Promise<void
       return pick(tablets, op.crew).act(op.act, op.which)
     case 'wait':
       app.advance(op.ms)
-      // What a restart cuts off is done after it.
+      // What a restart interrupts is done after it.
       return escalateDueRequests(app.ctx).catch((error: unknown) => {
         if (!restarting) throw error
       })
     case 'restart':
-      // Two at one moment are one.
+      // Two at the same moment count as one.
       return (restarting ??= app.restart().finally(() => {
         restarting = undefined
       }))
@@ -309,7 +309,7 @@ function isTrue(says: string, request: ServiceRequest, events: readonly StoredEv
   )
 }
 
-/** Whatever a phone told its guest so far has its stored event. */
+/** Everything that a phone has shown its guest so far has a stored event. */
 async function expectTruth({ name, phones }: House): Promise<void> {
   const events = await eventsOf(name)
   const stored = new Set(
@@ -322,7 +322,7 @@ async function expectTruth({ name, phones }: House): Promise<void> {
   expect(lies).toEqual([])
 }
 
-/** The network is good again and everybody comes back: from now on nothing may be lost, doubled or stuck. */
+/** The network recovers and everybody reconnects: now nothing may be lost, duplicated or stuck. */
 async function expectWhole({ name, phones, tablets, screens }: House): Promise<void> {
   for (const phone of phones) {
     await phone.retry('good')
@@ -386,10 +386,10 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant<Op>({ op: 'restart' }) },
 )
-/** What stands in one list happens at the same moment. */
+/** The steps of one list happen at the same moment. */
 const evening = fc.array(fc.array(op, { minLength: 1, maxLength: 4 }), { minLength: 8, maxLength: 16 })
 
-it('tells the guest only what is stored, and loses, doubles and forgets nothing, whatever happens', async () => {
+it('tells the guest only what is stored, and loses, duplicates and forgets nothing, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(evening, async (moments) => {
       const house = await openHouse()

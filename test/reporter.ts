@@ -2,8 +2,8 @@ import type { SerializedError } from 'vitest'
 import type { Reporter, TestModule } from 'vitest/node'
 
 /**
- * Ends a run with one line for machines. What failed outside a test (a file that does not load, an
- * unhandled rejection) counts as failed, so that a run without failures is one that really passed.
+ * Ends a run with one machine-readable line. A failure outside a test (a file that does not load, an
+ * unhandled rejection) counts as failed, so that a run without failures really passed.
  */
 export default class SummaryLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {

@@ -41,16 +41,16 @@ const signUp = (browser: TestBrowser, restaurantName: string) =>
 
 const linkIn = ({ out }: Said): string => /^http\S+\/reset-password#[\w-]{32}$/mu.exec(out)?.[0] ?? ''
 
-/** Follows the link at the server that runs now, and signs in with the new password. */
+/** Follows the link on the running server, and signs in with the new password. */
 async function follow(said: Said, browser: TestBrowser, newPassword: string): Promise<void> {
   const token = linkIn(said).split('#')[1] ?? ''
   await browser.ok(api.recovery.byLink, { body: { token, password: newPassword } })
   await browser.ok(api.accounts.ownerLogin, { body: { username: 'Blue Door', password: newPassword } })
 }
 
-/** On the engine of this run, and on SQLite in any case: its socket and its lock are its own. */
+/** On the engine of this run, and always on SQLite, which has its own socket and lock. */
 describe('npm run reset-password', () => {
-  it('prints a link beside a running server, also where one was killed, and while it is stopped', async () => {
+  it('prints a link while the server runs, after it was killed, and while it is stopped', async () => {
     const url = `file:${join(folder, 'data')}/tableside.db`
     const first = await start(url)
     await signUp(first.browser(), 'Blue Door')
@@ -97,7 +97,7 @@ describe('npm run reset-password', () => {
     await follow(await resetPassword(url, 'owner@example.com'), browser(), 'silver-kettle-7')
   })
 
-  it('says that the server has to be stopped where the path is too long for a socket', async () => {
+  it('says that the server must be stopped if the path is too long for a socket', async () => {
     const url = `file:${join(folder, 'x'.repeat(100))}/tableside.db`
     const { server, browser } = await start(url)
     await signUp(browser(), 'Blue Door')
@@ -110,7 +110,7 @@ describe('npm run reset-password', () => {
     expect(await resetPassword(url, 'Blue Door')).toMatchObject({ code: 0, err: '' })
   })
 
-  it('makes no database where there is none', async () => {
+  it('creates no database if there is none', async () => {
     const place = join(folder, 'empty')
     await mkdir(place)
     await chmod(place, 0o755)

@@ -11,7 +11,7 @@ afterAll(() => app.stop())
 
 type Line = { security: string; restaurantId: string | null; from: string; who: object; time: string }
 
-/** What the security log says from now on. */
+/** The lines of the security log from now on. */
 function listen(): () => (Line & Record<string, unknown>)[] {
   const from = app.lines.length
   return () =>
@@ -21,7 +21,7 @@ function listen(): () => (Line & Record<string, unknown>)[] {
       .filter(({ security }) => security !== undefined)
 }
 
-it('says who signed in, who did not, from where and when', async () => {
+it('records who signed in, who failed to, from where and when', async () => {
   const { name } = await app.restaurant()
   const id = await app.idOf({ name })
   const log = listen()
@@ -40,7 +40,7 @@ it('says who signed in, who did not, from where and when', async () => {
   expect(app.lines.join('')).not.toContain('not-this-one')
 })
 
-it('says that guesses were stopped', async () => {
+it('records that password guessing was stopped', async () => {
   const { name } = await app.restaurant()
   const log = listen()
   const guesser = app.browser()
@@ -55,7 +55,7 @@ it('says that guesses were stopped', async () => {
   ])
 })
 
-it('says who asked for what they may not do, and not that somebody is not signed in', async () => {
+it('records forbidden attempts, but not calls without a sign-in', async () => {
   const { device } = await app.restaurant()
   const log = listen()
   await app.browser().call(api.accounts.currentUser, {})
@@ -70,7 +70,7 @@ it('says who asked for what they may not do, and not that somebody is not signed
   ])
 })
 
-it('writes no flood of lines for a flood of refusals', async () => {
+it('does not write a flood of lines for a flood of refusals', async () => {
   const { device } = await app.restaurant()
   app.advance(60_000)
   const log = listen()
@@ -78,7 +78,7 @@ it('writes no flood of lines for a flood of refusals', async () => {
   expect(log()).toHaveLength(20)
 })
 
-it('says what left the house', async () => {
+it('records exports of data', async () => {
   const { owner } = await app.restaurant()
   app.advance(60_000)
   const log = listen()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 const document = readFileSync('docs/security.md', 'utf8')
 
-/** ASVS 5.0.0 has so many requirements of levels 1 and 2, by chapter. */
+/** The number of requirements of levels 1 and 2 in ASVS 5.0.0, by chapter. */
 const requirements: Record<string, { 1: number; 2: number }> = {
   '1': { 1: 8, 2: 19 },
   '2': { 1: 4, 2: 7 },
@@ -30,7 +30,7 @@ const rows = document.split('\n').flatMap((line) => {
   return id && level && verdict && evidence ? [{ id, level, verdict, evidence }] : []
 })
 
-it('has every requirement once', () => {
+it('lists every requirement once', () => {
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
   const counted = Object.fromEntries(
     Object.keys(requirements).map((chapter) => {
@@ -42,13 +42,13 @@ it('has every requirement once', () => {
   expect(counted).toEqual(requirements)
 })
 
-it('says of each how it is met or why it is not', () => {
+it('explains for each how it is met or why it is not', () => {
   const verdicts = new Set(rows.map(({ verdict }) => verdict))
   expect(verdicts).toEqual(new Set(['met', 'n/a', 'proxy', 'operator', 'deviation']))
   expect(rows.filter(({ evidence }) => evidence.length < 7)).toEqual([])
 })
 
-it('names sections that exist', () => {
+it('refers to sections that exist', () => {
   const sections = new Set([...document.matchAll(/^## (.+)$/gmu)].map(([, title]) => title))
   const named = rows.flatMap(({ evidence }) => [...evidence.matchAll(/"([^"]+)" above/gu)])
   expect(named.filter(([, section]) => !sections.has(section))).toEqual([])

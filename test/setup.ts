@@ -5,7 +5,7 @@ import { allowConnections, guardConnections } from './support/network.ts'
 
 if (typeof document !== 'undefined') {
   const { configure } = await import('@testing-library/react')
-  // On a busy machine a page takes longer than the second that is waited for by default.
+  // On a busy machine a page can take longer than the default timeout of one second.
   configure({ asyncUtilTimeout: 10_000 })
 }
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 afterAll(assertNoComplaints)
 
-/** Files share one jsdom window (`isolate: false`), so each test leaves it as it found it. */
+/** Test files share one jsdom window (`isolate: false`), so each test restores it. */
 async function clearPage(): Promise<void> {
   const { cleanup } = await import('@testing-library/react')
   cleanup()

@@ -12,7 +12,7 @@ const urlIn = (name: string): string => `file:${join(folder, name)}/tableside.db
 
 const refusal = (name: string, env?: Record<string, string>): Promise<string> => refusalAt(urlIn(name), env)
 
-/** The last words of a server that cannot start. */
+/** The error output of a server that cannot start. */
 const refusalAt = (url: string, env?: Record<string, string>): Promise<string> =>
   startServer(url, env).then(
     async (server) => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-it('says in words that its data folder is in use', async () => {
+it('explains that its data folder is in use', async () => {
   expect(await refusal('data')).toBe(
     `the server did not start: Another Tableside is running on this data folder: ${join(folder, 'data')}
 Please stop it first, or choose another folder, such as DATABASE_URL=file:./other/tableside.db npm start
@@ -39,14 +39,14 @@ ended by itself: 1`,
   )
 })
 
-it('says in words that its port is taken', async () => {
+it('explains that its port is taken', async () => {
   const { port, hostname } = new URL(first.url)
   expect(await refusal('other', { PORT: port, HOST: hostname })).toMatch(
     /^the server did not start: listen EADDRINUSE: .+:\d+\nPlease choose another port, such as PORT=3001 npm start\nended by itself: 1$/,
   )
 })
 
-it('says every wrong setting at once', async () => {
+it('lists every invalid setting at once', async () => {
   const said = await refusal('other', { PORT: 'many', BILLING: 'perhaps' })
   expect(said).toMatch(
     /^the server did not start: Please correct these settings:\n.*PORT.*\n.*BILLING.*\nended by itself: 1$/,

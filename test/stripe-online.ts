@@ -6,8 +6,8 @@ import { createStripePayments } from '../src/server/adapters/payments/stripe/pay
 
 /**
  * The one check that needs the network, and a test key: STRIPE_TEST_SECRET_KEY=sk_test_… npm run test:stripe-online
- * Subscribes with a good card on a clock of Stripe's, exchanges it for one whose charges fail, and moves on
- * beyond the renewal.
+ * Subscribes with a valid card on one of Stripe's test clocks, replaces it with one whose charges fail, and
+ * advances past the renewal.
  */
 const secretKey = process.env['STRIPE_TEST_SECRET_KEY'] ?? ''
 if (!secretKey.startsWith('sk_test_')) throw new Error('STRIPE_TEST_SECRET_KEY must begin with sk_test_')

@@ -15,7 +15,7 @@ import {
   toast,
   fillFields,
 } from './support/locators.ts'
-import { viewports, takeScreenshots } from './support/screenshots.ts'
+import { takeScreenshots } from './support/screenshots.ts'
 import { openPageAs } from './support/sign-in.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('an assignment cell', () => {
-  it('suggests while one types, counts aloud, and takes a click', async () => {
+  it('suggests while typing, announces the count, and accepts a click', async () => {
     const place = await busyRestaurant(app)
     const page = await openAdminPortal(app, place)
     await crewField(page, '4').click()
@@ -62,7 +62,7 @@ describe('an assignment cell', () => {
       .waitFor()
   })
 
-  it('is used with the keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const place = await busyRestaurant(app)
     const page = await openAdminPortal(app, place)
     await button(page, 'Add Table').focus()
@@ -120,7 +120,7 @@ describe('an assignment cell', () => {
     expect(await focusedName(page)).toBe('Assign crew to table 2')
   })
 
-  it('keeps what is typed in it when the phone is turned', async () => {
+  it('keeps what was typed when the phone is rotated', async () => {
     const place = await busyRestaurant(app)
     const page = await openAdminPortal(app, place)
     await page.setViewportSize({ width: 844, height: 600 })
@@ -138,7 +138,7 @@ describe('an assignment cell', () => {
     await expect.poll(() => assignmentsOf(place)).toEqual({ 2: 'Maya Chen' })
   })
 
-  it('closes its suggestions 200 ms after it lost the focus', async () => {
+  it('closes its suggestions 200 ms after losing the focus', async () => {
     const place = await busyRestaurant(app)
     const page = await openAdminPortal(app, place)
     await page.clock.install()
@@ -153,7 +153,7 @@ describe('an assignment cell', () => {
     await expect.poll(() => assignmentsOf(place)).toEqual({})
   })
 
-  it('can be given to nobody again, with Undo', async () => {
+  it('can be cleared again, with Undo', async () => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen' })
     const page = await openAdminPortal(app, place)
@@ -167,7 +167,7 @@ describe('an assignment cell', () => {
     await expect.poll(() => assignmentsOf(place)).toEqual({ 1: 'Maya Chen' })
   })
 
-  it('takes back a new Server who was a slip of the pen', async () => {
+  it('undoes a Server who was added by mistake', async () => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen' })
     const page = await openAdminPortal(app, place)
@@ -183,7 +183,7 @@ describe('an assignment cell', () => {
 })
 
 describe('days', () => {
-  it('are planned each for itself', async () => {
+  it('are planned independently', async () => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen' })
     const page = await openAdminPortal(app, place)
@@ -213,7 +213,7 @@ describe('days', () => {
     expect(await assignmentsOf(place, addDays(today, 1))).toEqual({ 1: 'Tom Novak' })
   })
 
-  it('copy the day before, but neither whom nor what is gone, and back with Undo', async () => {
+  it('copy the previous day without deleted members and tables, and undo it', async () => {
     const place = await busyRestaurant(app)
     const yesterday = addDays(today, -1)
     const page = await openAdminPortal(app, place)
@@ -248,7 +248,7 @@ describe('days', () => {
     await assignedCell(page, '2').getByText('Former crew member').waitFor()
   })
 
-  it('copy to the week, and back with Undo', async () => {
+  it('copy to the week, and undo it', async () => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen' })
     await assignTables(place, addDays(today, 2), { 7: 'Tom Novak' })

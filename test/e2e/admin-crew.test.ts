@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('the crew', () => {
-  it('grows by name and role, and shrinks with Undo where nothing is lost', async () => {
+  it('gains members by name and role, and loses them with Undo if nothing else is lost', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await openAdminPortal(app, place)
     await press(page, 'Add Crew Member')
@@ -33,7 +33,7 @@ describe('the crew', () => {
     expect(await place.owner.ok(api.crew.list, {})).toMatchObject([{ name: 'Bo Busser', role: 'Busser' }])
   })
 
-  it('keeps the keyboard in its place when somebody is removed', async () => {
+  it('keeps the keyboard focus in place when somebody is removed', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     for (const name of ['Ana', 'Ben', 'Cleo', 'Dan']) await addCrew(place.owner, name)
     const ben = (await place.owner.ok(api.crew.list, {})).find(({ name }) => name === 'Ben')
@@ -60,7 +60,7 @@ describe('the crew', () => {
     await expect.poll(() => name.evaluate((input) => input === document.activeElement)).toBe(true)
   })
 
-  it('loses nobody with assignments, a PIN or a login without a question', async () => {
+  it('asks before removing anybody with assignments, a PIN or a login', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const { id } = await addCrew(place.owner, 'Maya Chen')
     await place.owner.ok(api.crew.change, { params: { id }, body: { pin: '4711' } })
@@ -83,7 +83,7 @@ describe('the crew', () => {
     await expect.poll(() => assignmentsOf(place)).toEqual({})
   })
 
-  it('may have a PIN and a login, each set and taken away in the dialog', async () => {
+  it('may have a PIN and a login, each set and removed in the dialog', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const { id } = await addCrew(place.owner, 'Maya Chen')
     const details = () => place.owner.ok(api.crew.details, { params: { id } })

@@ -103,7 +103,7 @@ describe('what the server refuses', () => {
   it.for(actions)('%s', async ([message, method, path, act]) => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen' })
-    // Nothing would be lost with this table, so that the server is asked to delete it at once.
+    // Nothing would be lost with this table, so it is deleted without a question.
     if (path === '/api/tables/') await assignTables(place, today, { 1: '' })
     const page = await openAdminPortal(app, place)
     if (path !== '/api/tables/') await assignedCell(page, '1').getByText('Maya Chen').waitFor()
@@ -120,7 +120,7 @@ describe('what the server refuses', () => {
     await press(page, 'Dismiss')
   })
 
-  it('rolls the host stand back to what the server knows', async () => {
+  it('rolls the host stand back to the server’s state', async () => {
     const place = await busyRestaurant(app)
     const page = await openAdminPortal(app, place)
     const [ana, ben] = [
@@ -140,7 +140,7 @@ describe('what the server refuses', () => {
     await ben.click()
     await arrived.promise
     await expect.poll(() => ben.isChecked()).toBe(true)
-    // Meanwhile somebody else takes Ana off.
+    // Meanwhile somebody else removes Ana.
     await place.owner.ok(api.floor.assignHostStand, { body: { date: today, crewIds: [] } })
     answer.resolve()
     await waitForToast(page, 'Failed to update host stand assignments')
@@ -168,7 +168,7 @@ describe('what the server refuses', () => {
       expect(await page.getByRole('checkbox', { name }).isChecked()).toBe(true)
   })
 
-  it('says what failed, also when nothing can be read any more', async () => {
+  it('reports what failed, even when nothing can be loaded any more', async () => {
     const place = await busyRestaurant(app)
     const page = await openAdminPortal(app, place)
     const ana = page.getByRole('checkbox', { name: 'Ana Ruiz' })
@@ -191,7 +191,7 @@ describe('what the server refuses', () => {
     await expect.poll(() => assignmentsOf(place)).toEqual({ 'Host Stand': 'Ana Ruiz' })
   })
 
-  it('leaves every other section as it is', async () => {
+  it('leaves every other section unaffected', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await openAdminPortal(app, place)
     const away = /assets\/settings-.*\.js/
@@ -210,7 +210,7 @@ describe('what the server refuses', () => {
     await code.getByText('The QR code could not be loaded.').waitFor()
     expect(await violations(page)).toEqual([])
     await page.unrouteAll()
-    // Last the one whose file is missing: some browsers fetch that only for a new page.
+    // The section whose file is missing comes last: some browsers refetch it only for a new page.
     for (const name of ['QR Code Management', 'Subscription Management', 'Settings'])
       await section(page, name).getByRole('button', { name: 'Try again' }).click()
     await field(page, 'Restaurant Name').waitFor()
@@ -218,7 +218,7 @@ describe('what the server refuses', () => {
     for (const label of ['Manager Username', 'Current Password']) await field(page, label).waitFor()
   })
 
-  it('says what could not be read, and reads it again on request', async () => {
+  it('reports what could not be loaded, and reloads it on request', async () => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen' })
     const page = await openPage({ viewport: viewports.desktop, tolerate: [/404.*\/api\/qr-codes\/me/] })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('two owners at once', () => {
-  it('never take a table from whom the other one just gave it to', async () => {
+  it('never take a table from the member whom the other one just assigned', async () => {
     const place = await busyRestaurant(app)
     const [one, two] = [await openAdminPortal(app, place), await openAdminPortal(app, place)]
     await crewField(two, '1').waitFor()
@@ -32,7 +32,7 @@ describe('two owners at once', () => {
     await expect.poll(() => assignmentsOf(place)).toEqual({ 1: 'Tom Novak' })
   })
 
-  it('set up, delete and tick without losing what the other one did', async () => {
+  it('set up, delete and tick without losing the changes of the other', async () => {
     const place = await busyRestaurant(app)
     const [one, two] = [await openAdminPortal(app, place), await openAdminPortal(app, place)]
     for (const page of [one, two]) {
@@ -71,7 +71,7 @@ describe('two owners at once', () => {
     await crewField(two, '1').waitFor()
   })
 
-  it('type the same new name once each, and it is one person', async () => {
+  it('enter the same new name once each, which adds one person', async () => {
     const place = await busyRestaurant(app)
     const [one, two] = [await openAdminPortal(app, place), await openAdminPortal(app, place)]
     await crewField(one, '1').fill('Zoe Quinn')
@@ -84,7 +84,7 @@ describe('two owners at once', () => {
     expect(await place.owner.ok(api.crew.list, {})).toHaveLength(6)
   })
 
-  it('in two tabs of one browser see what the other tab does', async () => {
+  it('in two tabs of one browser see the changes of the other tab', async () => {
     const place = await busyRestaurant(app)
     const one = await openAdminPortal(app, place)
     const two = await openTab(one)

@@ -13,7 +13,7 @@ import { signInToRestaurant } from './support/sign-in.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
-/** A slow machine is no fault of the page. */
+/** A slow machine must not fail the tests. */
 const patiently = { timeout: 10_000 }
 
 let app: TestApp
@@ -50,7 +50,7 @@ async function hire(
   return member
 }
 
-/** A guest's phone asks for something. */
+/** A guest's phone sends a request. */
 async function ask(tableNumber: string, serviceType: ServiceType = 'drinks'): Promise<ServiceRequest> {
   const { request } = await app.browser().ok(api.requests.send, {
     body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType },
@@ -58,7 +58,7 @@ async function ask(tableNumber: string, serviceType: ServiceType = 'drinks'): Pr
   return request
 }
 
-/** A device of the restaurant, as it is after /restaurant-login. */
+/** A device of the restaurant, as after /restaurant-login. */
 async function signedIn(options: PageOptions = {}, as?: TestBrowser): Promise<Page> {
   const page = await openPage({ viewport: viewports.tablet, tolerate: [/\/api\/auth\/user/], ...options })
   await signInToRestaurant(page, app, restaurant, as)
@@ -83,7 +83,7 @@ const ticket = (page: Page, table: string): Locator =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
 
-/** Counts the notes that were really given to the loudspeaker. */
+/** Counts the notes that were really played. */
 async function withEars(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     Object.assign(window, { notes: 0 })
@@ -99,7 +99,7 @@ async function withEars(page: Page): Promise<() => Promise<number>> {
 }
 
 describe('a request', () => {
-  it('rings on every crew screen, is new for 5 seconds, and the guest learns that it was seen', async () => {
+  it('rings on every crew screen, is marked new for 5 seconds, and shows the guest that it was seen', async () => {
     const [first, second] = [await signedIn(), await openDashboard()]
     const notes = await withEars(first)
     await first.goto(`${app.url}/waiter`)
@@ -127,7 +127,7 @@ describe('a request', () => {
     await expect.poll(() => seenBy(request), patiently).toBeGreaterThan(0)
   })
 
-  it('is called out again every 10 seconds until somebody is on the way, and not where the sound is off', async () => {
+  it('rings again every 10 seconds until somebody is on the way, except where the sound is off', async () => {
     const page = await signedIn()
     const notes = await withEars(page)
     await page.clock.install()
@@ -148,7 +148,7 @@ describe('a request', () => {
     expect(await notes()).toBe(4)
   })
 
-  it('is summed with others in one toast', async () => {
+  it('shares one toast with others', async () => {
     const page = await openDashboard()
     await Promise.all([ask('1'), ask('2'), ask('2', 'food'), ask('3')])
     await expect
@@ -157,7 +157,7 @@ describe('a request', () => {
     await page.getByText('4 Active').waitFor()
   })
 
-  it('shows how often it was asked for', async () => {
+  it('shows how often it was sent', async () => {
     const page = await openDashboard()
     await ask('7')
     await ask('7')
@@ -175,7 +175,7 @@ async function seenBy({ id }: ServiceRequest): Promise<number> {
 }
 
 describe('the crew', () => {
-  it('sees who is on the way, and anybody may give it back', async () => {
+  it('sees who is on the way, and anybody may release the request', async () => {
     await hire('Maya')
     await hire('Leo')
     const [maya, leo] = [await openDashboard(), await openDashboard()]
@@ -200,7 +200,7 @@ describe('the crew', () => {
       .toBe(1)
   })
 
-  it('completes a request for all screens, and takes it back', async () => {
+  it('completes a request on all screens, and undoes it', async () => {
     await hire('Maya')
     const [first, second] = [await openDashboard(), await openDashboard()]
     await choose(first, 'Maya')
@@ -216,7 +216,7 @@ describe('the crew', () => {
     await expect.poll(() => recent.innerText(), patiently).toMatch(/^4\s+Food Order\s+Crew · \ds ago\s+Undo/)
     await press(recent, 'Undo')
     await ticket(second, '4').waitFor()
-    // What is taken back there is not offered any more.
+    // What was undone there is no longer offered.
     await press(ticket(first, '4'), 'Mark Complete')
     await toast(first).getByText('Table 4 complete').waitFor()
     await first.getByText('Recently completed').click()
@@ -241,7 +241,7 @@ describe('the crew', () => {
     await page.getByText('1 Active').waitFor()
   })
 
-  it('filters by what is needed', async () => {
+  it('filters by service', async () => {
     const page = await openDashboard()
     await ask('1', 'general')
     await ask('2', 'assistance')
@@ -261,7 +261,7 @@ describe('the crew', () => {
     await page.getByText('3 Active').waitFor()
   })
 
-  it('works through the list by keyboard', async () => {
+  it('works through the list with the keyboard', async () => {
     const page = await openDashboard()
     await ask('1')
     await ask('2')
@@ -274,7 +274,7 @@ describe('the crew', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Service Requests')
   })
 
-  it('sees those that wait longest at once, and the others as the list is gone through', async () => {
+  it('sees the longest waiting requests at once, and the others on scrolling', async () => {
     const numbers = Array.from({ length: 60 }, (_, index) => String(index + 1))
     restaurant = await app.restaurant({ tables: numbers })
     for (const number of numbers) await ask(number, Number(number) % 2 === 0 ? 'drinks' : 'food')
@@ -302,7 +302,7 @@ describe('the crew', () => {
 })
 
 describe('the name', () => {
-  it('is chosen once, shows role and tables of today, and marks their requests', async () => {
+  it('is selected once, shows the role and the tables of today, and marks their requests', async () => {
     await hire('Maya', 'Server', '7', '12')
     await hire('Leo', 'Busser')
     const page = await openDashboard()
@@ -322,7 +322,7 @@ describe('the name', () => {
     expect(await page.evaluate(() => localStorage.getItem('crew-member-id'))).toMatch(/./u)
   })
 
-  it('protected by a PIN is given only with it', async () => {
+  it('protected by a PIN requires it', async () => {
     const maya = await hire('Maya')
     await restaurant.owner.ok(api.crew.change, { params: { id: maya.id }, body: { pin: '4711' } })
     const page = await openDashboard()
@@ -350,7 +350,7 @@ describe('the name', () => {
     await tablet.getByRole('button', { name: 'Select your name' }).waitFor()
   })
 
-  it('is known already after the crew login', async () => {
+  it('is already known after the crew login', async () => {
     const maya = await hire('Maya', 'Host', '3')
     await restaurant.owner.ok(api.crew.change, {
       params: { id: maya.id },
@@ -385,7 +385,7 @@ describe('the name', () => {
 })
 
 describe('the connection', () => {
-  it('heals by itself after a restart of the server, and a tap made meanwhile is not lost', async () => {
+  it('recovers by itself after a server restart, without losing a tap made meanwhile', async () => {
     const page = await openDashboard({ tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
     const request = await ask('4')
     await ticket(page, '4').waitFor()
@@ -407,7 +407,7 @@ describe('the connection', () => {
     await ticket(page, '7').waitFor()
   })
 
-  it('that died while the tablet slept is replaced when it wakes up', async () => {
+  it('that died while the tablet slept is replaced on waking up', async () => {
     const page = await signedIn()
     const routes: WebSocketRoute[] = []
     const dead = new Set<WebSocketRoute>()
@@ -442,7 +442,7 @@ describe('without a sign-in', () => {
     await page.waitForURL('**/restaurant-login')
   })
 
-  it('that ended meanwhile the page leaves too', async () => {
+  it('the page also leaves when the session ends meanwhile', async () => {
     const device = app.browser()
     await device.ok(api.accounts.restaurantLogin, {
       body: { restaurantName: restaurant.name, password: ownPassword },
@@ -460,7 +460,7 @@ describe('without a sign-in', () => {
   })
 })
 
-it('is without fault for axe on every size, and has its picture taken', async () => {
+it('passes axe in every size, and has its screenshots taken', async () => {
   await hire('Maya', 'Server', '7', '12')
   await hire('Leo', 'Busser')
   for (const name of ['Ana', 'Ben', 'Cleo', 'Dev', 'Eva', 'Finn']) await hire(name, 'Host')
@@ -504,7 +504,7 @@ it('is without fault for axe on every size, and has its picture taken', async ()
   expect(await overflowingElements(page)).toEqual([])
 })
 
-it('has its title on one line of a small phone', async () => {
+it('shows its title on one line of a small phone', async () => {
   await hire('Maya Lindqvist')
   const page = await openDashboard({ viewport: viewports.smallPhone })
   await page.getByRole('button', { name: 'Tap for sound' }).click()
@@ -515,7 +515,7 @@ it('has its title on one line of a small phone', async () => {
   expect(await overflowingElements(page, 360)).toEqual([])
 })
 
-it('says what a table with a long name needs, on every width', async () => {
+it('shows what a table with a long name needs, at every width', async () => {
   const name = 'Wilhelmina Konstantinopolitanischedudelsackpfeiferin von Hohenstaufen'
   await hire(name)
   const page = await openDashboard({ viewport: viewports.desktop })
@@ -536,7 +536,7 @@ it('says what a table with a long name needs, on every width', async () => {
 })
 
 describe('without a connection', () => {
-  it('says what was not sent yet, and when it is back who was first', async () => {
+  it('shows what was not sent yet, and once reconnected who was first', async () => {
     await hire('Maya')
     const leo = await hire('Leo')
     const [four, seven] = [await ask('4'), await ask('7', 'check')]

@@ -30,7 +30,7 @@ const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
     tolerate: [/401.*\/api\/auth\/user\)/],
   })
 
-it('signs a tablet in by the digits on the owner’s screen, and out again from there', async () => {
+it('signs a tablet in with the digits on the owner’s screen, and out again from there', async () => {
   const { name, owner } = await app.restaurant({ name: 'The Copper Pot' })
   const page = await openAt('/security', owner)
   const devices = section(page, 'Signed-in devices')

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** As the crew comes to it in the morning: the restaurant's password, the portal, one's own name. */
+/** As the crew starts in the morning: the restaurant's password, the portal, their own name. */
 async function startWork(restaurantName: string, name: string): Promise<Page> {
   const page = await openPage({ viewport: viewports.tablet, tolerate: [/\/api\/auth\/user/] })
   await page.goto(app.url)
@@ -33,7 +33,7 @@ async function startWork(restaurantName: string, name: string): Promise<Page> {
   return page
 }
 
-it('a guest scans and taps, the crew rings, accepts and completes, and the guest knows', async () => {
+it('carries a tap of a guest to the crew, who accept and complete it, and back to the guest', async () => {
   const { name, owner } = await app.restaurant({
     name: 'Zum Goldenen Löwen & Söhne',
     tables: ['7', 'Patio 3'],

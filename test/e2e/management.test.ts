@@ -37,8 +37,6 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const expected = [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/]
-
 const openAt = (path: string, as?: TestBrowser): Promise<Page> => openPageAs(app, path, as)
 
 async function manager({ name, device }: Restaurant, word = 'lantern-7'): Promise<TestBrowser> {

@@ -11,7 +11,7 @@ import { takeScreenshots } from './support/screenshots.ts'
 let provider: TestProvider
 let app: TestApp
 beforeAll(async () => {
-  // The provider has to know where it sends people back to before the server is there.
+  // The provider must know the redirect address before the server starts.
   const port = await freePort()
   const publicUrl = `http://localhost:${port}`
   provider = await startOpenIdProvider({ redirectUri: `${publicUrl}/api/login/callback` })
@@ -22,7 +22,7 @@ afterAll(async () => {
   await provider.stop()
 })
 
-/** A browser whose person at the provider is this one. */
+/** A browser signed in at the provider with this account. */
 async function browserOf(sub: string, email: string): Promise<Page> {
   provider.accounts.set(sub, { email, email_verified: true })
   const page = await openPage({ tolerate: [/401.*\/api\/auth\/user/, /404.*\/api\/qr-codes\/me/] })
@@ -53,7 +53,7 @@ describe('an owner who signs in at an identity provider', () => {
     await app.browser().ok(api.accounts.restaurantLogin, { body })
   })
 
-  it('whose address has an account already proves its password once, or keeps the two apart', async () => {
+  it('whose address already has an account proves its password once, or keeps the two separate', async () => {
     const { owner } = await app.restaurant({ name: 'The Old Oak' })
     expect(await owner.ok(api.accounts.currentUser, {})).toMatchObject({ email: 'owner@example.com' })
     const page = await browserOf('olga', 'owner@example.com')
@@ -83,7 +83,7 @@ describe('an owner who signs in at an identity provider', () => {
     expect(pathOf(other)).toBe('/onboarding')
   })
 
-  it('is told why it came to nothing, and tries again', async () => {
+  it('sees why the sign-in failed, and tries again', async () => {
     const page = await browserOf('nobody', 'nobody@example.com')
     await page.goto(`${app.url}/admin`)
     await page.getByRole('alert').getByText('The sign-in was cancelled.', { exact: true }).waitFor()

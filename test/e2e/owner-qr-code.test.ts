@@ -23,7 +23,7 @@ describe('the QR code', () => {
     return { owner, name, page: await openPageAs(app, '/admin', owner) }
   }
 
-  it('is deleted by Regenerate, which asks first, and the next one proves something else', async () => {
+  it('is deleted by Regenerate after a confirmation, and the next one carries a new proof', async () => {
     const { name, page } = await withCode()
     const before = await readCode(pixelsOfPng(await pictureOf(page, `QR code of ${name}`)))
     await press(page, 'Regenerate')
@@ -43,7 +43,7 @@ describe('the QR code', () => {
     ])
   })
 
-  it('says so when it cannot be made, deleted or read', async () => {
+  it('reports that it cannot be created, deleted or loaded', async () => {
     const { owner, page } = await withCode()
     await page.route('**/api/qr-codes/me', async (route) => {
       if (route.request().method() === 'DELETE') await route.fulfill({ status: 500, body: 'Down' })
@@ -82,7 +82,7 @@ describe('the QR code', () => {
     await text(page, 'No QR Code Yet').waitFor()
   })
 
-  it('goes to the sign-in when nobody is signed in any more', async () => {
+  it('leads to the sign-in once the session is over', async () => {
     const { owner, page } = await withCode()
     await button(page, 'Regenerate').waitFor()
     await owner.send('GET', '/api/logout')
@@ -94,7 +94,7 @@ describe('the QR code', () => {
     expect(new URL(page.url()).searchParams.get('returnTo')).toBe('/admin')
   })
 
-  it('stays when the subscription has ended, and says that a new one would need it', async () => {
+  it('stays after the subscription has ended, and says that a new code requires one', async () => {
     const { owner, name } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('the sandbox card', () => {
-  /** At the card form of the monthly plan. */
+  /** Opens the card form of the monthly plan. */
   const atForm = async (): Promise<{ owner: TestBrowser; page: Page }> => {
     const { owner } = await app.restaurant()
     const page = await openPageAs(app, '/subscribe', owner)
@@ -65,7 +65,7 @@ describe('the sandbox card', () => {
     expect(sent.filter((request) => /4242|5555/.test(request))).toEqual([])
   })
 
-  it('has an expiry to come and a CVC', async () => {
+  it('requires an expiry date in the future and a CVC', async () => {
     const { page } = await atForm()
     await fillFields(page, { 'Card number': testCards.ok, Expiry: '12/20', CVC: '1' })
     await press(page, 'Subscribe for $100/month')
@@ -74,7 +74,7 @@ describe('the sandbox card', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('expiry')
   })
 
-  it('can be taken from the list', async () => {
+  it('can be chosen from the list', async () => {
     const { owner, page } = await atForm()
     await page.getByRole('button', { name: '4242 4242 4242 4242' }).click()
     await press(page, 'Subscribe for $100/month')
@@ -82,18 +82,18 @@ describe('the sandbox card', () => {
     expect(await subscriptionStatus(owner)).toBe('active')
   })
 
-  it('puts the last complaint away when it is tried again', async () => {
+  it('clears the last error when it is tried again', async () => {
     const { page } = await atForm()
     expectPageError(page, /402.*\/api\/sandbox/)
     await pay(page, testCards.declined)
     await waitForToast(page, 'Payment Setup Failed', 'Your card was declined.')
     await pay(page, testCards.sca)
     await page.getByRole('dialog').waitFor()
-    // Sooner than it would go by itself.
+    // Sooner than it would disappear by itself.
     await toast(page).waitFor({ state: 'detached', timeout: 2_000 })
   })
 
-  it('may ask the bank, which approves', async () => {
+  it('may require the bank’s approval, which it gives', async () => {
     const { owner, page } = await atForm()
     await pay(page, testCards.sca)
     await page.getByRole('dialog', { name: 'Your bank asks' }).waitFor()
@@ -104,7 +104,7 @@ describe('the sandbox card', () => {
     expect(await subscriptionStatus(owner)).toBe('active')
   })
 
-  it.each(['Decline', 'Close'])('may ask the bank, which does not approve: %s', async (answer) => {
+  it.each(['Decline', 'Close'])('may require the bank’s approval, which it refuses: %s', async (answer) => {
     const { owner, page } = await atForm()
     expectPageError(page, /402.*\/api\/sandbox/)
     await pay(page, testCards.sca)
@@ -132,7 +132,7 @@ describe('the sandbox card', () => {
     expect(await subscriptionStatus(owner)).toBe('active')
   })
 
-  it('is put in once, however often its charging is tried', async () => {
+  it('is entered once, however often its charge is retried', async () => {
     const { owner, page } = await atForm()
     let confirmations = 0
     page.on('request', (request) => {
@@ -155,7 +155,7 @@ describe('the sandbox card', () => {
     expect([confirmations, await subscriptionStatus(owner)]).toEqual([1, 'active'])
   })
 
-  it('stays in its form while the server is away, and is charged when it is back', async () => {
+  it('stays in the form while the server is unavailable, and is charged when it is back', async () => {
     const { owner, page } = await atForm()
     for (const gone of [/ERR_INTERNET_DISCONNECTED.*\/api\//, /\/api\/.*ERR_INTERNET_DISCONNECTED/])
       expectPageError(page, gone)
@@ -176,9 +176,9 @@ describe('the sandbox card', () => {
     expect(await subscriptionStatus(owner)).toBe('active')
   })
 
-  it('says why it was not charged', async () => {
+  it('explains why it was not charged', async () => {
     const { page } = await atForm()
-    // As if the card had been taken; the server knows nothing of it, and so no subscription comes of it.
+    // As if the card had been accepted; the server does not know of it, so no subscription results.
     await page.route('**/api/sandbox/**', async (route) => {
       await route.fulfill({ contentType: 'application/json', body: '{"status":"succeeded"}' })
     })
@@ -235,7 +235,7 @@ describe('a plan that cannot be paid', () => {
     await section(page, 'Monthly Subscription').waitFor()
   })
 
-  it('by whoever is not signed in: goes to the sign-in, which comes back', async () => {
+  it('without a sign-in: leads to the sign-in, and back afterwards', async () => {
     const { name } = await app.restaurant()
     const page = await openPageAs(app, '/subscribe')
     await text(page, 'SANDBOX - no real charges').waitFor()
@@ -248,7 +248,7 @@ describe('a plan that cannot be paid', () => {
     await text(page, 'SANDBOX - no real charges').waitFor()
   })
 
-  it('by whoever was signed out meanwhile: the same', async () => {
+  it('after the session ended meanwhile: the same', async () => {
     const { owner } = await app.restaurant()
     const page = await openPageAs(app, '/subscribe', owner)
     await button(page, 'Choose Monthly').waitFor()
@@ -270,7 +270,7 @@ describe('a plan that cannot be paid', () => {
     await section(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
   })
 
-  it('may be skipped, and gone back from', async () => {
+  it('may be skipped or left with Back', async () => {
     const { owner } = await app.restaurant()
     const page = await openPageAs(app, '/admin', owner)
     await followLink(page, 'Subscribe for $100/month')
@@ -282,7 +282,7 @@ describe('a plan that cannot be paid', () => {
     expect(pathOf(page)).toBe('/dashboard')
   })
 
-  it('can be tried again when the plans could not be read', async () => {
+  it('can be retried when the plans could not be loaded', async () => {
     const { owner } = await app.restaurant()
     const page = await openPageAs(app, '/', owner)
     await page.route('**/api/subscription?*', async (route) => await route.fulfill({ status: 500, body: '' }))

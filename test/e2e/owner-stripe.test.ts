@@ -17,7 +17,7 @@ import {
 import { serveFakeStripeJs } from './support/fake-stripe-js.ts'
 import { openPageAs } from './support/sign-in.ts'
 
-/** Stripe's own script is not reachable here: a stand-in proves what we ask of it, and the rest is the real thing. */
+/** Stripe's own script is not reachable here: a stand-in checks our calls of it, and the rest is real. */
 describe('with Stripe', () => {
   let rig: StripeBillingRig
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('with Stripe', () => {
     await press(page, 'Subscribe for $100/month')
   }
 
-  it('loads its script on a document of its own, and nowhere else', async () => {
+  it('loads its script on a separate document, and nowhere else', async () => {
     const { owner, page, documents, script } = await open('/dashboard')
     await followLink(page, 'Subscribe Now')
     await button(page, 'Choose Monthly').waitFor()
@@ -88,7 +88,7 @@ describe('with Stripe', () => {
     await waitForTitle(page, 'Welcome back')
   })
 
-  it('is given what the current Stripe.js wants', async () => {
+  it('receives what the current Stripe.js requires', async () => {
     const { page } = await open('/subscribe')
     await press(page, 'Choose Monthly')
     await payWith(page, 'declined')
@@ -104,7 +104,7 @@ describe('with Stripe', () => {
     await waitForTitle(page, 'Welcome back')
   })
 
-  it('comes back from a bank that wanted a page of its own', async () => {
+  it('comes back from a bank that uses a separate page', async () => {
     const { owner, page } = await open('/subscribe')
     await press(page, 'Choose Monthly')
     await payWith(page, 'redirect')
@@ -113,7 +113,7 @@ describe('with Stripe', () => {
     expect([pathOf(page), await rig.countLive(owner)]).toEqual(['/dashboard', 1])
   })
 
-  it('comes back from a bank that said no, and forgets the address', async () => {
+  it('comes back from a bank that refused, and clears the address', async () => {
     const { owner, page } = await open('/subscribe')
     await press(page, 'Choose Monthly')
     expectPageError(page, /409.*\/api\/confirm-subscription/)
@@ -125,7 +125,7 @@ describe('with Stripe', () => {
     expect(await rig.countLive(owner)).toBe(0)
   })
 
-  it('takes the bank’s step of the first charge, then asks once more', async () => {
+  it('completes the bank’s step of the first charge, then asks once more', async () => {
     const { owner, page } = await open('/subscribe')
     await press(page, 'Choose Monthly')
     await payWith(page, 'charge_fails')
@@ -134,7 +134,7 @@ describe('with Stripe', () => {
     expect(await rig.countLive(owner)).toBe(1)
   })
 
-  it('says what the bank said of the first charge, which may be confirmed later', async () => {
+  it('shows the bank’s message about the first charge, which may be confirmed later', async () => {
     let approves = false
     const { page } = await open('/subscribe', (what, name) => stripeBank(approves)(what, name))
     await press(page, 'Choose Monthly')
@@ -147,7 +147,7 @@ describe('with Stripe', () => {
     await waitForTitle(page, 'Welcome back')
   })
 
-  it('shows the plans again when its script cannot be had', async () => {
+  it('shows the plans again when its script cannot be loaded', async () => {
     const { page } = await open('/subscribe')
     await page.context().unroute('https://js.stripe.com/**')
     await page.context().route('https://js.stripe.com/**', async (route) => await route.abort())

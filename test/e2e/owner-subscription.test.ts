@@ -51,7 +51,7 @@ describe('a subscription', () => {
     await text(page, '$1,100/year subscription').waitFor()
   })
 
-  it('shows no other price before its own is known', async () => {
+  it('shows no other price until its own is known', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     await owner.ok(api.billing.changePlan, { body: { planType: 'yearly' } })
@@ -71,7 +71,7 @@ describe('a subscription', () => {
     await text(page, '$1,100/year subscription').waitFor()
   })
 
-  it('whose renewal failed goes on, says so everywhere, and is paid with another card', async () => {
+  it('whose renewal failed continues, is marked everywhere, and is paid with another card', async () => {
     const { owner } = await app.restaurant()
     const page = await openPageAs(app, '/subscribe', owner)
     await press(page, 'Choose Monthly')
@@ -101,7 +101,7 @@ describe('a subscription', () => {
     await section(page, 'Premium Restaurant Plan').getByText('Active', { exact: true }).waitFor()
   })
 
-  it('that has ended may be had again', async () => {
+  it('that has ended can be taken out again', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     await owner.ok(api.billing.cancel, {})
@@ -114,7 +114,7 @@ describe('a subscription', () => {
     await waitForToast(page, 'Success! Your subscription is now active.')
   })
 
-  it('says what went wrong with it', async () => {
+  it('explains what went wrong', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     const page = await openPageAs(app, '/subscribe', owner)
@@ -125,7 +125,7 @@ describe('a subscription', () => {
     await expect.poll(() => button(page, 'Cancel Subscription').isEnabled()).toBe(true)
   })
 
-  it('stays on the screen while the server is away', async () => {
+  it('stays on the screen while the server is unavailable', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     const page = await openPageAs(app, '/subscribe', owner)

@@ -31,7 +31,7 @@ describe('the table cards', () => {
     await subscribeInSandbox(app, owner)
   })
 
-  /** Where nothing can draw a PDF: the codes as they are laid out for the printer. */
+  /** If no program can draw a PDF: the codes as they are laid out for the printer. */
   async function codesOnScreen(page: Page): Promise<string[]> {
     await page.emulateMedia({ media: 'print' })
     const codes = page.getByRole('img', { name: /^QR code of table/, includeHidden: true })
@@ -66,7 +66,7 @@ describe('the table cards', () => {
     expect(found.toSorted()).toEqual(expected.toSorted())
   })
 
-  it('name the table and say its link in words', async () => {
+  it('name the table and print its link as text', async () => {
     const page = await openPageAs(app, '/admin/cards', owner)
     const seven = page.getByRole('article', { name: 'Card of table 7' })
     await seven.waitFor()
@@ -80,7 +80,7 @@ describe('the table cards', () => {
     await waitForTitle(page, 'What do you need?')
   })
 
-  it('keep inside their paper, however long the names', async () => {
+  it('fit on their paper, however long the names', async () => {
     const longest = await app.restaurant({
       name: 'Wirtshaus zum Goldenen Hirschen am Marktplatz gegenüber der alten Stadtkirche',
       tables: ['7', 'Gartenmöbel', 'W'.repeat(40), 'An der großen Fensterbank hinten, oben 12'.slice(0, 40)],
@@ -138,7 +138,7 @@ describe('the table cards', () => {
     await expectAccessible(page, 'cards-unpaid')
   })
 
-  it('say so when they cannot be had', async () => {
+  it('report that they cannot be loaded', async () => {
     const page = await openPageAs(app, '/admin', owner)
     await page.route('**/api/qr-codes/sheet', async (route) => await route.fulfill({ status: 500, body: '' }))
     expectPageError(page, /500.*\/api\/qr-codes\/sheet/)
@@ -149,9 +149,9 @@ describe('the table cards', () => {
     await page.getByText('9 cards on 2 pages.').waitFor()
   })
 
-  it('belong to owners', async () => {
+  it('are for owners only', async () => {
     const page = await openPageAs(app, '/')
-    // The words stand there for half a second only.
+    // The text is shown for half a second only.
     await page.goto(`${app.url}/admin/cards`, { waitUntil: 'commit' })
     await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
     await waitForTitle(page, 'Admin Login')

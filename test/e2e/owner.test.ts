@@ -126,7 +126,7 @@ describe('a new restaurant', () => {
     await waitForTitle(page, 'Welcome!')
   })
 
-  it('has screens for everybody before it subscribes', async () => {
+  it('has accessible screens before it subscribes', async () => {
     const { owner } = await app.restaurant()
     const page = await openPageAs(app, '/dashboard', owner)
     await text(page, 'Inactive').waitFor()
@@ -142,7 +142,7 @@ describe('a new restaurant', () => {
     await expectAccessible(page, 'payment')
   })
 
-  it('has screens for everybody once it has subscribed', async () => {
+  it('has accessible screens once it has subscribed', async () => {
     const { owner, name } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
@@ -154,7 +154,7 @@ describe('a new restaurant', () => {
     await expectAccessible(page, 'set-up-code')
   })
 
-  it('has a name of 80 letters without a gap, and every screen keeps it in sight', async () => {
+  it('may have a name of 80 letters without a space, which fits on every screen', async () => {
     const name = 'W'.repeat(80)
     const { owner } = await app.restaurant({ name })
     const page = await openPageAs(app, '/dashboard', owner)
@@ -172,7 +172,7 @@ describe('a new restaurant', () => {
     }
   })
 
-  it('has a file name that every system takes', async () => {
+  it('has a file name that every system accepts', async () => {
     const { owner, name } = await app.restaurant({ name: 'Pot / Pan: "Best?"' })
     await subscribeInSandbox(app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
@@ -231,7 +231,7 @@ describe('a new restaurant', () => {
     await button(page, 'Download QR Code').waitFor()
   })
 
-  it('goes on with the keyboard where it was, also when the pressed button is gone', async () => {
+  it('keeps the keyboard focus in place, even when the pressed button is gone', async () => {
     const { owner } = await app.restaurant()
     await subscribeInSandbox(app, owner)
     const page = await openPageAs(app, '/subscribe', owner)
@@ -239,7 +239,7 @@ describe('a new restaurant', () => {
       await place.getByRole('button', { name, exact: true }).press('Enter')
     const agree = async (name: string): Promise<void> => {
       const dialog = page.getByRole('dialog')
-      // Once the dialog has taken the focus it leaves it alone.
+      // Once the dialog has taken the focus it does not move it again.
       await dialog.locator(':focus').waitFor()
       await enter(name, dialog)
     }
@@ -283,21 +283,24 @@ describe('an owner who was signed out in another tab', () => {
     ['/subscribe', 'opens the billing portal', (page) => press(page, 'Billing Portal'), '/subscribe'],
   ]
 
-  it.each(ways)('on %s, and %s: is told, and comes back after the sign-in', async (path, _, work, back) => {
-    const { owner } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
-    const page = await openPageAs(app, path, owner)
-    await page.getByRole('button').or(page.getByRole('link')).first().waitFor()
-    await page.waitForLoadState('networkidle')
-    await owner.send('GET', '/api/logout')
-    expectPageError(page, /401/)
-    await work(page)
-    await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
-    await waitForTitle(page, 'Admin Login')
-    expect(new URL(page.url()).searchParams.get('returnTo')).toBe(back)
-  })
+  it.each(ways)(
+    'on %s, and %s: sees a notice, and comes back after the sign-in',
+    async (path, _, work, back) => {
+      const { owner } = await app.restaurant()
+      await subscribeInSandbox(app, owner)
+      const page = await openPageAs(app, path, owner)
+      await page.getByRole('button').or(page.getByRole('link')).first().waitFor()
+      await page.waitForLoadState('networkidle')
+      await owner.send('GET', '/api/logout')
+      expectPageError(page, /401/)
+      await work(page)
+      await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+      await waitForTitle(page, 'Admin Login')
+      expect(new URL(page.url()).searchParams.get('returnTo')).toBe(back)
+    },
+  )
 
-  it('and pays with a card that is in already: is told, and finds the subscription after the sign-in', async () => {
+  it('and pays with a card already entered: sees a notice, and finds the subscription after the sign-in', async () => {
     const { owner, name } = await app.restaurant()
     const page = await openPageAs(app, '/subscribe', owner)
     await press(page, 'Choose Monthly')
@@ -338,7 +341,7 @@ describe('without billing', () => {
     await waitForToast(page, 'Success', 'QR code generated successfully')
   })
 
-  it('nobody who is signed out is shown a plan either', async () => {
+  it('no plan is shown to somebody signed out either', async () => {
     const page = await openPageAs(free, '/subscribe')
     await text(page, 'Everything is included here: this installation takes no payments.').waitFor()
     expect(await page.getByText(/\$|SANDBOX|Choose/).count()).toBe(0)

@@ -14,7 +14,7 @@ afterAll(() => app.stop())
 
 const minutes = 60_000
 
-/** A phone or computer that knows its owner's finger. */
+/** A phone or computer with a fingerprint reader. */
 async function plugInAuthenticator(page: Page): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('WebAuthn.enable')
@@ -30,7 +30,7 @@ async function plugInAuthenticator(page: Page): Promise<void> {
   })
 }
 
-it('is added on the Security page, and signs in, confirms and goes', async () => {
+it('is added on the Security page, signs in, confirms, and is removed', async () => {
   const { owner } = await app.restaurant()
   const page = await openPage({
     viewport: viewports.phone,

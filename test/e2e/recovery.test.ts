@@ -27,7 +27,7 @@ afterAll(() => app.stop())
 const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
   openPageAs(app, path, as, { viewport: viewports.phone })
 
-it('an owner saves recovery codes, forgets the password, and comes back with a code', async () => {
+it('lets an owner save recovery codes, forget the password, and recover with a code', async () => {
   const { name, owner } = await app.restaurant({ name: 'The Copper Pot' })
   const page = await openAt('/portal-selection', owner)
   await page.getByText('Save your recovery codes.').waitFor()
@@ -77,7 +77,7 @@ it('an owner saves recovery codes, forgets the password, and comes back with a c
   expect((await owner.call(api.accounts.session, {})).status).toBe(401)
 })
 
-it('a link made on the server sets a new password, and leaves no trace in the address bar', async () => {
+it('sets a new password with a link created on the server, which leaves no trace in the address bar', async () => {
   const { name } = await app.restaurant()
   const made = await create(app.ctx, app.url, name)
   if (made.kind !== 'made') throw new Error(made.kind)

@@ -5,7 +5,7 @@ import { startTestApp } from '../support/app.ts'
 import { expectPageError, openPage } from './support/browser.ts'
 import { createCameraClip } from './support/camera.ts'
 
-it('films nothing at first and then a code that can be read', () => {
+it('films blank frames first and then a readable code', () => {
   const link = 'https://tableside.test/customer?r=Blue%20Door&t=7&k=abc'
   const clip = readFileSync(createCameraClip(link, { blankFrames: 2, frames: 1 }))
   const [size, start] = [(640 * 480 * 3) / 2, clip.indexOf('FRAME\n') + 6]
@@ -17,7 +17,7 @@ it('films nothing at first and then a code that can be read', () => {
   expect(decodeQR(frame(2), { format: 'I420' })).toBe(link)
 })
 
-it('notices what the policy of a page blocks, and no page makes markup or scripts of text', async () => {
+it('reports what the policy of a page blocks, and no page turns text into markup or scripts', async () => {
   const app = await startTestApp()
   onTestFinished(() => app.stop())
   const { name } = await app.restaurant({ tables: ['1'] })

@@ -16,8 +16,8 @@ export const password = 'copper-lantern-42'
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
 /**
- * A whole server on a fresh database and a port of its own, with a clock that can be moved on; with rounds by hand it
- * stands still, and nothing is done as time goes by but what the test does.
+ * A complete server on a fresh database and its own port, with a clock that can be advanced. If scheduled tasks are run
+ * by hand, the clock stands still and nothing happens as time passes except what the test does.
  */
 export async function startTestApp({
   pushService,
@@ -38,7 +38,7 @@ export async function startTestApp({
       },
     }),
   )
-  // A server behind an address of its own never restarts, so the system may choose its port.
+  // A server behind another address never restarts, so the system may choose its port.
   const port = options.publicUrl === undefined ? await freePort() : 0
   const config: Config = {
     ...readConfig({ PORT: String(port) }),
@@ -74,23 +74,23 @@ export async function startTestApp({
     get port() {
       return app.port
     },
-    /** Until the server does nothing in the background. */
+    /** Waits until the server does nothing in the background. */
     whenIdle: () => app.whenIdle(),
-    /** What the server logged, a JSON line each. */
+    /** What the server logged, as JSON lines. */
     lines: logLines,
     now,
     advance(ms: number) {
       offset += ms
     },
     browser,
-    /** As if nobody had signed up yet: a test makes more restaurants than one address may. */
+    /** Resets the limit of sign-ups, because a test creates more restaurants than one address may. */
     async forgetNewNames() {
       await app.ctx.limits.clear('new-name-all', '')
       for (const address of ['127.0.0.1', '0:0:0:0::/64', 'local'])
         for (const limit of ['new-name-hour', 'new-name-day'] as const)
           await app.ctx.limits.clear(limit, address)
     },
-    /** A restaurant of its own, its owner's browser, and one of its devices. */
+    /** A new restaurant, its owner's browser, and one of its devices. */
     async restaurant(given: { name?: string; tables?: string[] } = {}) {
       const name = given.name ?? `Blue Door ${++names}`
       const owner = browser()
@@ -105,12 +105,12 @@ export async function startTestApp({
       await device.ok(api.accounts.restaurantLogin, { body: { restaurantName: name, password } })
       return { name, owner, device }
     },
-    /** A restaurant's own id, which no call tells. */
+    /** A restaurant's internal id, which no call reveals. */
     async idOf({ name }: { name: string }): Promise<string> {
       const found = app.ctx.db.reader.selectFrom('restaurant').select('id').where('name', '=', name)
       return (await found.executeTakeFirstOrThrow()).id
     },
-    /** The same installation after a stop and a start, on the same port. */
+    /** Stops and restarts the same installation on the same port. */
     async restart() {
       await app.close()
       app = await start()
@@ -127,7 +127,7 @@ export async function startTestApp({
 
 export type TestResponse<T> = { status: number; body: T; headers: Headers }
 
-/** One browser: its cookies, its fetches as a page of ours would send them, its sockets. */
+/** One browser: its cookies, its sockets, and fetches as one of our pages would send them. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>()
   #url: () => string
@@ -155,7 +155,7 @@ export class TestBrowser {
     return response
   }
 
-  /** Sends anything at all, as a hostile client may. */
+  /** Sends anything at all, as a hostile client might. */
   async send(method: string, path: string, body?: unknown): Promise<TestResponse<unknown>> {
     const response = await this.fetch(path, {
       method,
@@ -189,7 +189,7 @@ export class TestBrowser {
     >
   }
 
-  /** The reply of a call that must succeed. */
+  /** The answer to a call that must succeed. */
   async ok<R extends Route>(route: R, input: CallInput<R>): Promise<Reply<R>> {
     const { status, body } = await this.call(route, input)
     if (status >= 300) throw new Error(`${route.method} ${route.path}: ${status} ${JSON.stringify(body)}`)
@@ -212,7 +212,7 @@ export class TestBrowser {
   }
 }
 
-/** The client's end of a live channel; reads what came in order, or waits for it. */
+/** The client's end of a live channel; reads messages in order, or waits for them. */
 export class TestSocket {
   readonly received: ServerMessage[] = []
   readonly opened: Promise<void>
@@ -248,7 +248,7 @@ export class TestSocket {
     this.#socket.send(text)
   }
 
-  /** The next message not read yet of this type; others before it are passed over. */
+  /** The next unread message of this type; others before it are skipped. */
   async next<T extends ServerMessage['type']>(type: T): Promise<MessageOf<ServerMessage, T>> {
     for (;;) {
       const message = this.received[this.#read]
@@ -259,7 +259,7 @@ export class TestSocket {
     }
   }
 
-  /** Sends with a ref and waits for its answer, wherever it stands among the rest. */
+  /** Sends with a ref and waits for its answer, wherever it comes among the rest. */
   async request(message: ClientMessageInput): Promise<MessageOf<ServerMessage, 'ack' | 'error'>> {
     const ref = `r${++this.#refs}`
     this.send({ ...message, ref })
@@ -272,7 +272,7 @@ export class TestSocket {
     }
   }
 
-  /** Until one more message came. */
+  /** Waits for one more message. */
   nextAny(): Promise<void> {
     return this.#nextMessage('anything')
   }
@@ -286,7 +286,7 @@ export class TestSocket {
     else this.#socket.close()
   }
 
-  /** As a phone whose network is gone: it answers nothing any more, and nobody says so. */
+  /** Like a phone that lost its network: it silently stops answering. */
   freeze(): void {
     this.#socket.pause()
   }

@@ -5,7 +5,7 @@ export const secrets = createSecrets()
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** What an authenticator app shows that was given this secret. */
+/** The code that an authenticator app with this secret shows. */
 export function currentCode(secret: string, at: number): string {
   const bits = Array.from(secret, (letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const bytes = (bits.match(/.{8}/gu) ?? []).map((eight) => Number.parseInt(eight, 2))

@@ -39,7 +39,7 @@ export const presenceSignal = (count: number): Signal => ({
   screens: count,
 })
 
-/** All that a bus says from now on. */
+/** Everything that a bus delivers from now on. */
 export function recordSignals(bus: Bus) {
   const signals: Signal[] = []
   let news = () => {}
@@ -75,7 +75,7 @@ export const waitUntilReady = (...buses: Bus[]): Promise<void> =>
 export type BusServer = {
   url: string
   open: (url: string) => Promise<Bus>
-  /** Ends every connection of every bus, at the server. */
+  /** Closes every connection of every bus at the server. */
   breakConnections: () => Promise<void>
   stop: () => Promise<void>
 }
@@ -119,7 +119,7 @@ async function redisServer(server: string): Promise<BusServer> {
   }
 }
 
-/** Stands before a server, which is then away or back at will. */
+/** A proxy in front of a server, which can be made unreachable and reachable again. */
 export async function startProxy(url: string) {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()

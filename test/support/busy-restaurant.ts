@@ -4,7 +4,7 @@ import { localDate } from '../../src/client/lib/dates.ts'
 import type { TestApp, TestBrowser } from './app.ts'
 
 export type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
-/** With the ids of its crew, by name. */
+/** A restaurant with the ids of its crew, by name. */
 export type BusyRestaurant = Restaurant & { ids: Record<string, string> }
 
 export const today = localDate(Date.now())
@@ -25,7 +25,7 @@ export async function addCrew(owner: TestBrowser, name: string, role: CrewRole =
   return await owner.ok(api.crew.add, { body: { name, role } })
 }
 
-/** Plans who works where on a day: the table's number and the member's name, or '' for nobody. */
+/** Assigns tables on a day: the table's number to the member's name, or '' for nobody. */
 export async function assignTables(
   { owner, ids }: BusyRestaurant,
   date: string,
@@ -44,7 +44,7 @@ export async function assignTables(
   })
 }
 
-/** Who works where on a day: the table's number and the member's name. */
+/** The assignments of a day: the table's number and the member's name. */
 export async function assignmentsOf(
   { owner }: Pick<Restaurant, 'owner'>,
   date = today,

@@ -16,7 +16,7 @@ const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0
 const commonName = oid(0x55, 0x04, 0x03)
 const alternativeName = oid(0x55, 0x1d, 0x11)
 
-/** A certificate for localhost that signs itself, made for this run: no key lies about. PEM. */
+/** A self-signed certificate for localhost in PEM, created for each run so that no key is stored. */
 export function createSelfSignedCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('localhost')))))

@@ -2,7 +2,7 @@ import { createLogger } from '../../src/server/adapters/pino-logger.ts'
 import { startApp } from '../../src/server/app.ts'
 import { readConfig } from '../../src/server/config.ts'
 
-/** A server in a process of its own whose clock is ahead by what the process that started it says, in milliseconds. */
+/** A server in a separate process whose clock is ahead by the milliseconds that its parent process sends. */
 let ahead = Number(process.env['CLOCK_AHEAD'] ?? 0)
 const log = createLogger()
 const app = await startApp(readConfig(process.env), { now: () => Date.now() + ahead, log })

@@ -4,8 +4,8 @@ let expectations: Expectation[] = []
 let complaints: string[] = []
 
 /**
- * Says that the running test makes a console error or warning that matches. It must: a test whose expected
- * complaint stays away fails too.
+ * Declares that the running test logs a console error or warning that matches. It fails if the
+ * expected one does not appear.
  */
 export function expectConsoleError(pattern: RegExp): void {
   expectations.push({ pattern, met: false })
@@ -17,7 +17,7 @@ export function recordComplaint(text: string): void {
   else complaints.push(text)
 }
 
-/** Throws what was complained of without being expected, or expected without being complained of. */
+/** Throws if there were unexpected errors or warnings, or expected ones are missing. */
 export function assertNoComplaints(): void {
   const missing = expectations.filter(({ met }) => !met).map(({ pattern }) => String(pattern))
   const unexpected = complaints

@@ -1,7 +1,7 @@
 import type { ServiceRequest } from '#contract/requests.ts'
 import type { TestBrowser } from './app.ts'
 
-/** An open request as the crew sees it: guests are told less. */
+/** An open request as the crew sees it; guests see less. */
 export async function requestAsCrew(device: TestBrowser, id: string): Promise<ServiceRequest> {
   const screen = await device.connect()
   screen.send({ type: 'get-pending-requests' })

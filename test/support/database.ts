@@ -7,12 +7,12 @@ import { openDatabase } from '../../src/server/storage/engine/database.ts'
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
-/** A database of its own with every table, copied from one that is migrated once per process. */
+/** A separate database with every table, copied from one that is migrated once per process. */
 export async function freshDatabase(): Promise<TestDatabase> {
   return server ? server.create(await server.template()) : freshFile()
 }
 
-/** A database of its own with no table. */
+/** A separate database without tables. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return server ? server.create('template0') : emptySqliteDatabase()
 }
@@ -20,7 +20,7 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 const testUrl = process.env['TEST_DATABASE_URL']
 const server = testUrl ? postgresServer(testUrl) : undefined
 
-/** An SQLite file that does not exist yet, in a folder of its own, whatever engine the tests run on. */
+/** The path of an SQLite file that does not exist yet, in a new folder, whatever engine the tests run on. */
 export async function emptySqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'tableside-test-'))
   return {
@@ -49,7 +49,7 @@ function postgresServer(serverUrl: string) {
   const owner = `tableside_test_${randomBytes(4).toString('hex')}`
   let databases = 0
 
-  /** Open for the life of the process, which tells others that its databases are in use. */
+  /** Open for the life of the process, to tell others that its databases are in use. */
   const connect = memoize(async () => {
     const pool = new Pool({
       connectionString: serverUrl,
@@ -95,7 +95,7 @@ async function dropAbandoned(pool: Pool): Promise<void> {
     select datname as name from pg_database
     where datname ~ '^tableside_test_[0-9a-f]{8}_'
       and substr(datname, 1, 23) not in (select application_name from pg_stat_activity)`)
-  // Another process that has just begun may be dropping the same one.
+  // Another process that has just started may be dropping the same one.
   for (const { name } of rows)
     await pool.query(`drop database if exists ${name} with (force)`).catch(() => {})
 }

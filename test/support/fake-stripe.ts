@@ -7,7 +7,7 @@ import { apiVersion } from '../../src/server/adapters/payments/stripe/client.ts'
 import { portOf } from './ports.ts'
 import { stripeSchemas } from './stripe-schemas.ts'
 
-/** Field names and types are Stripe's own, so that the fake cannot drift from them unseen. */
+/** Field names and types are Stripe's own, so that the fake cannot drift from them unnoticed. */
 type Price = Pick<Stripe.Price, 'id' | 'object' | 'active' | 'currency' | 'lookup_key' | 'unit_amount'> & {
   recurring: Pick<Stripe.Price.Recurring, 'interval' | 'interval_count'>
 }
@@ -102,8 +102,8 @@ const endedStatuses = ['canceled', 'incomplete_expired']
 export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
 
 /**
- * As much of Stripe as the product uses, on loopback, for the real SDK to talk to. Every request is judged by
- * the types of Stripe's own package; whatever they do not allow is refused, and noted in `problems`.
+ * The parts of Stripe that the product uses, on loopback, for the real SDK to call. Every request is validated by
+ * the types of Stripe's own package; what they do not allow is refused, and recorded in `problems`.
  */
 export async function startFakeStripe(now: () => number = Date.now) {
   const validatorFor = await stripeSchemas()
@@ -257,7 +257,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
     return schedule
   }
 
-  /** What happens to a subscription next, by itself. */
+  /** The next change of a subscription that happens by itself. */
   function renew(subscription: Subscription): void {
     const [item] = subscription.items.data
     if (!item) throw new Error('no item')
@@ -284,7 +284,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
     const next = schedule?.phases[1]?.items[0]
     const price = next ? find(prices, next.price) : item.price
     subscription.items = listOf([{ ...itemOf(price, item.current_period_end, 1), id: item.id }])
-    // The last phase is its last: then the schedule lets go of it.
+    // In the last phase the schedule releases the subscription.
     subscription.schedule = null
     const fails = cardOf(customer) === 'renew_fails'
     subscription.status = fails ? 'past_due' : 'active'
@@ -543,7 +543,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
     return missing(path).answer
   }
 
-  /** As Stripe keeps them: the first answer is given again, other parameters under the same key are refused. */
+  /** As at Stripe: the first answer is repeated, and other parameters under the same key are refused. */
   function answerOnce(request: ReceivedRequest): Answer {
     const { key, method, path, params } = request
     if (key === undefined || method !== 'POST') return answerTo(request)
@@ -643,7 +643,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
     deliver,
     emit,
     renewNow: renew,
-    /** The prices of the plans, as `billing:bootstrap` makes them. */
+    /** The prices of the plans, as `billing:bootstrap` creates them. */
     addPrices(change: Partial<Price> = {}): void {
       products.set('tsr_premium', { id: 'tsr_premium' })
       for (const plan of ['monthly', 'yearly'] as const) {
@@ -661,7 +661,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
         prices.set(price.id, price)
       }
     },
-    /** What Stripe.js does in the browser: puts a card in, with the step of its bank. */
+    /** What Stripe.js does in the browser: enters a card, including the step of its bank. */
     enterCard(setupId: string, card: TestCard, bankStep?: 'approve' | 'decline'): string {
       const setup = find(setups, setupId)
       const problem = declines[card] ?? (card === 'sca' && bankStep === 'decline' ? bankRefused : undefined)
@@ -682,7 +682,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
       emit('setup_intent.succeeded', setup)
       return setup.status
     },
-    /** The customer types another card into the billing portal, which pays what is open. */
+    /** The customer enters another card in the billing portal, which pays what is open. */
     changeCard(customer: string, card: TestCard): void {
       const method = id('pm')
       cards.set(method, card)
@@ -694,7 +694,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
         emit('customer.subscription.updated', one)
       }
     },
-    /** Until something happens to the customer's subscription by itself. */
+    /** Advances time until something happens to the customer's subscription by itself. */
     advance(customer: string): void {
       for (const one of subscriptions.values())
         if (one.customer === customer && !endedStatuses.includes(one.status)) renew(one)
@@ -707,14 +707,14 @@ export async function startFakeStripe(now: () => number = Date.now) {
       gone.deleted = true
       emit('customer.deleted', { id: customer, object: 'customer' })
     },
-    /** The bank agrees to the first charge after all. */
+    /** The bank approves the first charge after all. */
     payFirstCharge(subscriptionId: string): void {
       const one = find(subscriptions, subscriptionId)
       one.status = 'active'
       emitInvoice('invoice.paid', one)
       emit('customer.subscription.updated', one)
     },
-    /** Somebody who subscribed long ago, and six things that were said of it; nothing is delivered. */
+    /** A customer who subscribed long ago, and six events about it; none is delivered. */
     createPastSubscription(
       { restaurantId, attemptId }: { restaurantId: string; attemptId: string },
       status: Subscription['status'],
@@ -771,14 +771,14 @@ export async function startFakeStripe(now: () => number = Date.now) {
       webhook = said
       return { customer, setup, events: sayings }
     },
-    /** What is posted for an event: its body, and the header that signs it. */
+    /** What is posted for an event: its body, and the signature header. */
     signed(event: FakeEvent, secret: string): { raw: Uint8Array; signature: string } {
       const payload = JSON.stringify(event)
       const timestamp = Math.floor(now() / 1000)
       const signature = stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
       return { raw: new TextEncoder().encode(payload), signature }
     },
-    /** Cuts the connection of the next such requests, before they are carried out or in the middle of the answer. */
+    /** Cuts the connection of the next such requests, before they are executed or in the middle of the answer. */
     failConnections(path: RegExp, times = 1, before = false): void {
       connectionFailure = { path, times, before }
     },

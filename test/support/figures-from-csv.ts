@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Computes what the analytics show from nothing but the downloaded events: `node test/support/figures-from-csv.ts
- * events.csv [events-of-the-period-before.csv]`. It shares no code with the server on purpose.
+ * Computes the analytics from the downloaded events alone: `node test/support/figures-from-csv.ts
+ * events.csv [events-of-the-period-before.csv]`. It deliberately shares no code with the server.
  */
 type Row = Record<string, string>
 
-/** RFC 4180, with the apostrophes taken off that keep spreadsheets from computing a cell. */
+/** RFC 4180, without the apostrophes that keep spreadsheets from evaluating a cell. */
 export function parseCsv(csv: string): Row[] {
   const records: string[][] = [[]]
   const pattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/gy
@@ -83,7 +83,7 @@ function requestsOf(rows: Row[]): Request[] {
     if (row['kind'] === 'taken_back') request.asks--
     if (row['kind'] === 'seen') request.seen ??= at
     if (row['kind'] === 'accepted') request.accepted ??= at
-    // What the system releases is an acceptance that ran out.
+    // The system releases acceptances that have expired.
     if (row['kind'] === 'released' && row['actor_kind'] !== 'system') request.accepted = null
     if (row['kind'] === 'completed' || row['kind'] === 'cancelled') request.closed = at
     if (row['kind'] === 'completed') request.completed = true
@@ -174,7 +174,7 @@ function tables(requests: Request[], now: number) {
     .toSorted((a, b) => (a.tableNumber ?? '').localeCompare(b.tableNumber ?? '', 'en', { numeric: true }))
 }
 
-/** How many requests of its section were open when this one came, with itself. */
+/** How many requests of its section were open when this one came, including itself. */
 function load(request: Request, all: Request[]): number {
   return all.filter(
     (other) =>
@@ -219,7 +219,7 @@ function sections(requests: Request[], rows: Row[], compare: boolean) {
   }
 }
 
-/** Walks over every instant at which anything changes. */
+/** Visits every instant at which anything changes. */
 function unattended(requests: Request[], rows: Row[]) {
   const at = (row: Row | undefined) => Date.parse(row?.['at_utc'] ?? '')
   const from = at(rows.find(({ record, kind }) => record === 'range' && kind === 'from'))

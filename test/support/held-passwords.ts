@@ -1,6 +1,6 @@
 import type { TestApp } from './app.ts'
 
-/** Whatever is to be checked or hashed next waits, when that is done, until it is let go. */
+/** Holds back the result of the next password check or hash until it is released. */
 export function holdPasswords({ ctx }: Pick<TestApp, 'ctx'>, what: 'verify' | 'hash') {
   const { passwords } = ctx
   const original = passwords[what] as (...given: unknown[]) => Promise<unknown>

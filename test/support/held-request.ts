@@ -4,14 +4,14 @@ import type { TestBrowser } from './app.ts'
 export type HeldAnswer = { status: number; body: string; cookies: Map<string, string> }
 
 export type HeldRequest = {
-  /** Sends the rest of the body, and gives the answer. Its cookies are not put into the browser's jar. */
+  /** Sends the rest of the body, and returns the answer. Its cookies do not enter the browser's jar. */
   finish(): Promise<HeldAnswer>
-  /** Sends this much more of the body. */
+  /** Sends this part of the body. */
   sendMore(characters: number): void
   answer: Promise<HeldAnswer>
 }
 
-/** A request whose headers have arrived, while its body is held back. It carries the cookies of this moment. */
+/** A request whose headers have arrived, while its body is held back. It carries the current cookies. */
 export async function holdRequest(
   url: string,
   browser: TestBrowser,
@@ -29,7 +29,7 @@ export async function holdRequest(
       'sec-fetch-site': 'same-origin',
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
-      // The server asks for the body once it has the headers.
+      // The server requests the body once it has the headers.
       expect: '100-continue',
       ...(browser.cookieHeader !== '' && { cookie: browser.cookieHeader }),
     },

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { WebSocket } from 'ws'
 
-/** jsdom's own WebSocket fires events that Node does not take for events; this one is a real one too. */
+/** Replaces jsdom's WebSocket, whose events Node does not accept as events, with another real one. */
 export function stubBrowserWebSocket(headers: () => Record<string, string> = () => ({})): void {
   vi.stubGlobal(
     'WebSocket',

@@ -6,7 +6,7 @@ import * as owners from '../../src/server/storage/owners.ts'
 import type { TestApp, TestBrowser } from './app.ts'
 
 let addresses = 0
-/** Attempts are counted by address, so each test uses addresses of its own. */
+/** Attempts are counted by address, so each test uses its own addresses. */
 export const uniqueAddress = (): string => `10.0.${Math.floor(++addresses / 250)}.${addresses % 250}`
 
 export async function postFrom(browser: TestBrowser, path: string, body: object, address = uniqueAddress()) {

@@ -7,7 +7,7 @@ import { freePort, portOf } from './ports.ts'
 export type Claims = { email?: string; email_verified?: boolean | string }
 export type TestProvider = Awaited<ReturnType<typeof startOpenIdProvider>>
 
-/** A certified OpenID Connect provider on loopback, at which anybody in `accounts` signs in without a password. */
+/** A certified OpenID Connect provider on loopback, where anybody in `accounts` signs in without a password. */
 export async function startOpenIdProvider(options: { redirectUri: string; publicKey?: 'another' }) {
   const { Provider } = await providerPackage()
   const client = { clientId: 'tableside', clientSecret: randomBytes(24).toString('base64url') }
@@ -65,7 +65,7 @@ export async function startOpenIdProvider(options: { redirectUri: string; public
     asked: requestCounts,
     settings: { issuer, ...client },
     accounts,
-    /** Somebody, or `nobody`, goes where they were sent, and comes back with the query that this answers. */
+    /** Signs somebody, or `nobody`, in at the URL they were sent to; returns the query that they come back with. */
     async signInAt(url: string, account: string): Promise<string> {
       const cookies = new Map<string, string>()
       for (let at = url; ;) {
@@ -91,7 +91,7 @@ export async function startOpenIdProvider(options: { redirectUri: string; public
   }
 }
 
-/** It warns of every release of Node that is no LTS yet, when it is loaded. */
+/** When loaded, it warns about every release of Node that is not LTS yet. */
 async function providerPackage(): Promise<typeof OidcProvider> {
   const { warn } = console
   console.warn = () => {}
@@ -123,10 +123,10 @@ function newKey(): { privateKey: JWK; publicKey: JWK } {
 
 let key: JWK | undefined
 
-/** Made once: it takes a while. */
+/** Created once, because it is slow. */
 const signingKey = (): JWK => (key ??= newKey().privateKey)
 
-/** Everything of one provider, by kind and id. */
+/** Everything that one provider stores, by kind and id. */
 function createStorage(): (kind: string) => Adapter {
   const everything = new Map<string, AdapterPayload>()
   return (kind) => {

@@ -16,7 +16,7 @@ import * as restaurants from '../../src/server/core/accounts/restaurants.ts'
 import * as sessions from '../../src/server/core/accounts/sessions.ts'
 import { password, startTestApp, type TestApp } from './app.ts'
 
-/** Instants as people write them: `2027-03-28T01:30:00Z`, or with `+02:00`. */
+/** An ISO timestamp: `2027-03-28T01:30:00Z`, or with `+02:00`. */
 export const instantOf = (instant: string): number => Date.parse(instant)
 
 export const seconds = 1000
@@ -24,7 +24,7 @@ export const hour = 3600 * seconds
 
 type Step = { after: number; by?: CrewMember }
 
-/** What becomes of a request, in seconds after it was made, in order. */
+/** What happens to a request, in order, in seconds after it was sent. */
 export type RequestCourse = {
   seen?: number
   asked?: number[]
@@ -36,7 +36,7 @@ export type RequestCourse = {
   completedAgain?: Step
   cancelled?: number
   stillWaiting?: number
-  /** When the ladder looks. */
+  /** When the escalation task runs. */
   climbs?: number[]
 }
 
@@ -62,7 +62,7 @@ export function setUpPastApp() {
   }
 }
 
-/** A restaurant whose past is created by the operations of guests and crew, each with the clock of its time. */
+/** A restaurant whose past is created by the operations of guests and crew, each at its own time. */
 export async function startPastRestaurant(
   app: TestApp,
   timeZone: string,
@@ -95,7 +95,7 @@ export async function startPastRestaurant(
 
     join: (person: string, role: CrewRole = 'Server') => crew.add(made, owner, { name: person, role }),
 
-    /** As /waiter-login gives it. */
+    /** The actor that /waiter-login creates. */
     as: (crewMember: CrewMember): Actor => ({
       ...anonymousActor(),
       restaurantId: id,
@@ -121,7 +121,7 @@ export async function startPastRestaurant(
       await floor.assign(made, owner, { date, assignments })
     },
 
-    /** A guest asks at this instant; the rest follows. */
+    /** A guest sends a request at this instant; the rest follows. */
     async ask(
       instant: string | number,
       tableNumber: string,
@@ -130,7 +130,7 @@ export async function startPastRestaurant(
     ) {
       const start = typeof instant === 'number' ? instant : instantOf(instant)
       const after = (delay: number) => then(start + Math.round(delay * seconds))
-      // A phone of its own: nobody's visit is over.
+      // A new phone each time, so that no visit is over.
       const guest: Actor = { ...anonymousActor(), guestId: `guest ${++guests}` }
       const need = { restaurantId: name, tableNumber, serviceType }
       const { request } = await requests.send(after(0), guest, need)
@@ -155,7 +155,7 @@ export async function startPastRestaurant(
       return requestId
     },
 
-    /** Somebody's screen listens from then on, or nobody's. */
+    /** From then on somebody's screen listens, or nobody's. */
     async listens(instant: string, isListening: boolean): Promise<void> {
       await listening.recordListeningChange(then(instantOf(instant)), id, isListening, instantOf(instant))
     },

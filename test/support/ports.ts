@@ -9,8 +9,8 @@ export function portOf(server: { address(): AddressInfo | string | null }): numb
 }
 
 /**
- * A port of loopback on which nothing listens, for a server that must know its port beforehand or start again on it.
- * The system never assigns ports of this range, so no connection or server of another test takes it meanwhile.
+ * A free port on loopback, for a server that must know its port beforehand or restart on it.
+ * The system never assigns ports of this range, so no connection or server of another test can take it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

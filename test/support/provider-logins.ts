@@ -6,7 +6,7 @@ import { startOpenIdProvider, type TestProvider } from './openid-provider.ts'
 export const publicUrl = 'http://tables.example.com'
 export const redirectUri = `${publicUrl}/api/login/callback`
 
-/** A server whose owners may sign in at a provider. */
+/** A server whose owners may sign in with a provider. */
 export async function startWithProvider(options: { publicKey?: 'another' } = {}) {
   const provider = await startOpenIdProvider({ redirectUri, ...options })
   const app = await startTestApp({ publicUrl, oidc: provider.settings })
@@ -26,7 +26,7 @@ export function beforeAllWithProvider(take: (started: Started) => void): void {
     await started.app.stop()
     await started.provider.stop()
   })
-  // All of these browsers have one address, which may try so often an hour.
+  // All of these browsers share one address, whose attempts per hour are limited.
   beforeEach(() => started.app.advance(60 * 60_000))
 }
 
@@ -36,7 +36,7 @@ export const redirectOf = async (browser: TestBrowser, path: string): Promise<st
   return response.headers.get('location') ?? ''
 }
 
-/** Leaves for the provider, signs in there, and comes back; answers where that leads. */
+/** Goes to the provider, signs in there, and comes back; returns where that leads. */
 export async function signIn(
   provider: TestProvider,
   browser: TestBrowser,
@@ -57,7 +57,7 @@ export function createAccount(
   return sub
 }
 
-/** A restaurant that signed up with a password, and a person at the provider with the same address. */
+/** A restaurant that signed up with a password, and an account at the provider with the same address. */
 export async function createRestaurantFor(
   app: TestApp,
   provider: TestProvider,

@@ -4,13 +4,13 @@ import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 
-/** One white pixel: what a browser may post in the place of a code. */
+/** One white pixel: what a browser may post instead of a code. */
 export const smallPng =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4AWP4DwABAQEAiuJTfQAAAABJRU5ErkJggg=='
 
 export type Pixels = { width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }
 
-/** What two decoders that have nothing in common with each other read in a picture; they must agree. */
+/** What two independent decoders read in a picture; they must agree. */
 export async function readCode(image: Pixels): Promise<string> {
   await loadReader()
   const codes = await readBarcodes(imageData(image), { formats: ['QRCode'] })
@@ -34,7 +34,7 @@ export async function errorCorrectionLevel(image: Pixels): Promise<string | unde
   return codes[0]?.ecLevel
 }
 
-/** As a browser has it. */
+/** In the format of a browser's ImageData. */
 const imageData = (image: Pixels): ImageData => ({ ...image, colorSpace: 'srgb' })
 
 let load: Promise<unknown> | undefined
@@ -55,7 +55,7 @@ export function pixelsOfPng(dataUrl: string): Pixels {
   return { width, height, data: new Uint8ClampedArray(data) }
 }
 
-/** Draws an SVG that consists of paths of rectangles, eight pixels to a unit. */
+/** Draws an SVG that consists of paths of rectangles, at eight pixels per unit. */
 export function pixelsOfSvg(svg: string): Pixels {
   const scale = 8
   const units = Number(/viewBox="0 0 (\d+) \1"/u.exec(svg)?.[1])

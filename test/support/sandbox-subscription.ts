@@ -1,7 +1,7 @@
 import { api } from '#contract/api.ts'
 import type { TestApp, TestBrowser } from './app.ts'
 
-/** Subscribes without the screens. */
+/** Subscribes without using the screens. */
 export async function subscribeInSandbox(
   app: TestApp,
   owner: TestBrowser,

@@ -9,9 +9,9 @@ const main = join(import.meta.dirname, '../../src/server/main.ts')
 export type ServerProcess = {
   url: string
   pid: number
-  /** What it wrote besides its welcome and the information in its log. */
+  /** Its output except for the welcome and log lines of level info. */
   lines: readonly string[]
-  /** Gives it no moment to tidy up, and waits until the system has taken it away. */
+  /** Kills it without any cleanup, and waits until the process is gone. */
   kill(): Promise<void>
   stop(): Promise<void>
   /** Tells the program something over its own channel, and waits until it has said that it heard. */
@@ -20,7 +20,7 @@ export type ServerProcess = {
 
 type Env = Record<string, string>
 
-/** The server as `npm start` runs it, in a process of its own and on a port that is free. */
+/** The server as `npm start` runs it, in a separate process and on a free port. */
 export function startServer(databaseUrl: string, env: Env = {}, nodeOptions: string[] = []) {
   const settings = {
     PORT: '0',
@@ -33,7 +33,7 @@ export function startServer(databaseUrl: string, env: Env = {}, nodeOptions: str
   return startProcess([...nodeOptions, main], { ...settings, ...env })
 }
 
-/** Any Node program that says where it is `running at`. */
+/** Any Node program that prints the address that it is `running at`. */
 export async function startProcess(args: string[], env: Env): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -76,7 +76,7 @@ function address(child: ChildProcess, lines: string[]): Promise<string> {
       })
     }
     child.once('error', reject)
-    // Later than 'exit': its last words have been read.
+    // Comes after 'exit', when all output has been read.
     child.once('close', () => reject(new Error(`the server did not start: ${lines.join('\n')}`)))
   })
 }

@@ -10,7 +10,7 @@ type Flaws = {
   origin?: string
   rpId?: string
   challenge?: string
-  /** Nobody typed a PIN or showed a finger. */
+  /** Nobody entered a PIN or used a fingerprint. */
   unverified?: boolean
   counter?: number
   userHandle?: string
@@ -23,7 +23,7 @@ const userPresent = 0x01
 const userVerified = 0x04
 const hasCredential = 0x40
 
-/** One passkey on a phone or key, made as WebAuthn says: ES256, no attestation. */
+/** One passkey on a phone or security key, created as WebAuthn specifies: ES256, no attestation. */
 export class SoftwareAuthenticator {
   readonly id: string = text(randomBytes(32))
   counter = 0

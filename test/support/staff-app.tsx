@@ -8,7 +8,7 @@ import { ToastProvider } from '../../src/client/ui/toast.tsx'
 import { UnreachableSocket } from './jsdom-socket.ts'
 
 type Answer = [status: number, body: unknown]
-/** What the server says to `METHOD /path`; to everything else, that nobody is signed in. */
+/** The server's answers to `METHOD /path`; any other call is answered that nobody is signed in. */
 export type Answers = Record<string, Answer | ((body: unknown) => Answer | Promise<Answer>)>
 
 const nobody: Answer = [401, { code: 'unauthenticated', message: 'Please sign in' }]
@@ -37,7 +37,7 @@ type StaffApp = {
   answers: Answers
 }
 
-/** Opens the staff app at a path, with the answers of a server that a test makes up; it has no live channel. */
+/** Opens the staff app at a path, with answers that the test provides and without a live channel. */
 export function openStaffApp(path: string, given: Answers = {}): StaffApp {
   const answers = { ...given }
   const calls: StaffApp['calls'] = []
@@ -62,7 +62,7 @@ export function openStaffApp(path: string, given: Answers = {}): StaffApp {
   return { navigations: left, calls, answers }
 }
 
-/** From now on time stands still but for `pass`. */
+/** From now on time stands still except for `pass`. */
 export function freezeTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 }
@@ -73,7 +73,7 @@ export async function advanceTime(ms: number): Promise<void> {
   })
 }
 
-/** Passes time, a millisecond at a turn, until there is a toast; gives its text. */
+/** Passes time, one millisecond at a time, until there is a toast; returns its text. */
 export async function toastWithFrozenTime(): Promise<string> {
   for (let turn = 0; turn < 100; turn += 1) {
     await advanceTime(1)
@@ -112,14 +112,14 @@ export const fieldProblem = (label: string): string =>
     .map((id) => document.getElementById(id)?.textContent ?? '')
     .join(' ')
 
-/** Presses the button on a screen where time stands still, and waits until its answer was used. */
+/** Presses the button while time stands still, and waits until the answer has been processed. */
 export async function pressWithFrozenTime(name: string): Promise<void> {
   freezeTime()
   press('button', name)
   for (let turn = 0; turn < 20; turn += 1) await advanceTime(0)
 }
 
-/** Where the screen is just before the delay is over, and just after. */
+/** The path just before the delay is over, and just after. */
 export async function pathsAround(ms: number): Promise<string[]> {
   await advanceTime(ms - 5)
   const before = currentPath()

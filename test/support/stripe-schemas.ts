@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 
 let loaded: Promise<(type: string) => ValidateFunction> | undefined
 
-/** Judges parameters by the types of the installed Stripe package; made once for each version of it. */
+/** Validates parameters by the types of the installed Stripe package; built once for each version of it. */
 export const stripeSchemas = (): Promise<(type: string) => ValidateFunction> => (loaded ??= load())
 
 async function load(): Promise<(type: string) => ValidateFunction> {
@@ -20,7 +20,7 @@ async function load(): Promise<(type: string) => ValidateFunction> {
   )
   if (!exists) await promisify(execFile)(process.execPath, [join(root, 'scripts/stripe-schemas.ts'), file])
   const schemas: Record<string, object> = JSON.parse(await readFile(file, 'utf8'))
-  // Forms carry text only, so "true" and "5" are what they look like.
+  // Forms carry only text, so "true" and "5" are read as a boolean and a number.
   const ajv = new Ajv({ coerceTypes: true, strict: false })
   const compiled = new Map<string, ValidateFunction>()
   return (type) => {

@@ -5,7 +5,7 @@ import type { Principal } from '#contract/permissions.ts'
 import type { Schema } from '../../src/server/storage/schema.ts'
 import { password, type TestApp, type TestBrowser } from './app.ts'
 
-/** A browser that is both the owner's and a device, as it is after sign-up, is a principal of its own. */
+/** A browser that is both the owner's and a device, as after sign-up, is a separate principal. */
 export const principals = ['guest', 'device', 'crew', 'manager', 'owner', 'owner+device'] as const
 export type PrincipalName = (typeof principals)[number]
 export const grantsOf = (who: PrincipalName): Principal[] =>
@@ -13,17 +13,17 @@ export const grantsOf = (who: PrincipalName): Principal[] =>
 
 export const assignmentDay = '2027-03-01'
 
-/** A restaurant with something of everything in it, and whoever may come to it. */
+/** A restaurant with some of every kind of data, and everybody who may use it. */
 export type Tenant = {
   id: string
   name: string
-  /** Whom the crew login acts as. */
+  /** The crew member that the crew login acts as. */
   member: CrewMember
   colleague: CrewMember
   host: CrewMember
   table: Table
   hostStand: Table
-  /** The browser that is owner and device: it prepares what others then do. */
+  /** The browser that is owner and device; it prepares the data for the others. */
   owner: TestBrowser
   /** A browser that has just signed in. */
   enter: (who: PrincipalName) => Promise<TestBrowser>
@@ -81,7 +81,7 @@ export async function startTenant(app: TestApp, name: string): Promise<Tenant> {
   return { id, name, member, colleague, host, table, hostStand, owner, enter, usernames }
 }
 
-/** Tables whose rows belong to a restaurant; sessions and what the server notes by itself are left out. */
+/** Tables whose rows belong to a restaurant, without sessions and what the server records by itself. */
 const restaurantTables = [
   'restaurantName',
   'owner',
@@ -109,7 +109,7 @@ const restaurantTables = [
   'subscription',
 ] as const satisfies (keyof Schema)[]
 
-/** What time alone changes: who waits too long alerts more people, and devices are told of it. */
+/** Columns that change with time alone, by escalation and pushes. */
 const timeDrivenColumns = new Set([
   'level',
   'nextLevelAt',
@@ -121,7 +121,7 @@ const timeDrivenColumns = new Set([
 const withoutTime = (row: object) => Object.entries(row).filter(([name]) => !timeDrivenColumns.has(name))
 const isDoneByPerson = (row: object): boolean => !('actorKind' in row && row.actorKind === 'system')
 
-/** Everything that is stored for a restaurant, to be compared with what is stored later. */
+/** Everything that is stored for a restaurant, for comparison with a later state. */
 export async function snapshotTenant(app: TestApp, restaurantId: string): Promise<unknown> {
   const db = app.ctx.db.reader
   const rows = await Promise.all(
