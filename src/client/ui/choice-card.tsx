@@ -1,15 +1,17 @@
 import ChevronRight from 'lucide-react/icons/chevron-right'
+import type { LucideIcon } from 'lucide-react'
 import { type ComponentProps, type JSX, type ReactNode } from 'react'
+import { Link } from 'wouter'
 import { classNames } from './class-names.ts'
 import { SpinnerIcon } from './spinner.tsx'
 
 interface ChoiceContent {
   title: string
   description: string
-  icon: ReactNode
+  icon: LucideIcon
 }
 
-/** The control is named by its title alone, and its surface is the whole card. */
+/** The control's name is the title alone; its hit area is the whole card. */
 const surfaceClass = classNames(
   'col-start-2 row-start-1 flex min-h-11 items-end pt-3 text-start font-display text-xl leading-tight font-bold',
   'wrap-anywhere after:absolute after:inset-0 after:rounded-ticket focus-visible:outline-none disabled:cursor-progress',
@@ -17,7 +19,7 @@ const surfaceClass = classNames(
 )
 
 function Frame(props: ChoiceContent & { pending?: boolean; children: ReactNode }): JSX.Element {
-  const { description, icon, pending = false, children } = props
+  const { description, icon: Icon, pending = false, children } = props
   return (
     <div
       className={classNames(
@@ -27,7 +29,7 @@ function Frame(props: ChoiceContent & { pending?: boolean; children: ReactNode }
       )}
     >
       <span className="row-span-2 mt-3 grid size-14 place-items-center rounded-control bg-plate-2 text-action">
-        {icon}
+        <Icon aria-hidden size={28} />
       </span>
       {children}
       <span className="row-span-2 mt-3 text-text-mute">
@@ -38,15 +40,15 @@ function Frame(props: ChoiceContent & { pending?: boolean; children: ReactNode }
   )
 }
 
-type LinkCardProps = Omit<ComponentProps<'a'>, 'className' | 'children' | 'title'> & ChoiceContent
+type LinkCardProps = ChoiceContent & { href: string }
 
-/** A whole card that leads somewhere. */
-export function LinkCard({ title, description, icon, ...rest }: LinkCardProps): JSX.Element {
+/** A card that is one link. */
+export function LinkCard({ href, title, description, icon }: LinkCardProps): JSX.Element {
   return (
     <Frame {...{ title, description, icon }}>
-      <a {...rest} className={surfaceClass}>
+      <Link href={href} className={surfaceClass}>
         {title}
-      </a>
+      </Link>
     </Frame>
   )
 }
@@ -54,7 +56,7 @@ export function LinkCard({ title, description, icon, ...rest }: LinkCardProps): 
 type ButtonCardProps = Omit<ComponentProps<'button'>, 'className' | 'children' | 'title'> &
   ChoiceContent & { pending?: boolean }
 
-/** The same card where something has to be found out first. */
+/** The same card for where something has to be looked up first. */
 export function ButtonCard(props: ButtonCardProps): JSX.Element {
   const { title, description, icon, pending = false, ...rest } = props
   return (

@@ -70,27 +70,25 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
       )}
       <OwnerNotices notices={notices} />
       <nav ref={portals} tabIndex={-1} aria-label="Portals" className="flex flex-col gap-3 outline-none">
-        <Link href="/waiter" asChild>
-          <LinkCard
-            title="Crew Portal"
-            description="Quick access for daily operations"
-            icon={<ConciergeBell aria-hidden size={28} />}
-          />
-        </Link>
+        <LinkCard
+          href="/waiter"
+          title="Crew Portal"
+          description="Quick access for daily operations"
+          icon={ConciergeBell}
+        />
         <ButtonCard
           title="Management Portal"
           description="Scheduling, analytics and reports"
-          icon={<ChartNoAxesColumn aria-hidden size={28} />}
+          icon={ChartNoAxesColumn}
           pending={checking}
           onClick={() => void openManagement()}
         />
-        <Link href="/demo-login" asChild>
-          <LinkCard
-            title="Admin Portal"
-            description="Configuration and system settings"
-            icon={<Settings aria-hidden size={28} />}
-          />
-        </Link>
+        <LinkCard
+          href="/demo-login"
+          title="Admin Portal"
+          description="Configuration and system settings"
+          icon={Settings}
+        />
       </nav>
     </Page>
   )

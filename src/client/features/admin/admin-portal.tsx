@@ -1,6 +1,4 @@
-import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import ShieldCheck from 'lucide-react/icons/shield-check'
-import Smartphone from 'lucide-react/icons/smartphone'
 import { type JSX, type ReactNode, useEffect } from 'react'
 import { Link } from 'wouter'
 import { api } from '#contract/api.ts'
@@ -10,7 +8,7 @@ import { useFreshApiQuery } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
 import { lazyPart } from '../../lib/lazy.tsx'
 import { Button } from '../../ui/button.tsx'
-import { LinkCard } from '../../ui/choice-card.tsx'
+import { CrewDashboardCard, CustomerViewCard } from '../../ui/shortcut-cards.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
@@ -136,20 +134,8 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
       </PortalSection>
       <PortalSection id="portals">
         <nav aria-label="Shortcuts" className="grid gap-3 md:grid-cols-2">
-          <Link href="/waiter" asChild>
-            <LinkCard
-              title="Crew Dashboard"
-              description="View live service requests"
-              icon={<ConciergeBell aria-hidden size={28} />}
-            />
-          </Link>
-          <Link href={guestPath} asChild>
-            <LinkCard
-              title="Customer View"
-              description="Test customer experience"
-              icon={<Smartphone aria-hidden size={28} />}
-            />
-          </Link>
+          <CrewDashboardCard />
+          <CustomerViewCard href={guestPath} description="Test customer experience" />
         </nav>
       </PortalSection>
     </Page>

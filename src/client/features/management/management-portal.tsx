@@ -1,7 +1,5 @@
-import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import House from 'lucide-react/icons/house'
 import ShieldCheck from 'lucide-react/icons/shield-check'
-import Smartphone from 'lucide-react/icons/smartphone'
 import { type JSX, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { AdminUser } from '#contract/accounts.ts'
@@ -14,6 +12,7 @@ import { useNow } from '../../lib/use-now.ts'
 import { localDate } from '../../lib/dates.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
+import { CrewDashboardCard, CustomerViewCard } from '../../ui/shortcut-cards.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -140,29 +139,16 @@ function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element 
   const guestPath = useGuestPath(restaurantName)
   return (
     <nav aria-label="Shortcuts" className="grid gap-4 md:grid-cols-2">
-      <Link href="/waiter" asChild>
-        <LinkCard
-          title="Crew Dashboard"
-          description="View live service requests"
-          icon={<ConciergeBell aria-hidden size={28} />}
-        />
-      </Link>
-      <Link href={guestPath} asChild>
-        <LinkCard
-          title="Customer View"
-          description="Test the customer experience"
-          icon={<Smartphone aria-hidden size={28} />}
-        />
-      </Link>
+      <CrewDashboardCard />
+      <CustomerViewCard href={guestPath} description="Test the customer experience" />
       {/* A phone's header has no room for it. */}
       <div className="sm:hidden">
-        <Link href="/security" asChild>
-          <LinkCard
-            title="Security"
-            description="How you sign in, and where"
-            icon={<ShieldCheck aria-hidden size={28} />}
-          />
-        </Link>
+        <LinkCard
+          href="/security"
+          title="Security"
+          description="How you sign in, and where"
+          icon={ShieldCheck}
+        />
       </div>
     </nav>
   )

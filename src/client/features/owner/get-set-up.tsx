@@ -1,4 +1,3 @@
-import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import House from 'lucide-react/icons/house'
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard'
 import Printer from 'lucide-react/icons/printer'
@@ -6,6 +5,7 @@ import type { JSX } from 'react'
 import { Link } from 'wouter'
 import { useSession } from '../../api/session.ts'
 import { LinkCard } from '../../ui/choice-card.tsx'
+import { CrewDashboardCard } from '../../ui/shortcut-cards.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QrCodeCard } from './qr-code-card.tsx'
@@ -30,27 +30,19 @@ export function GetSetUp(): JSX.Element {
       {user && !active && <SubscriptionRequired />}
       <QrCodeCard restaurantName={user?.restaurantName ?? null} renewable={active} />
       <nav aria-label="Shortcuts" className="flex flex-col gap-3">
-        <Link href="/admin/cards" asChild>
-          <LinkCard
-            title="Table Cards"
-            description="Print a code of its own for every table"
-            icon={<Printer aria-hidden size={28} />}
-          />
-        </Link>
-        <Link href="/waiter" asChild>
-          <LinkCard
-            title="Crew Dashboard"
-            description="View live service requests"
-            icon={<ConciergeBell aria-hidden size={28} />}
-          />
-        </Link>
-        <Link href="/dashboard" asChild>
-          <LinkCard
-            title="Dashboard"
-            description="Your restaurant and your account"
-            icon={<LayoutDashboard aria-hidden size={28} />}
-          />
-        </Link>
+        <LinkCard
+          href="/admin/cards"
+          title="Table Cards"
+          description="Print a code of its own for every table"
+          icon={Printer}
+        />
+        <CrewDashboardCard />
+        <LinkCard
+          href="/dashboard"
+          title="Dashboard"
+          description="Your restaurant and your account"
+          icon={LayoutDashboard}
+        />
       </nav>
     </Page>
   )

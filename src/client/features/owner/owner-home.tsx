@@ -1,4 +1,3 @@
-import ConciergeBell from 'lucide-react/icons/concierge-bell'
 import QrCode from 'lucide-react/icons/qr-code'
 import type { JSX } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -14,6 +13,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
+import { CrewDashboardCard } from '../../ui/shortcut-cards.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -45,20 +45,13 @@ export function OwnerHome(): JSX.Element {
     >
       <OwnerNotices notices={notices} />
       <nav aria-label="Shortcuts" className="flex flex-col gap-3">
-        <Link href="/admin" asChild>
-          <LinkCard
-            title="Get Set Up"
-            description="Generate the QR code for your tables"
-            icon={<QrCode aria-hidden size={28} />}
-          />
-        </Link>
-        <Link href="/waiter" asChild>
-          <LinkCard
-            title="Crew Dashboard"
-            description="View live service requests"
-            icon={<ConciergeBell aria-hidden size={28} />}
-          />
-        </Link>
+        <LinkCard
+          href="/admin"
+          title="Get Set Up"
+          description="Generate the QR code for your tables"
+          icon={QrCode}
+        />
+        <CrewDashboardCard />
       </nav>
       {user && <SubscriptionStatus status={user.subscriptionStatus} />}
     </Page>
