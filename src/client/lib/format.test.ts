@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatDuration, formatShare } from './format.ts'
+import { formatDuration, formatShare, pluralize } from './format.ts'
 
 it.each([
   [0, '0s'],
@@ -23,4 +23,12 @@ it.each([
   [9, 9, '100%'],
 ])('formats %d of %d as %s', (part, of, words) => {
   expect(formatShare(part, of)).toBe(words)
+})
+
+it('counts one and many', () => {
+  expect([pluralize(0, 'table'), pluralize(1, 'table'), pluralize(8, 'table')]).toEqual([
+    '0 tables',
+    '1 table',
+    '8 tables',
+  ])
 })

@@ -21,3 +21,10 @@ export function formatShare(part: number, total: number): string {
   if (percent === 100 && part < total) return '>99%'
   return `${percent}%`
 }
+
+export const pluralize = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** Lower case and without accents: 'Rene' finds 'René'. */
+export const normalizeForSearch = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()

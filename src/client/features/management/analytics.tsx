@@ -1,4 +1,3 @@
-import Download from 'lucide-react/icons/download'
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { type JSX, useState } from 'react'
 import type { DayRange } from '#contract/analytics.ts'
@@ -6,12 +5,11 @@ import { api } from '#contract/api.ts'
 import { errorMessage, buildUrl } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { ensureRecentSignIn } from '../../api/session.ts'
-import { download } from '../../lib/download.ts'
 import { lazyPart } from '../../lib/lazy.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
+import { DownloadLink } from '../../ui/download-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
@@ -21,7 +19,7 @@ import { LoadError, QueryError } from './load-error.tsx'
 /** The charts come in a file of their own. */
 const FiguresView = lazyPart(async () => (await import('./figures-view.tsx')).FiguresView, {
   fallback: (failed, retry) =>
-    failed ? <LoadError said="The charts could not be loaded." again={retry} /> : <Spinner />,
+    failed ? <LoadError message="The charts could not be loaded." onRetry={retry} /> : <Spinner />,
   retry: 'manual',
 })
 
@@ -95,14 +93,6 @@ function RangeFigures({ range, today }: { range: DayRange; today: string }): JSX
   const { data, error, isFetching, refetch } = useFreshApiQuery(api.analytics.figures, { query: range })
   const showError = useErrorToast()
 
-  async function save(href: string): Promise<void> {
-    try {
-      if (await ensureRecentSignIn()) download(href, '')
-    } catch (error) {
-      showError(errorMessage(error, 'The events could not be downloaded.'))
-    }
-  }
-
   return (
     <>
       {error && <QueryError error={error} fallback="The figures could not be computed." onRetry={refetch} />}
@@ -111,17 +101,13 @@ function RangeFigures({ range, today }: { range: DayRange; today: string }): JSX
         <>
           <FiguresView figures={data} today={today} />
           <div className="flex flex-wrap gap-3 border-t border-rule pt-4">
-            <LinkButton
+            <DownloadLink
               href={buildUrl(api.analytics.events, { query: range })}
-              download
-              onClick={(event) => {
-                event.preventDefault()
-                void save(event.currentTarget.href)
-              }}
-              icon={<Download aria-hidden size={20} />}
+              mayDownload={ensureRecentSignIn}
+              onError={(error) => showError(errorMessage(error, 'The events could not be downloaded.'))}
             >
               Download events (CSV)
-            </LinkButton>
+            </DownloadLink>
             <Button
               variant="quiet"
               icon={<RefreshCw aria-hidden size={20} />}

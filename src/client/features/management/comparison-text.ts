@@ -1,14 +1,11 @@
 import { changeInPercent, countDays, type DayRange } from '#contract/analytics.ts'
 
-export const pluralize = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`
-
 const comparisonWords = {
   count: { more: 'more', less: 'fewer', same: 'as many' },
   time: { more: 'slower', less: 'faster', same: 'as fast' },
 } as const
 
-/** '12% more than …', with the words for what is measured. Null where there is nothing to compare with. */
+/** '12% more than …', in words that suit what is measured. Null if there is nothing to compare with. */
 export function comparison(
   kind: keyof typeof comparisonWords,
   percent: number | null,
@@ -23,9 +20,9 @@ export function comparison(
 export const compareValues = (
   kind: keyof typeof comparisonWords,
   now: number | null,
-  was: number | null,
+  previous: number | null,
   before: string,
-): string | null => comparison(kind, changeInPercent(now, was), before)
+): string | null => comparison(kind, changeInPercent(now, previous), before)
 
 /** 'on the day before', 'in the 7 days before'. */
 export function previousPeriodText(range: DayRange): string {
@@ -33,7 +30,7 @@ export function previousPeriodText(range: DayRange): string {
   return days === 1 ? 'on the day before' : `in the ${days} days before`
 }
 
-/** What the figures of these days cannot hold yet. */
+/** Why the figures of these days are not complete yet. */
 export function incompleteText({ from, to }: DayRange, today: string): string | null {
   if (from > today) return 'These days are still to come.'
   return to >= today ? 'Today is not over yet.' : null
@@ -44,7 +41,7 @@ const longDayFormat = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', date
 
 export const formatLongDay = (day: string): string => longDayFormat.format(Date.parse(day))
 
-/** For an axis: with the year where these days are not all of one. */
+/** For an axis: with the year if the range crosses one. */
 export const dayLabelFormatter = ({ from, to }: DayRange): ((day: string) => string) =>
   from.slice(0, 4) === to.slice(0, 4) ? (day) => dayFormat.format(Date.parse(day)) : formatLongDay
 

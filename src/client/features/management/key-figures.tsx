@@ -1,7 +1,7 @@
 import type { JSX, ReactNode } from 'react'
 import type { Figures } from '#contract/analytics.ts'
-import { formatDuration, formatDurationOr, formatShare } from '../../lib/format.ts'
-import { compareValues, pluralize, previousPeriodText } from './comparison-text.ts'
+import { formatDuration, formatDurationOr, formatShare, pluralize } from '../../lib/format.ts'
+import { compareValues, previousPeriodText } from './comparison-text.ts'
 
 export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
   const { totals, previous, range, unheard } = figures

@@ -7,23 +7,20 @@ import { Button } from '../../ui/button.tsx'
 
 type QueryErrorProps = { error: Error; fallback: string; onRetry: () => unknown }
 
-/** What could not be read, with a second chance. Whose session is over is sent to the login by the page's guard. */
-export function QueryError({ error, fallback, onRetry: again }: QueryErrorProps): JSX.Element {
+/** If the session is over, reading the user again makes the page go to the login. */
+export function QueryError({ error, fallback, onRetry }: QueryErrorProps): JSX.Element {
   const { invalidate } = useApiCache()
   const refused = error instanceof ApiError && (error.status === 401 || error.status === 403)
   useEffect(() => {
     if (refused) void invalidate(api.managers.currentUser)
   }, [refused, invalidate])
-  return <LoadError said={errorMessage(error, fallback)} again={again} />
+  return <LoadError message={errorMessage(error, fallback)} onRetry={onRetry} />
 }
 
-export function LoadError({
-  said: message,
-  again: onRetry,
-}: {
-  said: string
-  again: () => unknown
-}): JSX.Element {
+type LoadErrorProps = { message: string; onRetry: () => unknown }
+
+/** Read aloud, unlike the one of `ui`. */
+export function LoadError({ message, onRetry }: LoadErrorProps): JSX.Element {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-control border border-late bg-plate-late px-4 py-3">
       <TriangleAlert aria-hidden className="shrink-0 text-late" />

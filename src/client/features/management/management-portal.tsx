@@ -48,7 +48,7 @@ export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
     case 'failed':
       return (
         <Page ground="light" title="Management Portal">
-          <LoadError said={session.message} again={session.retry} />
+          <LoadError message={session.message} onRetry={session.retry} />
         </Page>
       )
     case 'unknown':

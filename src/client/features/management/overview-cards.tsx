@@ -3,10 +3,10 @@ import Inbox from 'lucide-react/icons/inbox'
 import Timer from 'lucide-react/icons/timer'
 import { type JSX, type ReactNode, useId, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatDuration, pluralize } from '../../lib/format.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { OverviewDialog, type Subject, overviewTitles } from './overview-dialog.tsx'
-import { comparison, pluralize } from './comparison-text.ts'
+import { comparison } from './comparison-text.ts'
 
 type OverviewCardsProps = {
   /** Null while it is computed: the cards stand there already, so nothing moves under a finger. */

@@ -3,13 +3,13 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type JSX, type ReactNode, useState } from 'react'
 import type { Overview } from '#contract/analytics.ts'
 import { serviceTypeLabels, targetResponseMs } from '#contract/requests.ts'
-import { formatDuration, formatDurationOr, formatShare } from '../../lib/format.ts'
+import { formatDuration, formatDurationOr, formatShare, pluralize } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
-import { formatClockTime, comparison, pluralize } from './comparison-text.ts'
+import { formatClockTime, comparison } from './comparison-text.ts'
 
 export const overviewTitles = {
   requests: 'Total Requests',

@@ -1,8 +1,7 @@
 import type { JSX } from 'react'
 import { type Figures, minRequestsForAdjusted } from '#contract/analytics.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatDuration, pluralize } from '../../lib/format.ts'
 import { DataTable } from './data-table.tsx'
-import { pluralize } from './comparison-text.ts'
 
 export function Sections({ figures: { sections, unassigned } }: { figures: Figures }): JSX.Element {
   return (

@@ -5,7 +5,7 @@ import { useFreshApiQuery } from '../../api/queries.ts'
 import { useConnection } from '../../api/use-live.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { compareNatural } from '../../lib/natural-order.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatDuration, pluralize } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -15,7 +15,6 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { listCrewOnFloor } from './crew-on-floor.ts'
 import { QueryError } from './load-error.tsx'
 import type { TodayState } from './today-reducer.ts'
-import { pluralize } from './comparison-text.ts'
 
 /** So many open requests are listed; the Crew Dashboard has them all. */
 const maxListed = 6

@@ -1,5 +1,6 @@
 import type { CrewMember } from '#contract/crew.ts'
 import type { TeamMessage } from '#contract/messages.ts'
+import { normalizeForSearch } from '../../lib/format.ts'
 
 export type Contact = { member: CrewMember; latest: TeamMessage | null; unread: number }
 
@@ -35,9 +36,6 @@ export const recentContacts = (contacts: readonly Contact[]): Contact[] =>
   contacts
     .filter(({ latest }) => latest !== null)
     .toSorted((a, b) => (b.latest?.timestamp ?? 0) - (a.latest?.timestamp ?? 0))
-
-const normalizeForSearch = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 export function filterContacts(contacts: readonly Contact[], search: string): readonly Contact[] {
   const wanted = normalizeForSearch(search.trim())

@@ -8,6 +8,7 @@ import { shortLink, type TableCard } from '#contract/qr.ts'
 import { ApiError, errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache } from '../../api/queries.ts'
 import { useSession } from '../../api/session.ts'
+import { pluralize } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -178,8 +179,6 @@ function CardFace({ card: { tableNumber, link, svg }, restaurantName }: CardFace
 /** A name takes smaller letters than a number. */
 const lengthClass = ({ length }: string): 'number' | 'word' | 'words' =>
   length <= 3 ? 'number' : length <= 10 ? 'word' : 'words'
-
-const pluralize = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function paginate<T>(cards: readonly T[], perPage: number): T[][] {
   return Array.from({ length: Math.ceil(cards.length / perPage) }, (_, page) =>

@@ -1,14 +1,12 @@
-import Download from 'lucide-react/icons/download'
 import { type JSX, useState } from 'react'
 import { auditActions, type AuditDetail, type AuditEntry } from '#contract/audit.ts'
 import { api } from '#contract/api.ts'
 import { call, errorMessage, buildUrl } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { ensureRecentSignIn } from '../../api/session.ts'
-import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
+import { DownloadLink } from '../../ui/download-link.tsx'
 import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
 
@@ -17,30 +15,18 @@ export function ActivityCard(): JSX.Element {
   const { data, isError, refetch } = useFreshApiQuery(api.audit.list, {})
   const showError = useErrorToast()
 
-  async function save(href: string): Promise<void> {
-    try {
-      if (await ensureRecentSignIn()) download(href, '')
-    } catch (error) {
-      showError(errorMessage(error, 'The activity could not be downloaded'))
-    }
-  }
-
   return (
     <Card
       title="Activity"
       description="Everything that you and your managers changed, who did it and when"
       action={
-        <LinkButton
+        <DownloadLink
           href={buildUrl(api.audit.download, {})}
-          download
-          icon={<Download aria-hidden size={20} />}
-          onClick={(event) => {
-            event.preventDefault()
-            void save(event.currentTarget.href)
-          }}
+          mayDownload={ensureRecentSignIn}
+          onError={(error) => showError(errorMessage(error, 'The activity could not be downloaded'))}
         >
           Download (CSV)
-        </LinkButton>
+        </DownloadLink>
       }
     >
       {data && <Entries key={data.entries[0]?.id} newest={data.entries} hasOlder={data.hasOlder} />}

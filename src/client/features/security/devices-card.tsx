@@ -1,10 +1,11 @@
 import Plus from 'lucide-react/icons/plus'
-import { type JSX, type RefObject, useEffect, useRef, useState } from 'react'
+import { type JSX, type RefObject, useState } from 'react'
 import type { NewDeviceCode, SignedInDevice } from '#contract/devices.ts'
 import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { useFocusOnClose } from '../../lib/use-focus-on-close.ts'
 import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -13,6 +14,7 @@ import { useDialog } from '../../ui/confirm-dialog.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
 import { DeviceCode } from './device-code.tsx'
 import { RenameDevice, SignOutDevice } from './device-dialogs.tsx'
+import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
 
@@ -55,12 +57,7 @@ function NewDevice(): JSX.Element {
   const [code, setCode] = useState<NewDeviceCode | null>(null)
   const [making, setMaking] = useState(false)
   const showError = useErrorToast()
-  const opener = useRef<HTMLButtonElement>(null)
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    if (wasOpen.current && !code) opener.current?.focus()
-    wasOpen.current = code !== null
-  }, [code])
+  const opener = useFocusOnClose(code !== null)
 
   async function make(): Promise<void> {
     setMaking(true)
@@ -112,15 +109,12 @@ function Devices({ listRef, devices, isOwner, rename, signOut }: DevicesProps): 
   return (
     <ul ref={listRef} aria-label="Devices" className="flex flex-col divide-y divide-rule">
       {devices.map((device, index) => (
-        <li key={device.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
-          <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
-            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
-              {device.name}
-              {device.isThisDevice && <Badge>This device</Badge>}
-              {device.isOwners && !device.isThisDevice && <Badge>Owner</Badge>}
-            </p>
-            <p className="text-text-mute first-letter:uppercase">{deviceDetails(device, now)}</p>
-          </div>
+        <ListRow
+          key={device.id}
+          name={device.name}
+          badges={device.isThisDevice ? <Badge>This device</Badge> : device.isOwners && <Badge>Owner</Badge>}
+          details={deviceDetails(device, now)}
+        >
           <div className="-mx-4 flex flex-wrap sm:mx-0">
             <Button variant="quiet" aria-label={`Rename ${device.name}`} onClick={() => rename(device)}>
               Rename
@@ -135,7 +129,7 @@ function Devices({ listRef, devices, isOwner, rename, signOut }: DevicesProps): 
               </Button>
             )}
           </div>
-        </li>
+        </ListRow>
       ))}
     </ul>
   )

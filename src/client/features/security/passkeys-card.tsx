@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useRef, useState } from 'react'
+import { type JSX, useState } from 'react'
 import * as v from 'valibot'
 import { api } from '#contract/api.ts'
 import {
@@ -12,6 +12,7 @@ import { call } from '../../api/http.ts'
 import { addPasskey, canUsePasskeys, passkeyErrorMessage } from '../../api/passkeys.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { useFocusOnClose } from '../../lib/use-focus-on-close.ts'
 import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -19,6 +20,7 @@ import { ConfirmDialog, useDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { useToast } from '../../ui/toast.tsx'
+import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useChange } from './use-change.ts'
@@ -46,7 +48,7 @@ export function PasskeysCard(): JSX.Element {
                 <PasskeyRow
                   key={passkey.id}
                   passkey={passkey}
-                  remove={() => {
+                  onRemove={() => {
                     markRemoved(passkey, index)
                     removal.open(passkey)
                   }}
@@ -70,22 +72,16 @@ export function PasskeysCard(): JSX.Element {
 
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 
-function PasskeyRow({ passkey, remove: onRemove }: { passkey: Passkey; remove: () => void }): JSX.Element {
+function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }): JSX.Element {
   const { name, createdAt, lastUsedAt } = passkey
   const now = useNow(60_000)
   const used = lastUsedAt === null ? 'not used yet' : lastUsedText(lastUsedAt, now)
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
-      <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
-        <p className="font-semibold">{name}</p>
-        <p className="text-text-mute">
-          Added on {dateFormat.format(createdAt)} · {used}
-        </p>
-      </div>
+    <ListRow name={name} details={`Added on ${dateFormat.format(createdAt)} · ${used}`}>
       <Button variant="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
         Remove
       </Button>
-    </li>
+    </ListRow>
   )
 }
 
@@ -95,12 +91,7 @@ const PasskeyName = v.pick(PasskeyInput, ['name'])
 
 function NewPasskey({ unavailable, passkeys, onAdded }: NewPasskeyProps): JSX.Element {
   const [open, setOpen] = useState(false)
-  const opener = useRef<HTMLButtonElement>(null)
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    if (wasOpen.current && !open) opener.current?.focus()
-    wasOpen.current = open
-  }, [open])
+  const opener = useFocusOnClose(open)
   const reason = unavailable ?? unsupportedReason()
   if (reason !== null) return <p>{reason}</p>
 

@@ -8,6 +8,7 @@ import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { ListRow } from './list-row.tsx'
 import { lastUsedText } from './last-used-text.ts'
 import { LoadingOrError } from '../../ui/load-error.tsx'
 import { useChange } from './use-change.ts'
@@ -18,10 +19,10 @@ export function SessionsCard(): JSX.Element {
   const [busy, change] = useChange()
   const others = data?.filter(({ isThisBrowser }) => !isThisBrowser) ?? []
 
-  const signOut = (work: () => Promise<unknown>, done: string): void =>
+  const signOut = (send: () => Promise<unknown>, successMessage: string): void =>
     void change({
-      send: work,
-      successMessage: done,
+      send,
+      successMessage,
       errorMessage: 'It could not be signed out',
       refreshes: [api.sessions.list],
     })
@@ -73,14 +74,12 @@ function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
   return (
     <ul ref={listRef} aria-label="Your sign-ins" className="flex flex-col divide-y divide-rule">
       {sessions.map((session, index) => (
-        <li key={session.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
-          <div className="min-w-[min(12rem,100%)] flex-1 wrap-anywhere">
-            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
-              {session.name}
-              {session.isThisBrowser && <Badge>This browser</Badge>}
-            </p>
-            <p className="text-text-mute first-letter:uppercase">{lastUsedText(session.lastUsedAt, now)}</p>
-          </div>
+        <ListRow
+          key={session.id}
+          name={session.name}
+          badges={session.isThisBrowser && <Badge>This browser</Badge>}
+          details={lastUsedText(session.lastUsedAt, now)}
+        >
           {!session.isThisBrowser && (
             <Button
               variant="quiet"
@@ -94,7 +93,7 @@ function Sessions({ sessions, busy, signOut }: SessionsProps): JSX.Element {
               Sign out
             </Button>
           )}
-        </li>
+        </ListRow>
       ))}
     </ul>
   )

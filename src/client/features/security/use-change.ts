@@ -5,15 +5,14 @@ import { useApiCache } from '../../api/queries.ts'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 
 type Change = {
-  /** Asks the server. */
   send: () => Promise<unknown>
   successMessage: string
   errorMessage: string
-  /** What it makes old. */
+  /** What has to be read again afterwards. */
   refreshes: Route[]
 }
 
-/** One change at a time, with a toast of what became of it. True when it was made. */
+/** One change at a time, followed by a toast. Resolves to true on success. */
 export function useChange(): [busy: boolean, change: (change: Change) => Promise<boolean>] {
   const [busy, setBusy] = useState(false)
   const running = useRef(false)
@@ -21,26 +20,21 @@ export function useChange(): [busy: boolean, change: (change: Change) => Promise
   const { toast } = useToast()
   const showError = useErrorToast()
   const change = useCallback(
-    async ({
-      send: work,
-      successMessage: done,
-      errorMessage: failed,
-      refreshes,
-    }: Change): Promise<boolean> => {
+    async ({ send, successMessage, errorMessage: fallback, refreshes }: Change): Promise<boolean> => {
       if (running.current) return false
       running.current = true
       setBusy(true)
       try {
-        await work()
-        toast({ title: 'Success', description: done })
+        await send()
+        toast({ title: 'Success', description: successMessage })
         return true
       } catch (error) {
-        showError(errorMessage(error, failed))
+        showError(errorMessage(error, fallback))
         return false
       } finally {
         running.current = false
         setBusy(false)
-        // It may have been somebody else's change that was in the way.
+        // Also after a failure: it may have been somebody else's change that was in the way.
         await invalidate(...refreshes)
       }
     },

@@ -1,5 +1,6 @@
 import { type JSX, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { controlClass } from './field.tsx'
+import { normalizeForSearch } from '../../lib/format.ts'
 
 interface RadioListProps {
   /** Names the group. */
@@ -14,9 +15,6 @@ interface RadioListProps {
 
 /** Up to this many rows need no filter. */
 const maxWithoutFilter = 7
-
-const normalizeForSearch = (text: string): string =>
-  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /** One of many, as rows large enough for a thumb, with a box that narrows a long list. */
 export function RadioList(props: RadioListProps): JSX.Element {

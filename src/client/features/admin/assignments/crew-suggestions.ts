@@ -1,5 +1,6 @@
 import type { CrewMember } from '#contract/crew.ts'
 import { nameKey } from '#contract/primitives.ts'
+import { normalizeForSearch } from '../../../lib/format.ts'
 
 /** What an assignment cell can do: take somebody who is there, make a new Server, or leave the table to nobody. */
 export type AssignmentChoice =
@@ -18,10 +19,6 @@ export type Suggestions = {
   /** Crew members that fit, shown or not. */
   matches: number
 }
-
-/** Accents are not looked at: 'Rene' finds 'René'. */
-const normalizeForSearch = (text: string): string =>
-  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 export function suggestCrew(
   typed: string,
