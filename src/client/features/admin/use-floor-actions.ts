@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { api } from '#contract/api.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useToast } from '../../ui/toast.tsx'
@@ -8,7 +8,6 @@ import { crewActions } from './crew/crew-actions.ts'
 import type { FloorActions, ActionContext } from './floor-actions.ts'
 import { tableActions } from './tables/table-actions.ts'
 import { useReportError } from './use-report-error.ts'
-import { useBroadcast } from './use-broadcast.ts'
 
 export function useFloorActions(standId: string): FloorActions {
   const context = useActionContext()
@@ -42,7 +41,7 @@ function useActionContext(): ActionContext {
       try {
         await task()
         broadcastChange()
-        // It counts the active tables of today.
+        // The overview counts the active tables of today.
         void cache.invalidate(api.analytics.overview)
         await cache.whenRendered()
         return 'done'
@@ -63,4 +62,20 @@ function useSerialize(): <T>(task: () => Promise<T>) => Promise<T> {
     last.current = result.catch(() => undefined)
     return result
   }, [])
+}
+
+/** Tells the browser's other tabs about a change, and hears of theirs. */
+function useBroadcast(subject: string, onChange: () => void): () => void {
+  const channel = useRef<BroadcastChannel>(undefined)
+  const listener = useRef(onChange)
+  useEffect(() => {
+    listener.current = onChange
+  }, [onChange])
+  useEffect(() => {
+    const opening = new BroadcastChannel(subject)
+    opening.addEventListener('message', () => listener.current())
+    channel.current = opening
+    return () => opening.close()
+  }, [subject])
+  return useCallback(() => channel.current?.postMessage('changed'), [])
 }

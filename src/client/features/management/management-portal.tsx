@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { LinkCard } from '../../ui/choice-card.tsx'
 import { CrewDashboardCard, CustomerViewCard } from '../../ui/shortcut-cards.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { OwnerNotices } from '../../ui/owner-notices.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { RedirectToLogin } from '../../ui/redirect-to-login.tsx'
@@ -21,20 +22,18 @@ import { useSignOut } from '../../ui/use-sign-out.ts'
 import { Analytics } from './analytics.tsx'
 import { DeviceAlerts } from './device-alerts.tsx'
 import { ManagerAccess } from './manager-access.tsx'
-import { EscalationAlert } from './escalation-alert.tsx'
-import { NoListenersAlert } from './no-listeners-alert.tsx'
+import { EscalationAlert, NoListenersAlert } from './alerts.tsx'
 import { OverviewCards } from './overview-cards.tsx'
 import { QrCodeManagement } from './qr-code-management.tsx'
 import { LoadError, QueryError } from './load-error.tsx'
-import { RecoveryNotice } from './recovery-notice.tsx'
 import { escalatedToManager } from './today-reducer.ts'
 import { TodayPanel } from './today-panel.tsx'
 import { useToday } from './use-today.ts'
 
 export type ManagementPortalProps = {
-  /** For a request that the ladder has raised to the manager. */
+  /** Called when a request is escalated to the manager. */
   ring: () => void
-  /** Stands in the header. */
+  /** In the header. */
   soundButton: ReactNode
 }
 
@@ -84,7 +83,7 @@ function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }
   const today = useToday()
   const overview = useFreshApiQuery(api.analytics.overview, {})
   const now = useNow(60_000)
-  /** The restaurant's own day; the browser's where that cannot be found out. */
+  /** The restaurant's own day; the browser's if that is unknown. */
   const day = overview.data?.day ?? (overview.error ? localDate(now) : null)
 
   return (
@@ -141,7 +140,7 @@ function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element 
     <nav aria-label="Shortcuts" className="grid gap-4 md:grid-cols-2">
       <CrewDashboardCard />
       <CustomerViewCard href={guestPath} description="Test the customer experience" />
-      {/* A phone's header has no room for it. */}
+      {/* The header has no room for it on a phone. */}
       <div className="sm:hidden">
         <LinkCard
           href="/security"
@@ -152,4 +151,20 @@ function Shortcuts({ restaurantName }: { restaurantName: string }): JSX.Element 
       </div>
     </nav>
   )
+}
+
+/** For people who sign in with a second factor but have no recovery codes for the day they lose it. */
+function RecoveryNotice(): JSX.Element | null {
+  const { data: authenticator } = useFreshApiQuery(api.secondFactors.authenticator, {})
+  const isOn = authenticator !== undefined && authenticator.since !== null
+  const { data: codes } = useFreshApiQuery(api.recovery.codes, isOn ? {} : null)
+  if (codes?.left !== 0) return null
+  return <OwnerNotices notices={[noRecoveryCodes]} />
+}
+
+const noRecoveryCodes = {
+  id: 'no-recovery-codes',
+  text: 'If you ever lose your phone, a recovery code lets you in.',
+  link: { href: '/security#recovery-codes', text: 'Save your recovery codes.' },
+  dismiss: null,
 }

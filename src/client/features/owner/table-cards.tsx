@@ -16,9 +16,20 @@ import { Page } from '../../ui/page.tsx'
 import { SelectField } from '../../ui/form/select-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { isVariant, type Variant, variantNames, variants } from './card-variants.ts'
 import { SubscriptionRequired } from './subscription-required.tsx'
 import { useSignInRedirectOn } from './use-sign-in-redirect.ts'
+
+const variants = {
+  sheet: { label: 'A4 sheet', hint: 'Eight cards to a page, to cut out', perPage: 8 },
+  tent: { label: 'Table tent', hint: 'An A4 page for each table, folded in the middle', perPage: 1 },
+  sticker: { label: 'Sticker', hint: 'For label printers, 62 × 100 mm each', perPage: 1 },
+} as const
+
+type Variant = keyof typeof variants
+
+const variantNames: readonly Variant[] = ['sheet', 'tent', 'sticker']
+
+const isVariant = (text: string): text is Variant => Object.hasOwn(variants, text)
 
 const everyTable = ''
 
@@ -43,7 +54,7 @@ export function TableCards(): JSX.Element {
     >
       {cards && cards.length > 0 && <Sheet cards={cards} restaurantName={restaurantName} />}
       {cards && cards.length === 0 && <NoTables />}
-      {!cards && (error ? <SheetError problem={error} /> : <Spinner />)}
+      {!cards && (error ? <SheetError error={error} /> : <Spinner />)}
     </Page>
   )
 }
@@ -61,7 +72,7 @@ function NoTables(): JSX.Element {
   )
 }
 
-function SheetError({ problem: error }: { problem: Error }): JSX.Element | null {
+function SheetError({ error }: { error: Error }): JSX.Element | null {
   const { invalidate } = useApiCache()
   if (useSignInRedirectOn(error)) return null
   if (error instanceof ApiError && error.code === 'payment_required') return <SubscriptionRequired />

@@ -1,2 +1,0 @@
-/** Said by the page: only some installations have an identity provider. */
-export const hasIdentityProvider = (): boolean => document.documentElement.dataset['provider'] === 'openid'
