@@ -130,7 +130,7 @@ describe('a new restaurant', () => {
 })
 
 describe('the restaurant login', () => {
-  it('refuses a wrong password in a toast, and can be tried again', async () => {
+  it('refuses a wrong password in a toast, and can be retried', async () => {
     const page = await openAt('/restaurant-login')
     expectPageError(page, /401.*\/api\/restaurant-login/)
     await fillFields(page, { 'Restaurant Name': restaurant.name, Password: 'not this one' })
@@ -159,7 +159,7 @@ describe('the restaurant login', () => {
     await waitForTitle(page, 'Management Login')
   })
 
-  it('is over after Log Out, also for the way back', async () => {
+  it('is over after Log Out, even with Back', async () => {
     const page = await openAt('/restaurant-login')
     await logIn(page)
     await press(page, 'Log Out')
@@ -216,7 +216,7 @@ describe('the other logins', () => {
     await waitForTitle(page, 'Restaurant Login')
   })
 
-  it('bring an owner back to the page that asked for the login', async () => {
+  it('bring an owner back to the page that required the login', async () => {
     const page = await openAt('/restaurant-login')
     // Both are there for half a second only.
     await Promise.all([
@@ -340,7 +340,7 @@ describe('every path', () => {
   })
 })
 
-it('starts dark for the crew and light for everybody else, before any script ran', async () => {
+it('starts dark for the crew and light for everybody else, before any script runs', async () => {
   const ground = async (path: string): Promise<string | undefined> => {
     const response = await app.browser().fetch(path, { headers: { accept: 'text/html' } })
     return /<html[^>]* data-ground="(\w+)"/.exec(await response.text())?.[1]

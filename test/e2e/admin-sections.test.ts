@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 describe('the other sections', () => {
-  it('show what is so, and lead on', async () => {
+  it('show the current state, and lead to their pages', async () => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen', 2: 'Maya Chen' })
     for (const tableNumber of ['1', '2', '3']) {
@@ -76,7 +76,7 @@ describe('the other sections', () => {
     await subscription.getByText('$100/month', { exact: true }).waitFor()
   })
 
-  it('keep the keyboard in its place when the figures are read again', async () => {
+  it('keep the keyboard focus in place when the figures are reloaded', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await openAdminPortal(app, place)
     const reading = page.waitForResponse('**/api/analytics/overview*')
@@ -107,7 +107,7 @@ describe('the other sections', () => {
     expect((await app.browser().call(api.managers.login, { body })).status).toBe(200)
   })
 
-  it('tell of a manager whom a device set up, who may be removed', async () => {
+  it('show a manager whom a device set up, who may be removed', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const credentials = { restaurantName: place.name, username: 'stranger', password: 'lantern-7' }
     await place.device.ok(api.managers.setup, { body: credentials })
@@ -135,7 +135,7 @@ describe('the other sections', () => {
     expect(await notice.count()).toBe(0)
   })
 
-  it('keep the keyboard in its place when one of the managers is removed', async () => {
+  it('keep the keyboard focus in place when one of the managers is removed', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     for (const username of ['sam', 'robin'])
       await place.owner.ok(api.managers.setCredentials, { body: { username, password: 'lantern-7' } })

@@ -76,7 +76,7 @@ describe('a fresh restaurant', () => {
 })
 
 describe('table setup', () => {
-  it('takes a range or names, keeps what is there, and says what is wrong', async () => {
+  it('accepts a range or names, keeps existing tables, and explains what is wrong', async () => {
     const place = await app.restaurant({ tables: ['1', 'Patio 1'] })
     const page = await openAdminPortal(app, place)
     expect(await section(page, 'Table Setup').count()).toBe(0)
@@ -141,8 +141,8 @@ describe('table setup', () => {
   })
 })
 
-describe('a name of a table to be', () => {
-  it('counts though Add was not pressed, and may not be one that is there', async () => {
+describe('the name of a new table', () => {
+  it('counts even if Add was not pressed, and must not exist yet', async () => {
     const place = await app.restaurant({ tables: ['1'] })
     const page = await openAdminPortal(app, place)
     await press(page, 'Change Tables')
@@ -162,7 +162,7 @@ describe('a name of a table to be', () => {
 })
 
 describe('a double tap', () => {
-  it('takes away one table and one crew member, not the next one too', async () => {
+  it('removes one table and one crew member, and not the next one too', async () => {
     const place = await app.restaurant({ tables: ['1', '2', '3'] })
     for (const name of ['Ana', 'Ben', 'Cleo']) await addCrew(place.owner, name)
     const page = await openAdminPortal(app, place)
@@ -211,7 +211,7 @@ describe('a single table', () => {
     expect(await tableNumbers(place)).toEqual(['1', '2', '10'])
   })
 
-  it('goes at once when nothing is lost, and comes back with Undo', async () => {
+  it('is deleted at once when nothing is lost, and comes back with Undo', async () => {
     const place = await app.restaurant({ tables: ['1', '2', '3'] })
     const page = await openAdminPortal(app, place)
     await button(page, 'Delete table 2').click()
@@ -223,7 +223,7 @@ describe('a single table', () => {
     expect(await tableNumbers(place)).toEqual(['1', '2', '3'])
   })
 
-  it('asks first when somebody is to work it', async () => {
+  it('asks first when somebody is assigned to it', async () => {
     const place = await app.restaurant({ tables: ['1', '2'] })
     const { id } = await addCrew(place.owner, 'Maya Chen')
     const [, two] = await place.owner.ok(api.floor.tables, {})
@@ -246,7 +246,7 @@ describe('a single table', () => {
     expect(await assignmentsOf(place, addDays(today, 3))).toEqual({})
   })
 
-  it('keeps the keyboard in its place when the question is answered', async () => {
+  it('keeps the keyboard focus in place when the question is answered', async () => {
     const place = await app.restaurant({ tables: ['1', '2', '3'] })
     const { id } = await addCrew(place.owner, 'Maya Chen')
     const [, two] = await place.owner.ok(api.floor.tables, {})

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-it('closes what lies open on the Crew Dashboard with Back, before it leaves it', async () => {
+it('closes what is open on the Crew Dashboard with Back before leaving it', async () => {
   const { name, owner, device } = await app.restaurant()
   for (const member of ['Maya Chen', 'Jonas Berg'])
     await owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })

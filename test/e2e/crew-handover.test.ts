@@ -56,7 +56,7 @@ it('counts a request as seen whose table is named at the edge of a screen that i
   await page.getByText(/\d not in view · .*6$/u).waitFor()
   await takeScreenshots(page, 'crew-not-in-view', ['phone', 'desktop'])
 
-  // A page that nobody looks at shows nothing to anybody.
+  // A page that nobody looks at does not count as seen.
   await page.evaluate(() => {
     Object.defineProperty(document, 'hidden', { value: true })
     document.dispatchEvent(new Event('visibilitychange'))

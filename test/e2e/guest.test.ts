@@ -96,7 +96,7 @@ describe('a guest with a table link', () => {
     await heading(page, menu).waitFor()
   })
 
-  it('reads at every moment what is true of the request', async () => {
+  it('always shows the current state of the request', async () => {
     const crew = await crewScreen()
     const page = await phone()
     const table = freshTable()
@@ -138,7 +138,7 @@ describe('a guest with a table link', () => {
     await page.getByRole('status').filter({ hasText: /^$/ }).waitFor({ state: 'attached' })
   })
 
-  it('is told when nobody can hear, and when somebody can again', async () => {
+  it('is told when nobody is listening, and when somebody is again', async () => {
     const page = await phone()
     const deaf = await app.restaurant({ name: 'Quiet House', tables: ['1'] })
     await page.goto(`${app.url}/customer?r=Quiet+House&t=1`)
@@ -151,7 +151,7 @@ describe('a guest with a table link', () => {
     await status(page, crewOffline).waitFor()
   })
 
-  it('keeps the proof of a printed code, and shows it to nobody', async () => {
+  it('keeps the proof of a printed code, and never shows it', async () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table, { k: '1.AAAAAAAAAAAAAAAAAAAAAA' }))
@@ -165,7 +165,7 @@ describe('a guest with a table link', () => {
 })
 
 describe('a tap', () => {
-  it('that is a double one counts once', async () => {
+  it('counts once when it is a double tap', async () => {
     const page = await phone()
     const table = freshTable()
     await page.goto(linkTo(table))
@@ -178,7 +178,7 @@ describe('a tap', () => {
     expect(await waiting(table)).toMatchObject([{ serviceType: 'drinks' }, { serviceType: 'food', asks: 1 }])
   })
 
-  it('counts right after one on another need, or beside it', async () => {
+  it('counts right after one on another service, or beside it', async () => {
     const page = await phone()
     const table = freshTable()
     const arrive = await holdTheApp(page)
@@ -194,7 +194,7 @@ describe('a tap', () => {
     await heading(page, 'Request Sent!').waitFor()
   })
 
-  it('that is answered late takes nothing back that the crew did meanwhile', async () => {
+  it('answered late does not revert what the crew did meanwhile', async () => {
     const page = await phone()
     const table = freshTable()
     const crew = await restaurant.device.connect()
@@ -220,7 +220,7 @@ describe('a tap', () => {
     expect(await row.getByText('Crew is on the way').count()).toBe(1)
   })
 
-  it('counts before the app has arrived, and the app takes it over', async () => {
+  it('counts before the app has loaded, which then takes it over', async () => {
     const page = await phone()
     const table = freshTable()
     const arrive = await holdTheApp(page)
@@ -234,7 +234,7 @@ describe('a tap', () => {
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
 
-  it('counts even if the app never arrives', async () => {
+  it('counts even if the app never loads', async () => {
     const page = await phone()
     const table = freshTable()
     expectPageError(page, /assets\/guest-/)
@@ -245,7 +245,7 @@ describe('a tap', () => {
     expect(await waiting(table)).toMatchObject([{ serviceType: 'assistance', asks: 1 }])
   })
 
-  it('without a network is sent when there is one, and counts once', async () => {
+  it('without a network is sent once there is one, and counts once', async () => {
     const page = await phone({ tolerate: [/ERR_INTERNET_DISCONNECTED/, /ws/] })
     const table = freshTable()
     await page.goto(linkTo(table))
@@ -280,7 +280,7 @@ describe('a tap', () => {
     expect(await waiting(table)).toMatchObject([{ asks: 1 }])
   })
 
-  it('that is refused is told in the words of the server', async () => {
+  it('that is refused shows the message of the server', async () => {
     const page = await phone({ tolerate: [/status of 404/] })
     const own = await app.restaurant({ name: 'Shrinking House', tables: ['1', '2'] })
     await page.goto(`${app.url}/customer?r=Shrinking+House&t=2`)
@@ -365,7 +365,7 @@ describe('the phones at one table', () => {
     expect(events).toHaveLength(1)
   })
 
-  it('may say so on a page that was open for long before', async () => {
+  it('may say so on a page that has long been open', async () => {
     const page = await phone()
     await page.clock.install()
     await page.goto(linkTo(freshTable()))
@@ -450,7 +450,7 @@ describe('a visit', () => {
     await heading(page, 'Request Sent!').waitFor()
   })
 
-  it('is over for a tap that the server refuses for it', async () => {
+  it('is over for a tap that the server refuses as expired', async () => {
     const page = await phone({ tolerate: [/status of 410/] })
     await page.goto(linkTo(freshTable()))
     app.advance(3 * hours + 1000)
@@ -523,7 +523,7 @@ describe('the camera', () => {
     await page.getByText(`Table ${table}`, { exact: true }).waitFor()
   })
 
-  it('reads a code that comes late, by then with the better decoder', async () => {
+  it('reads a code that appears late, by then with the better decoder', async () => {
     const table = freshTable()
     const clip = createCameraClip(linkTo(table, { k: '1.kkkk' }), { blankFrames: 60, frames: 60 })
     const page = await phone({ camera: { clip } })
@@ -602,7 +602,7 @@ describe('the camera', () => {
     expect(await page.getByLabel('Restaurant Name').count()).toBe(0)
   })
 
-  it.each(['denied', 'none'] as const)('that is %s is told, and typing is offered', async (camera) => {
+  it.each(['denied', 'none'] as const)('that is %s is reported, and typing is offered', async (camera) => {
     const page = await phone({ camera })
     await page.goto(`${app.url}/customer`)
     await button(page, 'Start Scanning').tap()
@@ -685,7 +685,7 @@ describe('without JavaScript', () => {
   })
 })
 
-it('breaks no word of a button in letters twice as large, and covers no request', async () => {
+it('breaks no word of a button at twice the font size, and covers no request', async () => {
   const page = await phone()
   await page.goto(linkTo(freshTable()))
   await button(page, 'Other').tap()
@@ -705,7 +705,7 @@ it('breaks no word of a button in letters twice as large, and covers no request'
   expect(await overflowingElements(page, 390)).toEqual([])
 })
 
-it('has Call Waiter in view on a phone on its side', async () => {
+it('shows Call Waiter on a phone in landscape', async () => {
   const page = await phone({ viewport: { width: 667, height: 375 } })
   await crewScreen()
   await page.goto(linkTo(freshTable()))

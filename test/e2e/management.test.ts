@@ -109,7 +109,7 @@ describe('a restaurant without any requests', () => {
     }
   })
 
-  it('is refused to whoever is not signed in', async () => {
+  it('is refused without a sign-in', async () => {
     const { device } = await app.restaurant()
     const page = await openAt('/portal-selection', device)
     expectPageError(page, /403.*\/api\/admin\/current-user/)
@@ -179,7 +179,7 @@ describe('the demo restaurant', () => {
     expect(await accessibilityProblems(page)).toEqual([])
   })
 
-  it('shows its day to the owner, too, and what it pays', async () => {
+  it('also shows the owner its day, and what it pays', async () => {
     const owner = app.browser()
     await owner.ok(api.accounts.ownerLogin, { body: { username: 'The Copper Pot', password: demo.owner } })
     const page = await openAt('/admin-dashboard', owner)
@@ -245,7 +245,7 @@ describe('the demo restaurant', () => {
     await takeScreenshots(page, 'management-90-days', ['phone', 'desktop'])
   })
 
-  it('gives the same day of another year a place of its own', async () => {
+  it('shows the same day of another year separately', async () => {
     const page = await openAt('/management-dashboard', await demoManager())
     const analytics = section(page, 'Analytics')
     await analytics.getByRole('tab', { name: 'Custom', exact: true }).click()
@@ -389,7 +389,7 @@ describe('right now', () => {
 })
 
 describe('a large crew', () => {
-  it('is folded away under the first of it', async () => {
+  it('is folded away below its first members', async () => {
     const restaurant = await app.restaurant({ tables: Array.from({ length: 14 }, (_, at) => String(at + 1)) })
     const tables = await restaurant.owner.ok(api.floor.tables, {})
     const assignments: { tableId: string; crewMemberId: string }[] = []
@@ -411,8 +411,8 @@ describe('a large crew', () => {
   })
 })
 
-describe('what cannot be had', () => {
-  it('takes nothing else of the portal along, and may be tried again', async () => {
+describe('a section that cannot be loaded', () => {
+  it('leaves the rest of the portal intact, and may be retried', async () => {
     const page = await openAt('/portal-selection', await manager(await app.restaurant({ tables: ['7'] })))
     await waitForTitle(page, 'Select Portal')
     const [user, charts] = [/api\/admin\/current-user/, /assets\/figures-view-.*\.js/]
@@ -492,7 +492,7 @@ describe('the managers', () => {
     expect((await browser.call(api.managers.currentUser, {})).status).toBe(200)
   })
 
-  it('asks for the password when the last sign-in is long ago, and then does what was asked', async () => {
+  it('asks for the password if the last sign-in is not recent, and then continues', async () => {
     const restaurant = await app.restaurant()
     const page = await openAt('/management-dashboard', await manager(restaurant))
     const access = section(page, 'Manager Access Management')

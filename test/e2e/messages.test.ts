@@ -79,7 +79,7 @@ it('asks for a name first, then shows contacts and finds them', async () => {
   expect(await violations(page)).toEqual([])
 })
 
-it('brings messages from one device to the other, live, once, and takes them back', async () => {
+it('delivers messages from one device to the other, live and once, and withdraws them', async () => {
   const here = await place()
   const [maya, jonas] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Jonas Weber')]
   await open(maya, 'Jonas Weber')
@@ -146,7 +146,7 @@ it('sends what was written while the server was away, once', async () => {
   expect(await maya.getByRole('log').getByRole('listitem').count()).toBe(1)
 })
 
-it('asks any Busser, calls again after 20 seconds until one takes it, and nobody else is bothered', async () => {
+it('asks any Busser, repeats after 20 seconds until one takes it, and disturbs nobody else', async () => {
   const here = await place()
   const [maya, sam, jonas] = [
     await screenOf(here, 'Maya Lindqvist'),
@@ -172,7 +172,7 @@ it('asks any Busser, calls again after 20 seconds until one takes it, and nobody
   await sam.getByText("It's yours").first().waitFor()
 })
 
-it('keeps what is asked of a role, and who takes it, while the connection is away', async () => {
+it('keeps calls to a role, and who takes them, while disconnected', async () => {
   const here = await place()
   const [maya, sam] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Sam Keller')]
   const ask = async (label: string): Promise<void> => {
@@ -199,7 +199,7 @@ it('keeps what is asked of a role, and who takes it, while the connection is awa
   await calls.waitFor({ state: 'detached' })
 })
 
-it('sends what a closed page had not sent yet, and knows what another tab has read', async () => {
+it('sends what a closed page left unsent, and knows what another tab has read', async () => {
   const here = await place()
   const [maya, jonas] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Jonas Weber')]
   await open(maya, 'Jonas Weber')
@@ -233,7 +233,7 @@ it('opens the names at the first tap on a phone, and fits phones and tablets', a
   await takeScreenshots(page, 'messages')
 })
 
-it('counts on the phone what nobody has read, plays another chime for it, and asks about a table', async () => {
+it('counts unread messages on the phone, plays a different chime, and asks about a table', async () => {
   const here = await place()
   const [maya, sam] = [
     await screenOf(here, 'Maya Lindqvist'),

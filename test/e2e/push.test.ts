@@ -39,7 +39,7 @@ async function pageOf(browser: TestBrowser): Promise<Page> {
   return page
 }
 
-it('calls the manager whose page is not looked at, takes it back, and stops when told to', async () => {
+it('notifies a manager who is not looking at the page, withdraws it, and stops on request', async () => {
   const here = await app.restaurant()
   const page = await pageOf(await managerOf(here))
   const phone = service.device()
@@ -89,7 +89,7 @@ it('calls the manager whose page is not looked at, takes it back, and stops when
   expect(phone.received).toEqual([])
 })
 
-it('calls a phone that nobody holds, and leaves it alone once somebody is on the way', async () => {
+it('notifies an idle phone, and stops once somebody is on the way', async () => {
   const here = await app.restaurant()
   await here.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   const page = await pageOf(here.device)
@@ -169,7 +169,7 @@ it('shows an alert anew under its tag, and leaves one quiet line where nothing e
     alert(table, { title: `Table ${table}`, body: 'Maya is on the way' }, { withdraw: true })
   await pushed.deliver(onTheWay(7))
   await expect.poll(pushed.shown).toEqual([shownAs(8)])
-  // What it does not understand it leaves alone.
+  // It ignores what it does not understand.
   for (const nonsense of [{}, null, 7, { notification: null, tableside: null }])
     await pushed.deliver(nonsense)
   // No window of ours is in sight: in a browser without a screen all are.
@@ -214,7 +214,7 @@ it('tells the server by itself when the browser renews its subscription', async 
   await expect.poll(stored).toEqual([{ audience: 'manager', crewMemberId: null }])
 })
 
-it('can be installed, and is nothing to guests', async () => {
+it('can be installed, but not by guests', async () => {
   const { name } = await app.restaurant()
   const page = await openPage({ tolerate: [/\/api\/auth\/user/] })
   await page.goto(app.url)

@@ -53,7 +53,7 @@ it('mutes a table from its ticket: guests wave, and ask again once it is unmuted
   await says(guest, 'What do you need?')
 })
 
-it('takes verified codes only, once the owner wants it, and the scanner is one tap away', async () => {
+it('accepts only verified codes if the owner requires it, with the scanner one tap away', async () => {
   const owner = await signedIn(restaurant.owner, '/admin-dashboard#settings')
   const rules = section(owner, 'Guests and codes')
   await rules.getByLabel('Verified codes only').click()

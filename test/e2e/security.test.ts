@@ -28,8 +28,8 @@ const minutes = 60_000
 const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
   openPageAs(app, path, as, { viewport: viewports.phone })
 
-describe('confirming who one is', () => {
-  it('goes on in the dialog in which the change was asked for', async () => {
+describe('confirming the sign-in', () => {
+  it('continues in the dialog where the change was started', async () => {
     const { owner } = await app.restaurant()
     await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const page = await openAt('/admin-dashboard', owner)

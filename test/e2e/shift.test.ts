@@ -138,7 +138,7 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   await page.getByRole('region', { name: 'Ready to serve?' }).waitFor()
 })
 
-it('goes on serving where a part of the page cannot be fetched', async () => {
+it('keeps working if a part of the page cannot be loaded', async () => {
   await hire('Maya')
   const page = await openCrew({ tolerate: [/\/api\/auth\/user/, /shift-card|device-drawer/u] })
   await page.route(/shift-card|device-drawer/u, (route) => route.abort())
@@ -155,7 +155,7 @@ it('goes on serving where a part of the page cannot be fetched', async () => {
   await page.getByRole('dialog', { name: 'This screen' }).waitFor()
 })
 
-it('says on the chip what is wrong, and how to put it right', async () => {
+it('shows on the chip what is wrong, and how to fix it', async () => {
   const page = await openCrew({ tolerate: [/\/api\/auth\/user/, ...serverAwayErrors] })
   await page.evaluate(() => {
     const felt: unknown[] = []
@@ -182,7 +182,7 @@ it('says on the chip what is wrong, and how to put it right', async () => {
     .toEqual([[200, 100, 200]])
 })
 
-it('does not say that the screen stays on where the browser refuses it', async () => {
+it('does not claim that the screen stays on if the browser refuses it', async () => {
   await hire('Maya')
   const page = await openCrew()
   await page.context().clearPermissions()
@@ -194,7 +194,7 @@ it('does not say that the screen stays on where the browser refuses it', async (
   await drawer.getByText('The browser does not keep it on now.').waitFor()
 })
 
-it('calls the phone while it sleeps, from the same tap on, until the shift ends', async () => {
+it('notifies the sleeping phone, from the same tap on, until the shift ends', async () => {
   await hire('Maya')
   const page = await openCrew({ viewport: viewports.phone })
   const told = listening(page)
@@ -245,7 +245,7 @@ async function stroke(page: Page, table: string, by: { x: number; y: number }): 
   await touch('touchEnd', 1)
 }
 
-it('completes under the thumb by a swipe to the right, and scrolls up and down all the same', async () => {
+it('completes by a swipe to the right, and still scrolls up and down', async () => {
   const page = await openCrew({
     viewport: viewports.phone,
     hasTouch: true,
@@ -276,7 +276,7 @@ it('completes under the thumb by a swipe to the right, and scrolls up and down a
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 })
 
-it('completes by dragging with a mouse, and by the keyboard alone', async () => {
+it('completes by dragging with a mouse, and with the keyboard alone', async () => {
   const page = await openCrew()
   for (const table of ['1', '2', '3', '4']) await ask(table, table === '3' ? 'food' : 'drinks')
   await page.getByText('4 Active').waitFor()
@@ -393,7 +393,7 @@ const cutPlaces = (page: Page): Promise<string[]> =>
         .map(({ textContent }) => textContent),
     )
 
-it('shows on the wall what is open, oldest first, and how much has no room', async () => {
+it('shows open requests on the wall, oldest first, and how many do not fit', async () => {
   await ask('By the fountain', 'assistance', 6)
   await ask('Patio 3', 'check', 0.6)
   await ask('12', 'food')
