@@ -21,7 +21,7 @@ export function Badge({ tone = 'plain', size = 'small', ...rest }: BadgeProps): 
       {...rest}
       className={classNames(
         'inline-flex max-w-full items-center gap-1',
-        // A table's name may be longer than a phone is wide.
+        // A table name may be wider than a phone.
         size === 'small'
           ? 'rounded-[0.875rem] px-3 py-0.5 text-sm font-bold wrap-anywhere'
           : 'rounded-full px-4 py-1 font-display text-xl font-bold whitespace-nowrap',

@@ -71,7 +71,7 @@ export function Button(props: ButtonProps): JSX.Element {
   )
 }
 
-/** A browser takes the focus away from what is disabled: it comes back with the button, unless it went on. */
+/** A browser blurs a disabled button: give the focus back afterwards, unless it has moved on. */
 function useFocusRestore(pending: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
   const lost = useRef(false)

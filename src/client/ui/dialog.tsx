@@ -44,7 +44,7 @@ export function Modal(props: DialogProps & { place: keyof typeof placements }): 
     <Base.Root open={open} onOpenChange={(next) => setOpen(next)}>
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
-        {/* What is closing takes no tap away from what is below. */}
+        {/* A closing dialog must not swallow taps on what is below. */}
         <Base.Backdrop className="fixed inset-0 z-40 min-h-dvh bg-veil transition-opacity duration-250 data-closed:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Viewport className="fixed inset-0 z-50 flex">
           <Base.Popup

@@ -13,7 +13,7 @@ export function LoadError({ message = 'This could not be loaded.', onRetry }: Lo
   )
 }
 
-/** Stands in a card until its content is loaded. */
+/** Shown in a card until its content is loaded. */
 export function LoadingOrError({
   failed,
   onRetry,

@@ -8,7 +8,7 @@ import { useErrorToast, useToast } from './toast.tsx'
 
 type NewRecoveryCodesProps = { codes: string[]; restaurantName: string; onDone: () => void }
 
-/** The one time that they are shown. Until they are saved this browser knows that they were not. */
+/** The only time the codes are shown. This browser remembers until they are saved. */
 export function NewRecoveryCodes({
   codes,
   restaurantName,

@@ -13,7 +13,7 @@ type NoticeProps = {
   action?: ReactNode
 }
 
-/** What somebody should know before anything else on the screen. */
+/** Something to know before anything else on the screen. */
 export function Notice({ tone = 'late', urgent = false, children, action }: NoticeProps): JSX.Element {
   const late = tone === 'late'
   const Icon = late ? TriangleAlert : Info

@@ -11,7 +11,7 @@ type OwnerNoticesProps = {
   }[]
 }
 
-/** What an owner should know of what others may have done in their name. */
+/** Tells an owner of security events that others may have caused in their name. */
 export function OwnerNotices({ notices }: OwnerNoticesProps): JSX.Element[] {
   return notices.map(({ id, text, link, dismiss }) => (
     <Notice key={id} tone="plain" action={dismiss && <Button onClick={dismiss}>Got it</Button>}>

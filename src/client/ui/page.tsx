@@ -8,7 +8,7 @@ interface PageProps {
   /** Dark for the crew, light for owner, management and admin. */
   ground: 'dark' | 'light'
   title: string
-  /** Null where the content says what the browser's tab shows. */
+  /** Null if the content sets the document title. */
   documentTitle?: null
   subtitle?: ReactNode
   /** Before the title, such as a link back. */
@@ -22,14 +22,14 @@ interface PageProps {
   compact?: boolean
   /** A row fixed to the lower edge below 1024 px, such as the crew's navigation. */
   bar?: ReactNode
-  /** What stays in sight at the top of the content, such as a warning. */
+  /** Stays visible at the top of the content, such as a warning. */
   banner?: ReactNode
   children: ReactNode
 }
 
 let hasOpenedBefore = false
 
-/** What every screen does, also one with a frame of its own: its ref belongs to the `h1`. */
+/** What every screen does, even one with its own frame; the ref is for its `h1`. */
 export function usePageFrame(ground: PageProps['ground']): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
 
@@ -37,7 +37,7 @@ export function usePageFrame(ground: PageProps['ground']): RefObject<HTMLHeading
     document.documentElement.dataset['ground'] = ground
   }, [ground])
 
-  // After a change of screen the focus is lost with the link that was pressed: it goes on at the new title.
+  // The pressed link is gone after a change of screen, so the new title takes the focus.
   useEffect(() => {
     if (hasOpenedBefore && document.activeElement === document.body)
       heading.current?.focus({ preventScroll: true })
@@ -105,14 +105,14 @@ export function Page(props: PageProps): JSX.Element {
             tabIndex={-1}
             className={classNames(
               'max-w-full text-2xl wrap-break-word outline-none',
-              // However long the words below, the title keeps its line beside the actions, or gets one of its own.
+              // However long the subtitle, the title keeps its line beside the actions, or gets its own.
               !compact && !back && 'w-max',
               compact && 'max-sm:text-xl max-[24rem]:text-lg',
             )}
           >
             {title}
           </h1>
-          {/* However long it is, it asks for no more room than the title: the actions stay beside it. */}
+          {/* Never wider than the title, so the actions stay beside it. */}
           {subtitle && <div className="w-0 min-w-full wrap-anywhere text-text-mute">{subtitle}</div>}
         </div>
         {actions && (

@@ -119,7 +119,7 @@ function ToastScope({ children }: { children: ReactNode }): JSX.Element {
         <Base.Viewport
           className={classNames(
             'fixed inset-x-4 bottom-[calc(var(--bar,0px)+1rem+env(safe-area-inset-bottom))] z-60 sm:inset-s-auto sm:w-96',
-            // What stands at the lower edge stays to be read.
+            // Keeps the lower edge readable.
             'in-[:root[data-lower-edge]]:mb-8',
             // A drawer's choices are where it stands otherwise.
             'max-lg:in-[:root[data-drawer]]:top-4 max-lg:in-[:root[data-drawer]]:bottom-auto',

@@ -40,7 +40,7 @@ const SetupInput = v.object({
   confirmPassword: v.pipe(v.string(allFields), v.minLength(1, allFields)),
 })
 
-/** Carries the sentence for a step that failed without the server saying why. */
+/** The message and status of the step that failed. */
 class StepError extends Error {
   readonly status: number
   constructor(message: string, status: number) {
@@ -51,7 +51,7 @@ class StepError extends Error {
 
 type Resolution = { message: string; to: string; label: string }
 
-/** By the status of the refusal: nothing that can be typed here would help. */
+/** By status, for errors that no other input would resolve. */
 const resolutions: Partial<Record<number, Resolution>> = {
   403: {
     message: 'You signed in a while ago. Please sign in again to do that.',
@@ -66,14 +66,15 @@ const resolutions: Partial<Record<number, Resolution>> = {
 }
 
 function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element {
-  /** The credentials are made once, even when the login after it fails and is tried again. */
-  const made = useRef(false)
-  const [wayOut, setWayOut] = useState<Resolution | null>(null)
+  /** The credentials are created once, even if the login that follows fails and is tried again. */
+  const created = useRef(false)
+  const [resolution, setResolution] = useState<Resolution | null>(null)
 
   async function setUp(username: string, password: string): Promise<SignedInRestaurant> {
     const body = { restaurantName, username, password }
-    if (!made.current) await withStepError(call(api.managers.setup, { body }), 'Failed to set up credentials')
-    made.current = true
+    if (!created.current)
+      await withStepError(call(api.managers.setup, { body }), 'Failed to set up credentials')
+    created.current = true
     return await withStepError(call(api.managers.login, { body }), 'Failed to log in')
   }
 
@@ -84,7 +85,7 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
     describeError(error) {
       if (!(error instanceof StepError))
         return { title: 'Error', description: 'Failed to set up management credentials' }
-      setWayOut(resolutions[error.status] ?? null)
+      setResolution(resolutions[error.status] ?? null)
       return { title: 'Error', description: error.message }
     },
     onSuccess(signedIn) {
@@ -114,16 +115,16 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
       <Button type="submit" variant="primary" wide pending={form.busy} pendingLabel="Setting up...">
         Complete Setup
       </Button>
-      {wayOut && (
+      {resolution && (
         <Notice
           tone="plain"
           action={
-            <Link href={wayOut.to} asChild>
-              <LinkButton>{wayOut.label}</LinkButton>
+            <Link href={resolution.to} asChild>
+              <LinkButton>{resolution.label}</LinkButton>
             </Link>
           }
         >
-          {wayOut.message}
+          {resolution.message}
         </Notice>
       )}
       <SuccessStatus>
@@ -133,9 +134,9 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
   )
 }
 
-async function withStepError<T>(work: Promise<T>, fallback: string): Promise<T> {
+async function withStepError<T>(step: Promise<T>, fallback: string): Promise<T> {
   try {
-    return await work
+    return await step
   } catch (error) {
     const status = error instanceof ApiError ? error.status : 0
     throw new StepError(errorMessage(error, fallback), status)

@@ -36,7 +36,7 @@ export function AdminPortal(): JSX.Element {
   )
 }
 
-/** Seldom needed, so it comes in a file of its own. */
+/** Rarely needed, so loaded separately. */
 const Settings = lazyPart(async () => (await import('./settings/settings.tsx')).Settings, {
   fallback: (failed, onRetry) => <LoadingCard title="Settings" {...{ failed, onRetry }} />,
   retry: 'manual',
@@ -60,7 +60,7 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
   const guestPath = useGuestPath(restaurantName)
   const notices = useOwnerNotices()
   const known = user.data !== undefined
-  // The address may name a section, which is there only now.
+  // The address may name a section, which exists only now.
   useEffect(() => {
     if (known) document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [known])
@@ -142,7 +142,7 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
   )
 }
 
-/** Whatever is scrolled to must not end under the links that stay at the top. */
+/** Keeps the target of a scroll clear of the sticky links at the top. */
 function useStickyNavOffset(): void {
   useEffect(() => {
     const { style } = document.documentElement
@@ -153,7 +153,7 @@ function useStickyNavOffset(): void {
   }, [])
 }
 
-/** What a link of the sections leads to. */
+/** The target of a link in the section navigation. */
 function PortalSection({ id, children }: { id: SectionId; children: ReactNode }): JSX.Element {
   return (
     <div id={id} className="min-w-0">

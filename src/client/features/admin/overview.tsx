@@ -18,7 +18,7 @@ export function Overview(): JSX.Element {
       action={
         <IconButton
           label="Refresh figures"
-          // Not disabled, which would take the focus away.
+          // Not disabled: that would lose the focus.
           aria-disabled={isFetching || undefined}
           onClick={() => {
             if (!isFetching) void refetch()

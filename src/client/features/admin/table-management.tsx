@@ -28,7 +28,7 @@ export function TableManagement(): JSX.Element {
   const tables = useFreshApiQuery(api.floor.tables, {})
   const crew = useFreshApiQuery(api.crew.list, {})
   const stand = useFreshApiQuery(api.floor.hostStand, {})
-  // Only where there is nothing to show: a failed refresh must not replace the toast of the action before it.
+  // Only when there is nothing to show: a failed refresh must not replace the toast of the action before it.
   useErrorToastWhen(crew.isLoadingError, 'Failed to fetch crew members')
   useErrorToastWhen(tables.isLoadingError || stand.isLoadingError, 'Failed to fetch tables')
 
@@ -107,7 +107,7 @@ function FloorManagement({ tables: known, crew, standId }: FloorManagementProps)
           setUp={actions.setUp}
           onDone={() => {
             setSetupOpen(false)
-            // The button that was pressed goes away with the panel.
+            // The pressed button disappears with the panel.
             requestAnimationFrame(() => toggle.current?.focus())
           }}
         />
@@ -153,7 +153,7 @@ function FloorManagement({ tables: known, crew, standId }: FloorManagementProps)
 function membersByTable(day: DayAssignments, crew: readonly CrewMember[]): ReadonlyMap<string, CrewMember> {
   const people = new Map(crew.map((member) => [member.id, member]))
   return new Map(
-    // Who left still stands in the days that are over.
+    // Former crew members still appear on past days.
     [...day.tables].map(([tableId, id]) => [
       tableId,
       people.get(id) ?? { id, name: 'Former crew member', role: 'Server' },

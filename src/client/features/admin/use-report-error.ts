@@ -4,7 +4,7 @@ import { ApiError, errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useErrorToast } from '../../ui/toast.tsx'
 
-/** What a screen may show that somebody else has changed meanwhile. */
+/** What may be out of date when somebody else changed it meanwhile. */
 const sharedRoutes = [api.crew.list, api.floor.tables, api.floor.assignmentsByDate]
 
 /**

@@ -16,7 +16,7 @@ import { useErrorToast } from '../../ui/toast.tsx'
 import { type RangeChoice, rangeLabels, parseCustomRange, rangeForChoice } from './date-ranges.ts'
 import { LoadError, QueryError } from './load-error.tsx'
 
-/** The charts come in a file of their own. */
+/** Loaded separately from the portal. */
 const FiguresView = lazyPart(async () => (await import('./figures-view.tsx')).FiguresView, {
   fallback: (failed, retry) =>
     failed ? <LoadError message="The charts could not be loaded." onRetry={retry} /> : <Spinner />,
@@ -81,7 +81,7 @@ function CustomRangeForm({ today, range, onChange }: CustomRangeFormProps): JSX.
           onChange={({ target }) => setTyped({ from, to: target.value })}
         />
       </div>
-      {/* Beside the inputs, not beside what is said under them. */}
+      {/* Aligned with the inputs, not with an error below them. */}
       <div className="mt-7">
         <Button type="submit">Show</Button>
       </div>

@@ -8,7 +8,7 @@ import { countTicks, labelInterval, timeTicks } from './axis-ticks.ts'
 const height = 200
 const margin = { top: 12, right: 8, bottom: 24 }
 const bottom = height - margin.bottom
-/** About what one character takes at 14 px. */
+/** Approximate width of a character at 14 px. */
 const characterWidth = 8
 
 type AxesProps = {
@@ -43,7 +43,7 @@ function Axes({ width, left, ticks, format, yOf, labels, xOf }: AxesProps): JSX.
           index % nth === 0 && (
             <text
               key={label}
-              // The first day's is longer than the space beside the axis.
+              // The label of the first day is wider than the space beside the axis.
               x={Math.max(xOf(index), (label.length * characterWidth) / 2)}
               y={height - 4}
               textAnchor="middle"
@@ -71,7 +71,7 @@ export function ColumnChart({ width, columns }: { width: number; columns: readon
     range: [left, width - margin.right],
     padding: 0.25,
   })
-  // Of more days than pixels every one is still to be seen.
+  // Stays visible even with more days than pixels.
   const columnWidth = Math.max(1, x.bandwidth())
   const y = scaleLinear({ domain: [0, ticks.at(-1) ?? 1], range: [bottom, margin.top] })
   return (
@@ -161,7 +161,7 @@ const barHeight = 14
 
 export type BarRow = { label: string; value: number; text: string }
 
-/** One bar a row, its name above it. */
+/** One bar per row, with its name above it. */
 export function BarsChart({ width, rows }: { width: number; rows: readonly BarRow[] }): JSX.Element {
   const x = scaleLinear({ domain: [0, Math.max(1, ...rows.map(({ value }) => value))], range: [0, width] })
   return (
@@ -181,7 +181,7 @@ export function BarsChart({ width, rows }: { width: number; rows: readonly BarRo
 
 export type ShareRow = { label: string; within: number; of: number; text: string }
 
-/** How much of each whole is good. */
+/** The good share of each whole. */
 export function SharesChart({ width, rows }: { width: number; rows: readonly ShareRow[] }): JSX.Element {
   return (
     <ul className="flex flex-col gap-2">
@@ -205,7 +205,7 @@ export function SharesChart({ width, rows }: { width: number; rows: readonly Sha
 
 export type PercentileRow = { label: string; spread: DurationSummary }
 
-/** The median as a bar, on to the 90th percentile, and a mark at the 99th. */
+/** A bar to the median, extended to the 90th percentile, with a mark at the 99th. */
 export function PercentilesChart({
   width,
   rows,

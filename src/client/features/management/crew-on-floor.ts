@@ -11,7 +11,7 @@ type FloorData = {
   breaks: readonly Break[]
 }
 
-/** Who works today and where, in the order of the crew. */
+/** Who works today and where, in crew order. */
 export function listCrewOnFloor({ crew, tables, assignments, breaks }: FloorData): CrewOnFloor[] {
   const numbers = new Map(tables.map(({ id, tableNumber }) => [id, tableNumber]))
   const resting = new Set(breaks.map(({ crewMemberId }) => crewMemberId))

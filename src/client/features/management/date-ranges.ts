@@ -13,7 +13,7 @@ export type RangeChoice = keyof typeof rangeLabels
 
 const rangeDays = { today: 1, week: 7, month: 30, quarter: 90 } as const
 
-/** The days of a choice, the last of them today. */
+/** The days of a choice, ending today. */
 export const rangeForChoice = (choice: Exclude<RangeChoice, 'custom'>, today: string): DayRange => ({
   from: addDays(today, 1 - rangeDays[choice]),
   to: today,
@@ -21,7 +21,7 @@ export const rangeForChoice = (choice: Exclude<RangeChoice, 'custom'>, today: st
 
 export type CustomRange = { range: DayRange } | { problem: string }
 
-/** What two date inputs say: a range, or what is wrong with it. */
+/** Parses two date inputs: a range, or what is wrong with it. */
 export function parseCustomRange(from: string, to: string): CustomRange {
   const { success, output, issues } = v.safeParse(DayRange, { from, to })
   return success ? { range: output } : { problem: issues[0].message }

@@ -140,7 +140,7 @@ function ByType({ figures: { byType } }: { figures: Figures }): JSX.Element {
   )
 }
 
-/** More would be a wall of bars; the table has them all. */
+/** More bars would be unreadable; the table lists them all. */
 const maxTablesDrawn = 20
 
 function ByTable({ figures: { byTable } }: { figures: Figures }): JSX.Element {

@@ -110,7 +110,7 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
           {...form.field('username')}
         />
       ) : (
-        // Tells password managers whose password it is.
+        // Tells password managers which account this is.
         <input hidden readOnly autoComplete="username" value={existing} />
       )}
       {needsCurrent && (

@@ -9,11 +9,11 @@ import { OverviewDialog, type Subject, overviewTitles } from './overview-dialog.
 import { comparison } from './comparison-text.ts'
 
 type OverviewCardsProps = {
-  /** Null while it is computed: the cards stand there already, so nothing moves under a finger. */
+  /** Null while loading: the cards are there already, so nothing shifts under a finger. */
   overview: Overview | null
 }
 
-/** The three cards at the top, each the door to its details. */
+/** The three cards at the top; each opens its details. */
 export function OverviewCards({ overview }: OverviewCardsProps): JSX.Element {
   const [shown, setShown] = useState<Subject | null>(null)
   const said = overview && statTexts(overview)

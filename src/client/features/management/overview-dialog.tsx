@@ -44,7 +44,7 @@ export function OverviewDialog({ subject, overview, open, onOpenChange }: Overvi
   )
 }
 
-/** The summary, and one step deeper. It stands in the dialog only while that is open, so it begins anew each time. */
+/** The summary and its details. Mounted only while the dialog is open, so it starts with the summary each time. */
 function DialogViews({ subject, overview }: { subject: Subject; overview: Overview }): JSX.Element {
   const [view, setView] = useState<'summary' | 'details' | 'back'>('summary')
   const { name, View } = details[subject]
@@ -116,14 +116,14 @@ function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }
       </EmptyState>
     )
   const open = latest.filter(({ state }) => state === 'waiting' || state === 'accepted').length
-  const again = latest.filter(({ asks }) => asks > 1).length
+  const repeated = latest.filter(({ asks }) => asks > 1).length
   return (
     <>
       <FactList
         facts={[
           ['Today', String(requestsToday)],
           ['Still open', String(open)],
-          ['Asked again', String(again)],
+          ['Asked again', String(repeated)],
         ]}
       />
       <ChangeText words={comparison('count', requestsChange, 'on a usual day of the week before')} />

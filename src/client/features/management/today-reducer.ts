@@ -8,9 +8,9 @@ export type TodayState = {
   /** Oldest first. */
   open: readonly ServiceRequest[]
   breaks: readonly Break[]
-  /** How many staff screens listen; null until the server said so. */
+  /** How many staff screens listen; null until known. */
   screens: number | null
-  /** Rises whenever figures computed before may be old. */
+  /** Incremented whenever figures may be out of date. */
   revision: number
 }
 
@@ -31,7 +31,7 @@ export function todayReducer(state: TodayState, message: ServerMessage): TodaySt
         loaded: true,
         open: message.requests.toSorted(compareByAge),
         breaks: message.breaks ?? [],
-        // What this screen has read is as new as its first list.
+        // What this screen has read is as recent as its first list.
         revision: state.loaded ? news : state.revision,
       }
     case 'new-request':
@@ -48,7 +48,7 @@ export function todayReducer(state: TodayState, message: ServerMessage): TodaySt
   }
 }
 
-/** What is raised to the manager: nobody has taken it, or the guest still waits for whoever did. */
+/** Requests escalated to the manager: not accepted, or accepted while the guest still waits. */
 export const escalatedToManager = (open: readonly ServiceRequest[]): ServiceRequest[] =>
   open.filter(
     ({ level, state, stillWaitingAt = null }) =>

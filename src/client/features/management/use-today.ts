@@ -4,17 +4,17 @@ import { useApiCache } from '../../api/queries.ts'
 import { useLive, useLiveState } from '../../api/use-live.ts'
 import { todayReducer, initialTodayState, type TodayState } from './today-reducer.ts'
 
-/** A busy hour brings several events a second; figures follow at this distance. */
+/** A busy hour brings several events a second; figures are refreshed at most this often. */
 const refreshDelayMs = 1500
 
-/** What the live channel tells of today; figures that it makes old are read again. */
+/** Today from the live channel; figures that it outdates are read again. */
 export function useToday(): TodayState {
   const live = useLive()
   const state = useLiveState(todayReducer, initialTodayState)
   const { invalidate } = useApiCache()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
-  // Nobody serves guests from this screen: it must not count as one that hears them.
+  // Nobody serves guests from this screen, so it must not count as listening.
   useEffect(() => {
     live.setContext({ type: 'listening', sound: false, push: false, visible: false })
     return () => live.clearContext('listening')

@@ -6,7 +6,7 @@ import { SpinnerIcon } from '../../ui/spinner.tsx'
 
 /** Why a card was not taken, in the provider's words. */
 export class CardError extends Error {
-  override name = 'CardProblem'
+  override name = 'CardError'
 }
 
 /** A provider's card form. */

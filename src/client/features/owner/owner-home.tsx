@@ -58,7 +58,7 @@ export function OwnerHome(): JSX.Element {
   )
 }
 
-/** Known from the sign-in; which plan it is, and whether a payment failed, comes a moment later. */
+/** The session tells the status at once; the plan and any failed payment are loaded after it. */
 function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatus'] }): JSX.Element {
   const { data, error, isPending } = useFreshApiQuery(api.billing.subscription, {})
   useSignInRedirectOn(error)

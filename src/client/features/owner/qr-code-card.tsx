@@ -25,7 +25,7 @@ const steps = [
 
 type QrCodeCardProps = {
   restaurantName: string | null
-  /** Whether a code that is deleted could be made anew. */
+  /** Whether a deleted code can be generated again. */
   renewable: boolean
 }
 
@@ -49,12 +49,12 @@ function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Elemen
   const { data, error, isPending } = useApiQuery(api.qr.mine, {})
   const { invalidate } = useApiCache()
   const out = useSignInRedirectOn(error)
-  // What could not be read again since is not there.
+  // A 404 on a refresh means that the code is gone, whatever was read before.
   const none = error instanceof ApiError && error.status === 404
-  const place = useFocusOnChange(none ? 'none' : data ? 'code' : null)
+  const focusTarget = useFocusOnChange(none ? 'none' : data ? 'code' : null)
   if (isPending || out) return <Spinner />
   return (
-    <div ref={place} tabIndex={-1} className="outline-none">
+    <div ref={focusTarget} tabIndex={-1} className="outline-none">
       {none ? (
         <NoCode restaurantName={restaurantName} />
       ) : data ? (
@@ -78,10 +78,10 @@ function NoCode({ restaurantName }: { restaurantName: string | null }): JSX.Elem
     if (restaurantName === null) return reportError(null, 'Restaurant name not set')
     setDrawing(true)
     try {
-      const { drawQrCode: qrPicture } = await import('./draw-qr-code.ts')
+      const { drawQrCode } = await import('./draw-qr-code.ts')
       const link = `${location.origin}/customer?${new URLSearchParams({ r: restaurantName })}`
       await generate.mutateAsync({
-        body: { restaurantId: restaurantName, qrCodeDataUrl: qrPicture(link) },
+        body: { restaurantId: restaurantName, qrCodeDataUrl: drawQrCode(link) },
       })
       toast({ title: 'Success', description: 'QR code generated successfully' })
     } catch (error) {
@@ -131,7 +131,7 @@ function CodeDetails({ code, renewable }: { code: QrCode; renewable: boolean }):
   )
 }
 
-/** Printed codes cannot be called back, so this asks first. */
+/** Printed codes cannot be recalled, so this asks first. */
 function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
   const { toast } = useToast()
   const reportError = useReportError()

@@ -151,7 +151,7 @@ function CardFaces({ card, restaurantName, variant }: CardFaceProps & { variant:
   )
 }
 
-/** Drawn anew from the server's picture: markup that comes as text never becomes part of the page. */
+/** Rebuilt from the SVG of the server: markup that arrives as text never becomes part of the page. */
 function QrSvg({ svg }: { svg: string }): JSX.Element | null {
   const [, size, dark] = /viewBox="0 0 (\d+) \d+".*<path d="([Mhvz\d -]+)"/u.exec(svg) ?? []
   if (size === undefined) return null
@@ -187,7 +187,7 @@ function CardFace({ card: { tableNumber, link, svg }, restaurantName }: CardFace
   )
 }
 
-/** A name takes smaller letters than a number. */
+/** Names are set smaller than numbers. */
 const lengthClass = ({ length }: string): 'number' | 'word' | 'words' =>
   length <= 3 ? 'number' : length <= 10 ? 'word' : 'words'
 

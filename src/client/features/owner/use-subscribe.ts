@@ -12,14 +12,14 @@ import { completeBankStep } from './load-stripe.ts'
 import { subscribeReducer, initialSubscribeState } from './subscribe-flow.ts'
 import { isUnauthenticated, useSignInRedirect } from './use-sign-in-redirect.ts'
 
-/** The provider took the subscription, and it is nothing to work with. */
+/** The provider accepted the subscription, but it is not active. */
 class NotActiveError extends Error {
-  override name = 'NotActive'
+  override name = 'NotActiveError'
 }
 
 const notInitializedText = 'Failed to initialize payment. Please try again.'
 
-/** The way from a plan to a subscription, with everything that may go wrong on it. */
+/** From choosing a plan to an active subscription, with every failure on the way. */
 export function useSubscribe(publishableKey: string | null) {
   const [flow, dispatch] = useReducer(subscribeReducer, initialSubscribeState)
   const { toast, dismiss } = useToast()
@@ -27,8 +27,8 @@ export function useSubscribe(publishableKey: string | null) {
   const redirectToSignIn = useSignInRedirect()
   const { invalidate } = useApiCache()
   const [, navigate] = useLocation()
-  const shown = useIsMounted()
-  /** A card that is in need not be put in again when only the charging failed. */
+  const mounted = useIsMounted()
+  /** A confirmed card need not be entered again when only the charge failed. */
   const confirmed = useRef<{ clientSecret: string; setupIntentId: string } | null>(null)
 
   async function choose(plan: Plan): Promise<void> {
@@ -89,7 +89,7 @@ export function useSubscribe(publishableKey: string | null) {
     }
     await invalidate(api.accounts.currentUser)
     toast({ title: 'Success! Your subscription is now active.' })
-    if (shown.current) navigate('/dashboard')
+    if (mounted.current) navigate('/dashboard')
   }
 
   async function finish(confirmation: SubscriptionConfirmation, errorTitle?: string): Promise<void> {
@@ -121,7 +121,7 @@ export function useSubscribe(publishableKey: string | null) {
 }
 
 class InvalidResponseError extends Error {
-  override name = 'InvalidResponse'
+  override name = 'InvalidResponseError'
   override message = 'Invalid response from server'
 }
 
@@ -146,17 +146,17 @@ async function confirmSubscription(
     throw new NotActiveError(`Subscription not active: ${answer.status}`)
 }
 
-/** Nobody knows yet what became of it; asking again does nothing twice. */
-const isRetryable = (problem: unknown): boolean =>
-  problem instanceof ApiError && (problem.status === 0 || problem.status === 429 || problem.status >= 500)
+/** The outcome is unknown; trying again is safe. */
+const isRetryable = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 function useIsMounted() {
-  const shown = useRef(true)
+  const mounted = useRef(true)
   useEffect(() => {
-    shown.current = true
+    mounted.current = true
     return () => {
-      shown.current = false
+      mounted.current = false
     }
   }, [])
-  return shown
+  return mounted
 }

@@ -109,7 +109,7 @@ function TurnOnStep({ setUp: { secret, svg }, onDone, onCancel }: TurnOnStepProp
   )
 }
 
-/** Whoever else may be signed in got there without the new way of signing in. */
+/** Other browsers may have signed in without the new second factor. */
 function OtherSignIns(): JSX.Element | null {
   const { data = [] } = useFreshApiQuery(api.sessions.list, {})
   const [busy, change] = useChange()
@@ -136,7 +136,7 @@ function OtherSignIns(): JSX.Element | null {
   )
 }
 
-/** Who turned it on without them is led there. */
+/** Points to the recovery codes if there are none. */
 function RecoveryCodesHint(): JSX.Element | null {
   const { data } = useApiQuery(api.recovery.codes, {})
   if (data?.left !== 0) return null

@@ -16,7 +16,7 @@ type DeviceCodeProps = {
   onClose: () => void
 }
 
-/** To be read across the room: digits and a code to scan, until a device has used it. */
+/** Digits and a code to scan, large enough to read across the room, until a device uses them. */
 export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps): JSX.Element {
   const { state, usedBy } = useCodeState(code.id)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -24,7 +24,7 @@ export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps
   useEffect(() => heading.current?.focus(), [])
 
   function cancel(): void {
-    // What is not taken back ends by itself soon.
+    // A code that cannot be withdrawn expires soon anyway.
     void call(api.devices.cancelCode, { params: { id: code.id } }).catch(() => undefined)
     onClose()
   }
@@ -140,7 +140,7 @@ function TimeLeft({ until }: { until: number }): JSX.Element {
 
 const expiredState: DeviceCodeState = { state: 'over', usedBy: null }
 
-/** Asked for while the code can be used; a code that is not there any more is over. */
+/** Polls while the code can be used; a code that is gone has ended. */
 function useCodeState(id: string): DeviceCodeState {
   const { data, error, refetch } = useFreshApiQuery(api.devices.code, { params: { id } })
   const { invalidate } = useApiCache()

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { NewRecoveryCodes } from '../../ui/new-recovery-codes.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
 
-/** The way back in for whoever forgot the password or lost the second factor. */
+/** The way back in after a forgotten password or a lost second factor. */
 export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }): JSX.Element {
   const { data } = useFreshApiQuery(api.recovery.codes, {})
   const { mutate, isPending } = useApiMutation(
@@ -22,7 +22,7 @@ export function RecoveryCodesCard({ restaurantName }: { restaurantName: string }
   const showError = useErrorToast()
   const frame = useRef<HTMLDivElement>(null)
   const known = data !== undefined
-  // The address may name this card, which is there only now.
+  // The address may name this card, which exists only now.
   useEffect(() => {
     if (known && location.hash === '#recovery-codes') frame.current?.scrollIntoView()
   }, [known])

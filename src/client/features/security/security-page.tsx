@@ -50,7 +50,7 @@ function LoadingPage(): JSX.Element {
 type SecurityProps = { session: StaffSession; restaurantName: string }
 
 function Security({ session, restaurantName }: SecurityProps): JSX.Element {
-  // The card of the recovery codes says itself that there are none.
+  // The recovery codes card says itself that there are none.
   const notices = useOwnerNotices().filter(({ dismiss }) => dismiss !== null)
   const isOwner = session.grants.includes('owner')
   const back = isOwner ? '/admin-dashboard' : '/management-dashboard'

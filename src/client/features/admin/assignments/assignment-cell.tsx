@@ -11,9 +11,9 @@ type AssignmentCellProps = {
   table: Table
   date: string
   member: CrewMember | undefined
-  /** False until it is known who works on this day. */
+  /** False until the assignments of this day are loaded. */
   ready: boolean
-  /** The one cell of the grid that Tab reaches. */
+  /** True for the one cell of the grid in the tab order. */
   tabStop: boolean
   assign: FloorActions['assign']
   onAssigned: (said: string) => void
@@ -40,12 +40,12 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
   useLayoutEffect(() => {
     const changed = latest.current?.id !== member?.id
     latest.current = member
-    // Somebody else was faster: that is shown, whatever was about to be typed.
+    // Somebody else was faster: show that, whatever was being typed.
     if (!changed || !member) return
     refocus.current = document.activeElement === control.current
     setStep((now) => (now.step === 'search' ? idleState : now))
   }, [member])
-  // What was begun on another day is none of this one's business.
+  // A search begun on another day does not belong here.
   const current = kept.step !== 'rest' && kept.date !== date ? idleState : kept
   const tabIndex = tabStop ? 0 : -1
   const { tableNumber } = table
@@ -63,7 +63,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
   useDraft(table.id, control, (typed) => setStep({ step: 'search', date, open: typed !== '', typed }))
 
   function leave(kept: boolean): void {
-    // Nobody is assigned: the search is the cell, only its suggestions close.
+    // With nobody assigned the search stays; only its suggestions close.
     if (kept && !member) return
     refocus.current = kept
     setStep(idleState)
@@ -122,7 +122,7 @@ type ControlProps = {
   controlRef: (element: HTMLElement | null) => void
 }
 
-/** Looks like the search and becomes it when it is used: five hundred of those would be slow to make. */
+/** Looks like the search and becomes one when used: five hundred real ones would be slow to render. */
 function IdleSearch({
   tableNumber,
   tabIndex,

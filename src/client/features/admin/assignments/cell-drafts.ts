@@ -6,7 +6,7 @@ import { type RefObject, createContext, use, useEffectEvent, useLayoutEffect } f
  */
 export const DraftsContext = createContext<Map<string, string>>(new Map())
 
-/** Hands over what is typed in `control` when its cell goes, and calls `onDraft` where the cell comes back. */
+/** Keeps the text of `control` when its cell unmounts, and calls `onDraft` when the cell is back. */
 export function useDraft(
   tableId: string,
   control: RefObject<HTMLElement | null>,

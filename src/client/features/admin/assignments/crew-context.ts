@@ -1,9 +1,9 @@
 import { createContext } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 
-/** What only the one open assignment cell looks at, so that the others need not be drawn again for it. */
+/** Read only by the one open assignment cell, so the other cells need not render again. */
 export const CrewSearchContext = createContext<{
   crew: readonly CrewMember[]
-  /** How many tables each has on the day that is shown. */
+  /** How many tables each member has on the shown day. */
   load: ReadonlyMap<string, number>
 }>({ crew: [], load: new Map() })

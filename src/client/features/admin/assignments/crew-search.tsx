@@ -13,12 +13,12 @@ const blurDelayMs = 200
 type CrewSearchProps = {
   label: string
   current: CrewMember | undefined
-  /** Whether the suggestions are there from the start. */
+  /** Whether the suggestions are open initially. */
   defaultOpen: boolean
-  /** What stands in it from the start. */
+  /** The initial text. */
   defaultValue: string | undefined
   onChoose: (choice: AssignmentChoice) => void
-  /** `kept`: by a key, so the focus stays in the cell. */
+  /** `kept`: done with a key, so the focus stays in the cell. */
   onLeave: (kept: boolean) => void
   inputRef: Ref<HTMLInputElement>
   tabIndex: number
@@ -73,7 +73,7 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
       event.preventDefault()
       setOpen(true)
     } else if (['ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'].includes(key)) {
-      // In an empty input they go on to other cells, in a text they are about the text.
+      // In an empty input these keys move between cells; in a text they move the caret.
       if (typed === '') event.preventBaseUIHandler()
       else event.stopPropagation()
     }

@@ -2,7 +2,7 @@ import type { CrewMember } from '#contract/crew.ts'
 import { nameKey } from '#contract/primitives.ts'
 import { normalizeForSearch } from '../../../lib/format.ts'
 
-/** What an assignment cell can do: take somebody who is there, make a new Server, or leave the table to nobody. */
+/** What an assignment cell offers: a crew member, a new Server, or nobody. */
 export type AssignmentChoice =
   | { kind: 'member'; member: CrewMember }
   | { kind: 'new'; name: string }
@@ -11,12 +11,12 @@ export type AssignmentChoice =
 export const choiceKey = (choice: AssignmentChoice): string =>
   choice.kind === 'member' ? choice.member.id : `(${choice.kind})`
 
-/** More rows help nobody: another letter does. */
+/** A longer list helps less than typing another letter. */
 export const maxSuggestions = 30
 
 export type Suggestions = {
   choices: AssignmentChoice[]
-  /** Crew members that fit, shown or not. */
+  /** Number of matching crew members, shown or not. */
   matches: number
 }
 
@@ -35,7 +35,7 @@ export function suggestCrew(
   return { choices, matches: found.length }
 }
 
-/** Names that begin with it, then names with a word that does, then the rest. */
+/** Names that start with the text, then names with a word that does, then other matches. */
 function rankMatches(wanted: string, crew: readonly CrewMember[]): CrewMember[] {
   const ranks: [CrewMember[], CrewMember[], CrewMember[]] = [[], [], []]
   for (const member of crew) {
@@ -49,7 +49,7 @@ function rankMatches(wanted: string, crew: readonly CrewMember[]): CrewMember[] 
 
 const collapseWhitespace = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ')
 
-/** Whose name it is, however it is spelt. */
+/** The member of this name, whatever its case and spaces. */
 export function findMemberByName(typed: string, crew: readonly CrewMember[]): CrewMember | undefined {
   const key = nameKey(typed)
   return crew.find(({ name }) => nameKey(name) === key)

@@ -17,7 +17,7 @@ type DateBarProps = {
   onDate: (date: string) => void
   tables: number
   standId: string
-  /** Whether the chosen day is loaded; the other days follow it. */
+  /** Whether the chosen day is loaded; the other days are loaded after it. */
   loaded: boolean
 }
 

@@ -27,7 +27,7 @@ export function countTablesByMember(day: DayAssignments): ReadonlyMap<string, nu
 
 type CopiedDay = { assignments: BulkAssignments['assignments']; hosts: string[] }
 
-/** What can still be copied of a day: tables are taken away and people leave, or are Hosts no more. */
+/** What can still be copied from a day: tables are deleted, people leave or are no longer Hosts. */
 export function copyableAssignments(
   day: DayAssignments,
   tables: readonly Table[],
@@ -44,7 +44,7 @@ export function copyableAssignments(
   }
 }
 
-/** What makes a day again what it was, of that which can be. */
+/** What restores a day to its earlier state, as far as possible. */
 export function restoringAssignments(
   before: DayAssignments,
   now: DayAssignments,

@@ -8,7 +8,7 @@ import { TableGrid } from './table-grid.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
 
-/** Up to this many tables are found at a glance. */
+/** Up to this many tables need no filter. */
 const maxWithoutFilter = 12
 
 type FilterableGridProps = {

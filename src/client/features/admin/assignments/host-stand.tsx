@@ -8,12 +8,12 @@ import type { FloorActions } from '../floor-actions.ts'
 type HostStandProps = {
   date: string
   crew: readonly CrewMember[]
-  /** Null while the day is not there yet. */
+  /** Null until the day is loaded. */
   hosts: readonly string[] | null
   setHosts: FloorActions['setHosts']
 }
 
-/** A tick counts at once; when it is refused, what the server knows is shown again. */
+/** A tick shows at once; if it is refused, the state of the server is shown again. */
 export const HostStand = memo(function HostStand({
   date,
   crew,

@@ -26,11 +26,11 @@ type AssignedByTable = ReadonlyMap<string, CrewMember>
 type TableGridProps = {
   tables: readonly Table[]
   date: string
-  /** By the id of the table; null while it is not known yet. */
+  /** By table id; null until loaded. */
   assigned: AssignedByTable | null
   assign: FloorActions['assign']
   onDelete: (table: Table) => void
-  /** Which table is being deleted. */
+  /** The table being deleted. */
   deleting: string | null
 }
 
@@ -38,15 +38,15 @@ const [least, gap] = [264, 8]
 const countColumns = ({ clientWidth }: HTMLElement): number => Math.floor((clientWidth + gap) / (least + gap))
 const noAssignments: AssignedByTable = new Map()
 
-/** Two cells a table, who works it and Delete: arrow keys go through them, Tab past them. */
+/** Two cells per table, its server and Delete: arrow keys move between them, Tab leaves the grid. */
 export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Element {
   const { tables, date, assigned, assign, onDelete, deleting } = props
   const grid = useRef<HTMLDivElement>(null)
   const columns = Math.max(1, useMeasured(grid, countColumns))
   const [active, setActive] = useState<string | null>(null)
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const [drafts] = useState(() => new Map<string, string>())
-  // Whoever was to take one up has done so by now.
+  // Every cell that could take up a draft has done so by now.
   useEffect(() => drafts.clear())
 
   const rows = useMemo(
@@ -88,11 +88,11 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
             ready={assigned !== null}
             tabStop={row.some(({ id }) => tabStop?.startsWith(id)) ? (tabStop ?? null) : null}
             deleting={row.some(({ id }) => id === deleting) ? deleting : null}
-            onAssigned={setSaid}
+            onAssigned={setAnnouncement}
           />
         ))}
       </div>
-      <VisuallyHidden role="status">{said}</VisuallyHidden>
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
     </DraftsContext>
   )
 })

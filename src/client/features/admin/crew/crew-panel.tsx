@@ -144,7 +144,7 @@ const CrewBadge = memo(function CrewBadge({ member, index, busy, onEdit, onRemov
 
 type Removal = {
   busy: boolean
-  /** Whose removal the owner has to confirm. */
+  /** The member whose removal the owner has to confirm. */
   confirmation: { isOpen: boolean; subject: CrewDetails | null }
   start: (member: CrewMember) => void
   confirm: () => void
@@ -183,7 +183,7 @@ function useRemoval(removeCrew: FloorActions['removeCrew']): Removal {
   }
 }
 
-/** What cannot be brought back. */
+/** What would be lost for good. */
 function describeLosses({ upcoming, username, hasPin }: CrewDetails): string[] {
   return [
     ...(upcoming === 0

@@ -3,7 +3,7 @@ import { Field } from '../../../ui/form/field.tsx'
 
 type FieldPairProps = { problem: string | null; children: (problemId: string | undefined) => ReactNode }
 
-/** What is wrong with two numbers is wrong with both of them. */
+/** Two number inputs that share one error. */
 export function FieldPair({ problem, children }: FieldPairProps): JSX.Element {
   const id = useId()
   return (

@@ -14,7 +14,7 @@ export type TableSetupProps = {
 
 type SetupKind = Setup['setupType']
 
-/** Names that are collected one by one before they are set up together. */
+/** Names collected one by one, then set up together. */
 export type CustomNamesState = {
   names: readonly string[]
   setNames: (names: readonly string[]) => void
@@ -55,7 +55,7 @@ export function useTableSetup({ tables, setUp, onDone }: TableSetupProps): Table
     showError(message)
   }
 
-  /** The names with the one that is typed; null when that cannot be. */
+  /** The names plus the one in the input; null if that one is invalid. */
   function withTyped(): readonly string[] | null {
     const checked = parse(TableNumber, typed)
     if (!checked.ok) complain(checked.message)
@@ -76,7 +76,7 @@ export function useTableSetup({ tables, setUp, onDone }: TableSetupProps): Table
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    // What is typed already is meant, too.
+    // A name still in the input counts, too.
     const customTables = kind === 'custom' && typed.trim() !== '' ? withTyped() : names
     if (!customTables) return
     const wanted = {
