@@ -124,7 +124,7 @@ await withBrowser(async ({ browser, url, ownerCookies }) => {
     const painted = await page.evaluate(() => window.painted)
     for (const kind of kinds) {
       const { length } = painted[kind]
-      if (length !== times) throw new Error(`measured only ${length} of ${times}`)
+      if (length !== times) throw new Error(`Measured only ${length} of ${times}`)
     }
     return painted
   }
@@ -136,7 +136,7 @@ await withBrowser(async ({ browser, url, ownerCookies }) => {
   }
   const prepareTap = async (locator: Locator): Promise<() => Promise<void>> => {
     const box = await locator.boundingBox()
-    if (!box) throw new Error('nothing to tap')
+    if (!box) throw new Error('There is nothing to tap')
     return () => touch(box.x + box.width / 2, box.y + box.height / 2)
   }
 

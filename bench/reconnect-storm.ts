@@ -28,7 +28,7 @@ export async function openStorm(system: SystemUnderTest) {
       const openCounts = await Promise.all(screens.map((screen) => screen.reconnect()))
       const durationMs = performance.now() - start
       if (openCounts.some((count) => count !== openRequestsPerRestaurant))
-        throw new Error('a screen reconnected with a wrong list')
+        throw new Error('A screen reconnected with the wrong list')
       return durationMs
     },
     close() {

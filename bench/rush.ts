@@ -37,7 +37,7 @@ const seeds = [1, 2, 3]
 const reactionSeconds = [4, 12] as const
 const serviceSeconds = [40, 100] as const
 const otherWorkSeconds = [20, 60] as const
-/** The chance per second that somebody who is free turns to other work. */
+/** The probability per second that a free crew member starts other work. */
 const distractionChance = 0.015
 
 /** mulberry32: the same seed gives the same evening. */

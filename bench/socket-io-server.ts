@@ -60,7 +60,7 @@ const io = new Server<FromClient, FromServer>(http, {
   httpCompression: false,
   serveClient: false,
 })
-// What its documentation advises for the least memory per socket.
+// As its documentation recommends to minimize the memory per socket.
 io.engine.on('connection', (socket) => {
   socket.request = null
 })
@@ -100,7 +100,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-// Fastify's default, which is longer than a guest pauses.
+// Fastify's default, which is longer than guests pause between requests.
 http.keepAliveTimeout = 72_000
 process.once('SIGTERM', () => process.exit(0))
 http.listen(0, '127.0.0.1', () => {

@@ -136,7 +136,7 @@ const mixed: Step[] = [
   { do: 'log in', at: 1, door: 'owner', how: 'at once' },
 ]
 
-/** One browser that performs the steps; each request carries the cookies of the moment it began. */
+/** Performs the steps in one browser; each request carries the cookies of the moment it started. */
 function createRun() {
   const jar = new TestBrowser(() => app.url)
   const cookies: string[] = []
@@ -255,7 +255,7 @@ it('gives no session more than its logins alone would give, however they overlap
   const steps = fc.array(someStep, { minLength: 6, maxLength: 14 })
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      // Resets the limit of wrong passwords from an earlier run.
+      // Resets the limit of wrong passwords of the previous run.
       app.advance(16 * minutes)
       for (const place of places) await begin(place)
       const run = createRun()

@@ -17,7 +17,7 @@ type Op =
   | { op: 'end-break'; member: 0 | 1 }
   | { op: 'assign'; table: number; member: 0 | 1 | null }
 
-/** A lost connection is noticed within 10 seconds; thirty restaurants on a busy machine get some more. */
+/** A lost connection is noticed within 10 seconds; the rest is leeway for thirty restaurants on a busy machine. */
 const within = { timeout: 16_000, interval: 100 }
 const tables = ['1', '2', '3']
 
@@ -171,7 +171,7 @@ const openRequests = ({ name }: House) =>
     .orderBy('serviceRequest.id')
     .execute()
 
-/** The promise that does not hold at this moment, judged by what the screens and phones really do. */
+/** The guarantees that are broken at this moment, judged by the actual state of the screens and phones. */
 async function broken(house: House): Promise<string[]> {
   const { name, members, screens, phones, managerPhone } = house
   const listening = screens.filter((screen) => screen.isListening)
@@ -239,7 +239,7 @@ const evenings = fc.array(fc.array(moment, { minLength: 4, maxLength: 4 }), {
   maxLength: houses,
 })
 
-it('leaves no guest unheard: somebody in charge is listening, or the alarm is raised', async () => {
+it('leaves no request unattended: somebody responsible is listening, or the alarm is raised', async () => {
   await fc.assert(
     fc.asyncProperty(evenings, async (all) => {
       const open: { moments: Op[][]; house: House }[] = []

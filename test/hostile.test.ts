@@ -181,7 +181,7 @@ async function unchanged(work: () => Promise<TestResponse<unknown>[]>): Promise<
   const answers = await work()
   if (answers.some(({ status }) => status < 400)) return
   if (!isDeepStrictEqual(await snapshotTenant(app, place.id), before))
-    throw new Error('a refusal changed something')
+    throw new Error('A refused call changed something')
 }
 
 const withBody = routes.filter(({ body }) => body !== undefined)
@@ -558,7 +558,7 @@ describe('a live message', () => {
         if (answer?.type === 'ack') taken++
       }
       if (taken === 0 && !isDeepStrictEqual(await snapshotTenant(app, place.id), before))
-        throw new Error('a refusal changed something')
+        throw new Error('A refused call changed something')
     }
     socket.close()
   })
@@ -797,7 +797,7 @@ describe('a guest', () => {
         wait: response.headers.get('retry-after'),
       }))
 
-  it('is told what does not exist', async () => {
+  it('learns what does not exist', async () => {
     expect(await request({ restaurantId: 'No Such Place', tableNumber: '1' })).toMatchObject({
       status: 404,
       body: { code: 'not_found', message: 'Restaurant not found' },
@@ -827,7 +827,7 @@ describe('a guest', () => {
     },
   )
 
-  it('is told that the 3 hours are over', async () => {
+  it('learns that the 3 hours are over', async () => {
     const guest = app.browser()
     const { name } = await app.restaurant()
     const body = { restaurantId: name, tableNumber: '1' }
@@ -968,7 +968,7 @@ describe('a secret', () => {
     await watched.stop()
   })
 
-  it('never goes to an address that somebody made up', async () => {
+  it('is never sent to a forged address', async () => {
     const direct = await startTestApp()
     const statuses: number[] = []
     for (let n = 0; n < 6; n++) {

@@ -52,7 +52,7 @@ async function crewScreen(browser: TestBrowser): Promise<TestSocket> {
   return screen
 }
 
-/** How often this screen heard that a request reached a level, for each request. */
+/** How often this screen was notified that each request reached a level. */
 function toldOf(screen: TestSocket, level: number): Map<string, number> {
   const told = new Map<string, number>()
   for (const { request } of screen.ofType('request-updated'))

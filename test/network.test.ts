@@ -11,7 +11,7 @@ const program = `
   const server = createServer((request, response) => response.end('hello'))
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
-/** Any other program of the machine. */
+/** A program that has nothing to do with the tests. */
 const stranger = spawn(process.execPath, ['--input-type=module', '-e', program])
 let port = ''
 beforeAll(async () => {

@@ -36,7 +36,7 @@ for (const bus of buses) {
 
   async function twoNodes() {
     const [a, b] = nodes
-    if (!a || !b) throw new Error('two nodes')
+    if (!a || !b) throw new Error('Two nodes are required')
     const { name, owner, device } = await a.restaurant()
     const there = new TestBrowser(() => b.url)
     for (const [cookie, value] of device.cookies) there.cookies.set(cookie, value)

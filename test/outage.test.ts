@@ -76,7 +76,7 @@ it(
   onPostgres ? loseDatabase : fillItsDisk,
 )
 
-/** Every way in reports it. */
+/** Expects every entry point to report it. */
 async function loseDatabase(): Promise<void> {
   const { app, name, ask } = await start()
   const back = await close(app)
@@ -90,7 +90,7 @@ async function loseDatabase(): Promise<void> {
   expect((await ask('tap')).status).toBe(201)
 }
 
-/** At any of a tap's writes. */
+/** Fails at each of a tap's writes in turn. */
 async function fillItsDisk(): Promise<void> {
   const { app, ask } = await start()
   const { db } = app.ctx
@@ -116,7 +116,7 @@ async function fillItsDisk(): Promise<void> {
   expect(await events()).toContain(last)
 }
 
-/** What an operator of PostgreSQL does, on a separate connection. */
+/** Executes statements as an operator of PostgreSQL would, on a separate connection. */
 async function operate(app: TestApp, statements: (database: string) => string[]): Promise<void> {
   const url = new URL(app.ctx.db.url)
   const database = url.pathname.slice(1)

@@ -51,7 +51,7 @@ abstract class Screen {
   abstract greet(socket: TestSocket): Promise<void>
   protected abstract hear(message: TestSocket['received'][number]): void
 
-  /** A restarting server refuses: the screen stays disconnected until it tries again. */
+  /** If the server is restarting, the screen stays disconnected until the next attempt. */
   async return(): Promise<void> {
     if (this.socket) return
     try {
@@ -94,7 +94,7 @@ abstract class Screen {
 /** A guest's phone: the page's own outbox and view, over a lossy network. */
 class Phone extends Screen {
   shown: TableRequests = { open: [], done: [], listening: false, barrier: null }
-  /** Everything that it ever showed the guest, with the request concerned. */
+  /** Everything that it has ever shown the guest, with the request concerned. */
   readonly told = new Map<string, { says: string; request: ServiceRequest }>()
   /** Taps for which it showed "Request Sent!". */
   readonly sent = new Set<string>()
@@ -155,7 +155,7 @@ class Phone extends Screen {
       if (op === 'cancel' && status === 200 && !body.request)
         this.#show(tableRequestsReducer(this.shown, { type: 'cancelled-here', id: request.id }))
     } catch {
-      // The server is away.
+      // The server is down.
     }
   }
 
@@ -164,7 +164,7 @@ class Phone extends Screen {
       const { status, body } = await this.browser.call(api.requests.mine, { query: this.#place })
       if (status === 200) this.#show(tableRequestsReducer(this.shown, { type: 'snapshot', ...body }))
     } catch {
-      // The server is away.
+      // The server is down.
     }
   }
 
@@ -251,7 +251,7 @@ type House = Awaited<ReturnType<typeof openHouse>>
 
 const pick = <T>(all: readonly T[], index: number): T => {
   const one = all[index % all.length]
-  if (one === undefined) throw new Error('nobody there')
+  if (one === undefined) throw new Error('Nothing to pick from')
   return one
 }
 
@@ -272,12 +272,12 @@ async function happen({ phones, tablets, screens }: House, op: Op): Promise<void
       return pick(tablets, op.crew).act(op.act, op.which)
     case 'wait':
       app.advance(op.ms)
-      // What a restart interrupts is done after it.
+      // What a restart interrupts is done afterwards.
       return escalateDueRequests(app.ctx).catch((error: unknown) => {
         if (!restarting) throw error
       })
     case 'restart':
-      // Two at the same moment count as one.
+      // Simultaneous restarts count as one.
       return (restarting ??= app.restart().finally(() => {
         restarting = undefined
       }))
@@ -309,7 +309,7 @@ function isTrue(says: string, request: ServiceRequest, events: readonly StoredEv
   )
 }
 
-/** Everything that a phone has shown its guest so far has a stored event. */
+/** Expects a stored event for everything that a phone has shown its guest so far. */
 async function expectTruth({ name, phones }: House): Promise<void> {
   const events = await eventsOf(name)
   const stored = new Set(
@@ -389,7 +389,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
 /** The steps of one list happen at the same moment. */
 const evening = fc.array(fc.array(op, { minLength: 1, maxLength: 4 }), { minLength: 8, maxLength: 16 })
 
-it('tells the guest only what is stored, and loses, duplicates and forgets nothing, whatever happens', async () => {
+it('shows guests only what is stored, and neither loses nor duplicates anything, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(evening, async (moments) => {
       const house = await openHouse()

@@ -218,7 +218,7 @@ describe('the other logins', () => {
 
   it('bring an owner back to the page that required the login', async () => {
     const page = await openAt('/restaurant-login')
-    // Both are there for half a second only.
+    // Both are visible for only half a second.
     await Promise.all([
       waitForTitle(page, 'Restaurant Service Management'),
       toast(page).getByText('You are logged out. Logging in again...').waitFor(),

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** Whether the two stand on one line. */
+/** Whether the second element is to the right of the first, on the same line. */
 async function besides(one: Locator, other: Locator): Promise<boolean> {
   const [first, second] = [await one.boundingBox(), await other.boundingBox()]
   return (
@@ -33,11 +33,11 @@ async function besides(one: Locator, other: Locator): Promise<boolean> {
   )
 }
 
-/** What it takes, in milliseconds, when the machine is not busy with other tests: the lower quartile. */
+/** The lower quartile, which other tests on the same machine hardly affect. */
 const usual = (times: number[]): number => times.toSorted((a, b) => a - b)[times.length >> 2] ?? Infinity
 
 describe('500 tables and 300 crew', () => {
-  it('stay fluid', async () => {
+  it('stay responsive', async () => {
     const place = await app.restaurant()
     await place.owner.ok(api.floor.setUp, { body: { setupType: 'count', tableCount: 500 } })
     const roles = ['Server', 'Server', 'Server', 'Host', 'Busser'] as const
@@ -57,12 +57,12 @@ describe('500 tables and 300 crew', () => {
     expect(await suggestions(page).count()).toBe(30)
     const keystrokes = await page.evaluate(async () => {
       const input = document.activeElement
-      if (!(input instanceof HTMLInputElement)) throw new Error('Nothing to type in')
-      // No other cell is touched by what is typed in one.
+      if (!(input instanceof HTMLInputElement)) throw new Error('No text field has the focus')
+      // Typing in one cell must not render any other cell again.
       const [grid, own] = [input.closest('[role="grid"]'), input.closest('[data-cell]')]
       const others = new MutationObserver((changes) => {
         if (changes.some(({ target }) => !target.contains(own) && !own?.contains(target)))
-          throw new Error('Another cell was drawn again')
+          throw new Error('Another cell was rendered again')
       })
       if (grid)
         others.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true })

@@ -103,7 +103,7 @@ describe('what the server refuses', () => {
   it.for(actions)('%s', async ([message, method, path, act]) => {
     const place = await busyRestaurant(app)
     await assignTables(place, today, { 1: 'Maya Chen' })
-    // Nothing would be lost with this table, so it is deleted without a question.
+    // A table without assignments is deleted without confirmation.
     if (path === '/api/tables/') await assignTables(place, today, { 1: '' })
     const page = await openAdminPortal(app, place)
     if (path !== '/api/tables/') await assignedCell(page, '1').getByText('Maya Chen').waitFor()
@@ -115,7 +115,6 @@ describe('what the server refuses', () => {
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0)
     await expect.poll(() => assignmentsOf(place)).toEqual(before)
     expect(await tableNumbers(place)).toHaveLength(12)
-    // It can be tried again.
     await page.unrouteAll()
     await press(page, 'Dismiss')
   })

@@ -29,7 +29,7 @@ it('closes what is open on the Crew Dashboard with Back before leaving it', asyn
   await names.waitFor({ state: 'detached' })
   expect(pathOf(page)).toBe('/waiter')
 
-  // Forward brings nothing back, and what is opened and closed by hand leaves nothing behind.
+  // Forward does not reopen a dialog, and one that was closed directly leaves no history entry.
   await page.goForward()
   expect([pathOf(page), await names.count()]).toEqual(['/waiter', 0])
   await page.goBack()
@@ -45,7 +45,7 @@ it('closes what is open on the Crew Dashboard with Back before leaving it', asyn
   await contacts.waitFor()
   expect(pathOf(page)).toBe('/waiter')
 
-  // Nor does a conversation that is left for another page.
+  // Nor does a conversation that was left by going to another page.
   await talk()
   await contacts.waitFor({ state: 'detached' })
   await press(page, 'Home')

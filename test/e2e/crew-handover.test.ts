@@ -47,7 +47,7 @@ async function ask(tableNumber: string) {
   return { id: request.id, guest, isNow }
 }
 
-it('counts a request as seen whose table is named at the edge of a screen that is looked at', async () => {
+it('counts a request as seen if its table is named at the edge of a visible screen', async () => {
   const page = await dashboardOf('Maya Chen', viewports.phone)
   const requests = []
   for (const table of ['1', '2', '3', '4', '5', '6']) requests.push(await ask(table))
@@ -56,7 +56,7 @@ it('counts a request as seen whose table is named at the edge of a screen that i
   await page.getByText(/\d not in view · .*6$/u).waitFor()
   await takeScreenshots(page, 'crew-not-in-view', ['phone', 'desktop'])
 
-  // A page that nobody looks at does not count as seen.
+  // On a hidden page, requests do not count as seen.
   await page.evaluate(() => {
     Object.defineProperty(document, 'hidden', { value: true })
     document.dispatchEvent(new Event('visibilitychange'))
@@ -68,7 +68,7 @@ it('counts a request as seen whose table is named at the edge of a screen that i
   expect((await late.isNow())?.seen).toBe(0)
 })
 
-it('tells a cover, asks what becomes of the rest at the end of a shift, and names what guests take back', async () => {
+it('informs a cover, hands open requests over at the end of a shift, and shows what guests cancel', async () => {
   const [maya, jonas] = [
     await dashboardOf('Maya Chen'),
     await dashboardOf('Jonas Berg', { width: 390, height: 1600 }),

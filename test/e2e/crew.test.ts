@@ -13,7 +13,7 @@ import { signInToRestaurant } from './support/sign-in.ts'
 
 type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
 
-/** A slow machine must not fail the tests. */
+/** Generous, so that the tests pass on a slow machine. */
 const patiently = { timeout: 10_000 }
 
 let app: TestApp
@@ -50,7 +50,6 @@ async function hire(
   return member
 }
 
-/** A guest's phone sends a request. */
 async function ask(tableNumber: string, serviceType: ServiceType = 'drinks'): Promise<ServiceRequest> {
   const { request } = await app.browser().ok(api.requests.send, {
     body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType },
@@ -58,7 +57,7 @@ async function ask(tableNumber: string, serviceType: ServiceType = 'drinks'): Pr
   return request
 }
 
-/** A device of the restaurant, as after /restaurant-login. */
+/** A page of the restaurant's device, as after /restaurant-login. */
 async function signedIn(options: PageOptions = {}, as?: TestBrowser): Promise<Page> {
   const page = await openPage({ viewport: viewports.tablet, tolerate: [/\/api\/auth\/user/], ...options })
   await signInToRestaurant(page, app, restaurant, as)
@@ -77,13 +76,12 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('radio', { name }).click()
 }
 
-/** The ticket of a table. */
 const ticket = (page: Page, table: string): Locator =>
   page
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
 
-/** Counts the notes that were really played. */
+/** Returns a function that counts the notes played. */
 async function withEars(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     Object.assign(window, { notes: 0 })
@@ -216,7 +214,7 @@ describe('the crew', () => {
     await expect.poll(() => recent.innerText(), patiently).toMatch(/^4\s+Food Order\s+Crew · \ds ago\s+Undo/)
     await press(recent, 'Undo')
     await ticket(second, '4').waitFor()
-    // What was undone there is no longer offered.
+    // Undo is no longer offered for a request that was reopened.
     await press(ticket(first, '4'), 'Mark Complete')
     await toast(first).getByText('Table 4 complete').waitFor()
     await first.getByText('Recently completed').click()

@@ -39,7 +39,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const menu = 'What do you need?'
 
-/** Keeps the app's script from arriving until the returned function is called. */
+/** Holds back the app's script until the returned function is called. */
 async function holdTheApp(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/assets/guest-*.js', async (route) => {
@@ -119,7 +119,7 @@ describe('a guest with a table link', () => {
   })
 
   it('adds to the same request by asking again', async () => {
-    // Else the end of another test's screen would be said in between.
+    // Otherwise the page would announce in between that another test's screen is gone.
     await crewScreen()
     const page = await phone()
     const table = freshTable()
@@ -420,7 +420,7 @@ describe('a visit', () => {
     expect(await waiting(table)).toEqual([])
     await button(page, 'Start New Session').tap()
     await heading(page, menu).waitFor()
-    // A tap here and now would be the second one of a double tap.
+    // A tap at this point would count as the second of a double tap.
     await button(page, 'Call Waiter').press('Enter')
     await heading(page, 'Request Sent!').waitFor()
   })

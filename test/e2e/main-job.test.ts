@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** As the crew starts in the morning: the restaurant's password, the portal, their own name. */
+/** Signs in as the crew does in the morning: restaurant password, portal, own name. */
 async function startWork(restaurantName: string, name: string): Promise<Page> {
   const page = await openPage({ viewport: viewports.tablet, tolerate: [/\/api\/auth\/user/] })
   await page.goto(app.url)

@@ -45,7 +45,7 @@ async function screenOf(
 const open = (page: Page, contact: string) =>
   page.getByRole('region', { name: 'ALL CONTACTS' }).getByRole('button', { name: contact }).click()
 
-/** The notes that were really given to the loudspeaker from now on, in hertz. */
+/** Records the notes played from now on, in hertz. */
 async function notesOf(page: Page): Promise<() => Promise<unknown>> {
   await page.evaluate(() => {
     const played: number[] = []
@@ -112,7 +112,7 @@ it('delivers messages from one device to the other, live and once, and withdraws
 
   const own = maya.getByRole('log').getByRole('listitem').first()
   const bubble = await own.getByText('Table 4').boundingBox()
-  if (!bubble) throw new Error('the message is not on the screen')
+  if (!bubble) throw new Error('The message is not on the screen')
   await maya.mouse.move(bubble.x + 60, bubble.y + 10)
   await maya.mouse.down()
   await maya.mouse.move(bubble.x + 20, bubble.y + 10, { steps: 4 })
@@ -159,7 +159,7 @@ it('asks any Busser, repeats after 20 seconds until one takes it, and disturbs n
   await maya.getByRole('button', { name: 'Table ready to be cleared' }).click()
   await sam.getByText('Maya Lindqvist asks any Busser').waitFor()
   await expect.poll(heardBySam).toEqual(call)
-  // While it still sounds, the same tune does not begin anew.
+  // The chime does not restart while it is still playing.
   await sam.waitForFunction(() => Reflect.get(window, 'sounding') === 0)
   app.advance(20_001)
   await expect.poll(heardBySam, { timeout: 5_000 }).toEqual([...call, ...call])
@@ -266,7 +266,7 @@ it('counts unread messages on the phone, plays a different chime, and asks about
   await sam.getByRole('log').getByText('Can you clear the terrace?').waitFor()
   await sam.getByRole('button', { name: 'Messages', exact: true }).waitFor()
 
-  // An open conversation is unread as long as another section hides it.
+  // Messages in an open conversation stay unread while another section hides it.
   await sam.getByRole('button', { name: 'Requests', exact: true }).click()
   await open(maya, 'Sam Keller')
   await write('Thank you!')

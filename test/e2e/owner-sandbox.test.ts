@@ -89,7 +89,7 @@ describe('the sandbox card', () => {
     await waitForToast(page, 'Payment Setup Failed', 'Your card was declined.')
     await pay(page, testCards.sca)
     await page.getByRole('dialog').waitFor()
-    // Sooner than it would disappear by itself.
+    // Sooner than the toast would disappear by itself.
     await toast(page).waitFor({ state: 'detached', timeout: 2_000 })
   })
 

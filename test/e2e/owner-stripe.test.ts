@@ -17,7 +17,7 @@ import {
 import { serveFakeStripeJs } from './support/fake-stripe-js.ts'
 import { openPageAs } from './support/sign-in.ts'
 
-/** Stripe's own script is not reachable here: a stand-in checks our calls of it, and the rest is real. */
+/** Stripe's own script is not reachable from tests, so a fake records our calls of it. Everything else is real. */
 describe('with Stripe', () => {
   let rig: StripeBillingRig
   beforeAll(async () => {
@@ -42,8 +42,8 @@ describe('with Stripe', () => {
         const put = name.startsWith('redirect') ? 'sca' : (name as 'ok')
         const step = name.startsWith('redirect') ? (failing ? 'decline' : 'approve') : undefined
         return { status: rig.fake.enterCard(id, put, step) }
-      } catch (problem) {
-        return { problem: problem instanceof Error ? problem.message : '' }
+      } catch (error) {
+        return { problem: error instanceof Error ? error.message : '' }
       }
     }
 

@@ -31,7 +31,7 @@ describe('the table cards', () => {
     await subscribeInSandbox(app, owner)
   })
 
-  /** If no program can draw a PDF: the codes as they are laid out for the printer. */
+  /** Reads the codes in the print layout; used if no program can render the PDF. */
   async function codesOnScreen(page: Page): Promise<string[]> {
     await page.emulateMedia({ media: 'print' })
     const codes = page.getByRole('img', { name: /^QR code of table/, includeHidden: true })
@@ -151,7 +151,7 @@ describe('the table cards', () => {
 
   it('are for owners only', async () => {
     const page = await openPageAs(app, '/')
-    // The text is shown for half a second only.
+    // The text is shown for only half a second.
     await page.goto(`${app.url}/admin/cards`, { waitUntil: 'commit' })
     await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
     await waitForTitle(page, 'Admin Login')

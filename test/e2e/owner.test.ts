@@ -239,7 +239,7 @@ describe('a new restaurant', () => {
       await place.getByRole('button', { name, exact: true }).press('Enter')
     const agree = async (name: string): Promise<void> => {
       const dialog = page.getByRole('dialog')
-      // Once the dialog has taken the focus it does not move it again.
+      // After the dialog has taken the focus, it does not move it again.
       await dialog.locator(':focus').waitFor()
       await enter(name, dialog)
     }

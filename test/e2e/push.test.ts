@@ -76,7 +76,7 @@ it('notifies a manager who is not looking at the page, withdraws it, and stops o
   back.send({ type: 'get-pending-requests' })
   await expect.poll(() => phone.received.length).toBe(1)
   for (const payload of phone.received.splice(0)) await pushed.deliver(payload)
-  // Some page of ours is in sight, so nothing has to stay.
+  // A page of the app is visible, so no notification has to remain.
   await expect.poll(pushed.shown).toEqual([])
 
   await page.bringToFront()
@@ -118,7 +118,7 @@ it('notifies an idle phone, and stops once somebody is on the way', async () => 
   await deliverNext()
   await expect.poll(pushed.shown).toEqual([])
 
-  // The page is gone, the phone is not: it still hears the guests.
+  // With the page closed, the phone still receives requests, so somebody is listening.
   await page.goto(`${app.url}/portal-selection`)
   await expect.poll(async () => (await guest.ok(api.requests.mine, { query })).listening).toBe(true)
   await page.goto(`${app.url}/waiter`)
@@ -132,7 +132,7 @@ it('notifies an idle phone, and stops once somebody is on the way', async () => 
   expect(phone.received).toEqual([])
 })
 
-it('shows an alert anew under its tag, and leaves one quiet line where nothing else is in sight', async () => {
+it('replaces an alert under its tag, and leaves a silent one if no window is visible', async () => {
   const page = await pageOf(await managerOf(await app.restaurant()))
   await fakePushSubscription(page, service.device())
   await page.goto(`${app.url}/management-dashboard`)
@@ -169,10 +169,10 @@ it('shows an alert anew under its tag, and leaves one quiet line where nothing e
     alert(table, { title: `Table ${table}`, body: 'Maya is on the way' }, { withdraw: true })
   await pushed.deliver(onTheWay(7))
   await expect.poll(pushed.shown).toEqual([shownAs(8)])
-  // It ignores what it does not understand.
+  // Unknown payloads are ignored.
   for (const nonsense of [{}, null, 7, { notification: null, tableside: null }])
     await pushed.deliver(nonsense)
-  // No window of ours is in sight: in a browser without a screen all are.
+  // Pretends that no window is visible; in a headless browser, all are.
   const [worker] = page.context().serviceWorkers()
   await worker?.evaluate(() => {
     Object.assign(Reflect.get(self, 'clients'), { matchAll: async () => [] })
@@ -182,7 +182,7 @@ it('shows an alert anew under its tag, and leaves one quiet line where nothing e
     .poll(pushed.shown)
     .toEqual([{ ...shownAs(8), title: 'Table 8', body: 'Maya is on the way', silent: true }])
 
-  // Opening the page again says all that the alerts said.
+  // Reopening the page shows everything that the notifications said.
   await page.reload()
   await expect.poll(pushed.shown).toEqual([])
 })

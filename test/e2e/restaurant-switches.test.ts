@@ -69,7 +69,7 @@ it('accepts only verified codes if the owner requires it, with the scanner one t
   await press(guest, 'Scan QR Code')
   await button(guest, 'Enter Table Number Manually').waitFor()
 
-  // The owner's own test link has a code; a reload, without it in the address, still does.
+  // The owner's test link carries a code, which is kept when the page is reloaded without it.
   const { guestLink } = await restaurant.owner.ok(api.restaurant.settings, {})
   const { search } = new URL(guestLink)
   await guest.goto(`${app.url}/customer${search}&t=1`)

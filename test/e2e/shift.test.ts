@@ -56,10 +56,10 @@ const ticket = (page: Page, table: string): Locator =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: `Table ${table}`, exact: true }) })
 
-/** A small phone and a tablet held upright. */
+/** A small phone, and a tablet in portrait. */
 const sizes = { small: { width: 360, height: 640 }, upright: { width: 820, height: 1180 } }
 
-/** What the page last told the server of itself. */
+/** Returns the last `listening` message that the page sent. */
 function listening(page: Page): () => unknown {
   let last: unknown
   page.on('websocket', (socket) =>
@@ -84,7 +84,7 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   expect(await overflowingElements(page)).toEqual([])
   await takeScreenshots(page, 'shift-offer', ['phone', 'tablet'])
 
-  // A request goes on being served meanwhile, and the card may be closed.
+  // Requests can still be served meanwhile, and the card may be closed.
   await ask('4', 'check')
   await press(ticket(page, '4'), 'On my way')
   for (const [name, size] of Object.entries(sizes)) {
@@ -115,7 +115,7 @@ it("begins a shift with one tap, stands in nobody's way, and ends it", async () 
   await takeScreenshots(page, 'shift-screen', ['phone', 'desktop'])
   await page.keyboard.press('Escape')
 
-  // The day's shift is not offered twice: what the reload silenced is one tap.
+  // The card is not shown twice a day; one tap turns the sound back on after the reload.
   await page.reload()
   await page.getByRole('button', { name: 'Start shift' }).waitFor()
   await takeScreenshots(page, 'shift-again', ['phone'])
@@ -149,7 +149,7 @@ it('keeps working if a part of the page cannot be loaded', async () => {
   await press(ticket(page, '4'), 'On my way')
   await ticket(page, '4').getByText('Maya is on the way').waitFor()
   await page.unroute(/shift-card|device-drawer/u)
-  // Some browsers keep a failed file for as long as the page is open.
+  // Some browsers remember a failed import for as long as the page is open.
   await page.reload()
   await press(page, 'Alerts on this phone off')
   await page.getByRole('dialog', { name: 'This screen' }).waitFor()
@@ -221,20 +221,20 @@ it('notifies the sleeping phone, from the same tap on, until the shift ends', as
   await expect.poll(told, patiently).toEqual({ ...full, sound: false, push: false })
 })
 
-/** Drags a ticket sideways, from inside it. */
+/** Drags a ticket with the mouse, and keeps the button down. */
 async function drag(page: Page, table: string, by: { x: number; y?: number }): Promise<void> {
   const box = await ticket(page, table).boundingBox()
-  if (!box) throw new Error('the ticket is not on the screen')
+  if (!box) throw new Error('The ticket is not on the screen')
   const { mouse } = page
   await mouse.move(box.x + 120, box.y + 20)
   await mouse.down()
   await mouse.move(box.x + 120 + by.x, box.y + 20 + (by.y ?? 0), { steps: 4 })
 }
 
-/** A finger goes over the glass, from inside a ticket. */
+/** Strokes the screen with a finger, starting on a ticket. */
 async function stroke(page: Page, table: string, by: { x: number; y: number }): Promise<void> {
   const box = await ticket(page, table).boundingBox()
-  if (!box) throw new Error('the ticket is not on the screen')
+  if (!box) throw new Error('The ticket is not on the screen')
   const glass = await page.context().newCDPSession(page)
   const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', part: number): Promise<void> => {
     const at = { x: box.x + 100 + by.x * part, y: box.y + 90 + by.y * part }
@@ -250,12 +250,12 @@ it('completes by a swipe to the right, and still scrolls up and down', async () 
     viewport: viewports.phone,
     hasTouch: true,
     isMobile: true,
-    // The browser's own remark when a toast would follow a finger that scrolls already.
+    // The browser's warning when a toast tries to follow a finger that is already scrolling.
     tolerate: [/\/api\/auth\/user/, /Ignored attempt to cancel a touchmove/],
   })
   for (const table of ['1', '2', '3', '4', '5', '6']) await ask(table)
   await page.getByText('6 Active').waitFor()
-  // A finger on the toast puts the toast away.
+  // Otherwise the finger could touch the toast.
   await page.getByRole('button', { name: 'Dismiss' }).click()
   const top = (): Promise<number> => page.evaluate(() => scrollY)
   await page.evaluate(() => {
@@ -264,7 +264,7 @@ it('completes by a swipe to the right, and still scrolls up and down', async () 
   await stroke(page, '2', { x: 10, y: -200 })
   await page.locator('[data-rests]').waitFor()
   expect(await top()).toBeGreaterThan(100)
-  // How far it ran on is the browser's affair. No ticket may be above the upper edge, or its end moves the page.
+  // Momentum differs between browsers. No ticket may be above the viewport, or its removal would scroll the page.
   await page.evaluate(() => scrollTo(0, 150))
   const scrolled = await top()
   await stroke(page, '3', { x: 40, y: 4 })
@@ -286,7 +286,7 @@ it('completes by dragging with a mouse, and with the keyboard alone', async () =
   await drag(page, '1', { x: -200 })
   await page.mouse.up()
   await page.getByText('4 Active').waitFor()
-  // Let go elsewhere, it is not held any more.
+  // Releasing the button outside the ticket also ends the drag.
   await drag(page, '4', { x: 0, y: 20 })
   await page.mouse.move(4, 4)
   await page.mouse.up()
@@ -347,7 +347,7 @@ it('hands the tables over for a break, and takes them back', async () => {
   await maya.getByText('You are on a break · Leo covers').waitFor()
   await toast(leo).getByText('You cover for Maya').waitFor()
   await leo.locator('#content').getByText('You cover for Maya').waitFor()
-  // On the way from list to list by one key, and what is typed there is text.
+  // A shortcut leads to the messages, where typed letters are text and not shortcuts.
   await ask('1')
   await maya.getByText('1 Active').waitFor()
   await drawer.waitFor({ state: 'hidden' })
@@ -383,7 +383,7 @@ const wall = {
   tall: { width: 1080, height: 1920 },
 }
 
-/** The places whose words have no room in them. */
+/** The tickets whose text does not fit. */
 const cutPlaces = (page: Page): Promise<string[]> =>
   page
     .locator('.wall-ticket')

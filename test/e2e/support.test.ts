@@ -5,7 +5,7 @@ import { startTestApp } from '../support/app.ts'
 import { expectPageError, openPage } from './support/browser.ts'
 import { createCameraClip } from './support/camera.ts'
 
-it('films blank frames first and then a readable code', () => {
+it('creates a camera clip with blank frames before a readable code', () => {
   const link = 'https://tableside.test/customer?r=Blue%20Door&t=7&k=abc'
   const clip = readFileSync(createCameraClip(link, { blankFrames: 2, frames: 1 }))
   const [size, start] = [(640 * 480 * 3) / 2, clip.indexOf('FRAME\n') + 6]
@@ -17,7 +17,7 @@ it('films blank frames first and then a readable code', () => {
   expect(decodeQR(frame(2), { format: 'I420' })).toBe(link)
 })
 
-it('reports what the policy of a page blocks, and no page turns text into markup or scripts', async () => {
+it('reports what a page’s Content-Security-Policy blocks, which includes turning text into markup', async () => {
   const app = await startTestApp()
   onTestFinished(() => app.stop())
   const { name } = await app.restaurant({ tables: ['1'] })

@@ -24,5 +24,6 @@ export function assertNoComplaints(): void {
   expectations = []
   complaints = []
   if (unexpected.length > 0) throw new Error(`Unexpected console output:\n${unexpected.join('\n')}`)
-  if (missing.length > 0) throw new Error(`Expected console output that did not come: ${missing.join(', ')}`)
+  if (missing.length > 0)
+    throw new Error(`Expected console output that did not appear: ${missing.join(', ')}`)
 }

@@ -169,7 +169,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
     if (typeof customer !== 'string' || !Array.isArray(items)) throw invalid('customer and items')
     find(customers, customer)
     if (params['payment_behavior'] !== 'allow_incomplete')
-      throw invalid('the fake knows allow_incomplete only')
+      throw invalid('the fake supports only allow_incomplete')
     const card = cards.get(String(method))
     if (!card) throw missing(String(method))
     const price = find(prices, String(items[0]?.price))
@@ -257,7 +257,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
     return schedule
   }
 
-  /** The next change of a subscription that happens by itself. */
+  /** Advances the subscription to its next automatic change. */
   function renew(subscription: Subscription): void {
     const [item] = subscription.items.data
     if (!item) throw new Error('no item')
@@ -539,11 +539,11 @@ export async function startFakeStripe(now: () => number = Date.now) {
         throw error
       }
     }
-    problems.push(`${method} ${path}: not known to the fake`)
+    problems.push(`${method} ${path}: not supported by the fake`)
     return missing(path).answer
   }
 
-  /** As at Stripe: the first answer is repeated, and other parameters under the same key are refused. */
+  /** Like Stripe, repeats the first answer, and refuses other parameters under the same idempotency key. */
   function answerOnce(request: ReceivedRequest): Answer {
     const { key, method, path, params } = request
     if (key === undefined || method !== 'POST') return answerTo(request)
@@ -661,7 +661,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
         prices.set(price.id, price)
       }
     },
-    /** What Stripe.js does in the browser: enters a card, including the step of its bank. */
+    /** Enters a card as Stripe.js does in the browser, including the bank's confirmation step. */
     enterCard(setupId: string, card: TestCard, bankStep?: 'approve' | 'decline'): string {
       const setup = find(setups, setupId)
       const problem = declines[card] ?? (card === 'sca' && bankStep === 'decline' ? bankRefused : undefined)
@@ -682,7 +682,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
       emit('setup_intent.succeeded', setup)
       return setup.status
     },
-    /** The customer enters another card in the billing portal, which pays what is open. */
+    /** The customer enters another card in the billing portal, which pays the open invoices. */
     changeCard(customer: string, card: TestCard): void {
       const method = id('pm')
       cards.set(method, card)
@@ -694,7 +694,7 @@ export async function startFakeStripe(now: () => number = Date.now) {
         emit('customer.subscription.updated', one)
       }
     },
-    /** Advances time until something happens to the customer's subscription by itself. */
+    /** Advances time to the next automatic change of the customer's subscription. */
     advance(customer: string): void {
       for (const one of subscriptions.values())
         if (one.customer === customer && !endedStatuses.includes(one.status)) renew(one)
@@ -782,9 +782,9 @@ export async function startFakeStripe(now: () => number = Date.now) {
     failConnections(path: RegExp, times = 1, before = false): void {
       connectionFailure = { path, times, before }
     },
-    /** As after 24 hours. */
+    /** As Stripe does after 24 hours. */
     forgetKeys: () => keys.clear(),
-    /** Posts every event as it happens; null stops that. */
+    /** Posts every event as it happens; null stops the deliveries. */
     deliverTo(url: (() => string) | null, secret = ''): void {
       webhook = url && { url, secret }
     },

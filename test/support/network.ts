@@ -5,15 +5,15 @@ import { recordComplaint } from './console.ts'
 const allowed = new Set<string>()
 let isGuarded = false
 
-/** Whoever listens at this URL belongs to the tests. What listens in a test's own process does anyway. */
+/** Allows connections to a server at this URL. Servers in the test's own process are always allowed. */
 export function allowConnections(url: string): void {
   const { hostname, port } = URL.parse(url) ?? {}
   if (hostname && port) allowed.add(addressOf(hostname, port))
 }
 
 /**
- * From now on a test that connects to a server which no test started fails, so that nothing depends on what else runs
- * on the machine.
+ * Makes tests fail if they connect to a server that no test started, so that they do not depend on what else runs on
+ * the machine.
  */
 export function guardConnections(): void {
   if (isGuarded) return
@@ -38,13 +38,13 @@ export function guardConnections(): void {
     }
     const { lookup } = target ?? {}
     if (target && lookup) {
-      // The caller's own look-up may refuse the host before anything connects.
+      // The caller's own lookup may refuse the host before anything connects.
       target.lookup = (host, how, done) =>
         lookup(host, how, (error, ...found) => done(error ?? refuse(), ...found))
       return Reflect.apply(connect, this, options)
     }
     const error = refuse()
-    // As late as a real connection fails.
+    // Asynchronously, as a real connection fails.
     setImmediate(() => this.destroy(error))
     return this
   }
@@ -53,9 +53,9 @@ export function guardConnections(): void {
 type Lookup = (host: string, how: object, done: (error: Error | null, ...found: unknown[]) => void) => void
 type Target = { host?: unknown; port: unknown; lookup?: Lookup }
 
-/** Where `connect` was told to go, by any of its forms; `null` for a path, as pipes have. */
+/** The target of a `connect` call in any of its forms; `null` for the path of a pipe. */
 function targetOf([first, second]: unknown[]): Target | null {
-  // Node's own modules pass the arguments on as one array.
+  // Node's own modules pass the arguments as one array.
   if (Array.isArray(first)) return targetOf(first)
   if (typeof first === 'object' && first !== null && 'port' in first) return first
   const isPort = typeof first === 'number' || (typeof first === 'string' && /^\d+$/.test(first))

@@ -41,7 +41,6 @@ export async function startOpenIdProvider(options: { redirectUri: string; public
     },
   })
   const answer = provider.callback()
-  /** How often it was asked for a token. */
   const requestCounts = { token: 0 }
   server.on('request', (request, response) => {
     const url = request.url ?? ''

@@ -130,7 +130,7 @@ export async function startPastRestaurant(
     ) {
       const start = typeof instant === 'number' ? instant : instantOf(instant)
       const after = (delay: number) => then(start + Math.round(delay * seconds))
-      // A new phone each time, so that no visit is over.
+      // A new phone each time, so that no visit has expired.
       const guest: Actor = { ...anonymousActor(), guestId: `guest ${++guests}` }
       const need = { restaurantId: name, tableNumber, serviceType }
       const { request } = await requests.send(after(0), guest, need)
@@ -155,7 +155,7 @@ export async function startPastRestaurant(
       return requestId
     },
 
-    /** From then on somebody's screen listens, or nobody's. */
+    /** Records that from then on a screen is listening, or none. */
     async listens(instant: string, isListening: boolean): Promise<void> {
       await listening.recordListeningChange(then(instantOf(instant)), id, isListening, instantOf(instant))
     },

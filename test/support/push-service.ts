@@ -18,7 +18,7 @@ import { portOf } from './ports.ts'
 
 export type ReceivedPush = PushPayload & { topic: string; urgency: string; ttl: number }
 
-/** A push service on this machine, and the devices that have subscribed to it. */
+/** A push service on loopback, and the devices that have subscribed to it. */
 export async function startPushService() {
   const certificate = createSelfSignedCertificate()
   const devices = new Map<string, FakePushDevice>()

@@ -65,7 +65,7 @@ export function pixelsOfSvg(svg: string): Pixels {
     const light = attributes.includes('fill="#fff"')
     const d = / ?d="([^"]*)"/u.exec(attributes)?.[1] ?? ''
     const rectangles = [...d.matchAll(/M(\d+) (\d+)h(\d+)v(\d+)h-\3z/gu)]
-    if (rectangles.map(([whole]) => whole).join('') !== d) throw new Error('A path that is not understood')
+    if (rectangles.map(([whole]) => whole).join('') !== d) throw new Error('Unsupported path')
     for (const [x = 0, y = 0, width = 0, height = 0] of rectangles.map(([, ...numbers]) =>
       numbers.map(Number),
     )) {

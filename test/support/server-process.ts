@@ -14,7 +14,7 @@ export type ServerProcess = {
   /** Kills it without any cleanup, and waits until the process is gone. */
   kill(): Promise<void>
   stop(): Promise<void>
-  /** Tells the program something over its own channel, and waits until it has said that it heard. */
+  /** Sends the program a message over the IPC channel, and waits for its acknowledgement. */
   sendMessage(message: number): Promise<void>
 }
 

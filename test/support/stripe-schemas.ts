@@ -25,7 +25,7 @@ async function load(): Promise<(type: string) => ValidateFunction> {
   const compiled = new Map<string, ValidateFunction>()
   return (type) => {
     const schema = schemas[type]
-    if (!schema) throw new Error(`no schema of ${type}: add it to scripts/stripe-schemas.ts`)
+    if (!schema) throw new Error(`No schema for ${type}: add it to scripts/stripe-schemas.ts`)
     const known = compiled.get(type) ?? ajv.compile(schema)
     compiled.set(type, known)
     return known

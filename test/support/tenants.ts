@@ -41,7 +41,7 @@ export async function startTenant(app: TestApp, name: string): Promise<Tenant> {
   const [table] = await owner.ok(api.floor.setUp, {
     body: { setupType: 'custom', customTables: [`${word} 1`, `${word} 2`] },
   })
-  if (!table) throw new Error('no table was set up')
+  if (!table) throw new Error('No table was set up')
   const hostStand = await owner.ok(api.floor.hostStand, {})
   const add = (person: string, role: CrewRole) =>
     owner.ok(api.crew.add, { body: { name: `${person} of ${word}`, role } })

@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core'
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Until nothing fades or slides any more: half faded colours have no contrast. */
+/** Waits for transitions to end, because half-faded colours fail the contrast rule. */
 async function waitForAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document
@@ -16,7 +16,7 @@ async function waitForAnimations(page: Page): Promise<void> {
   })
 }
 
-/** What axe finds on the page as it stands, one line each: `rule: what is wrong | where`. */
+/** The violations that axe finds on the page, one per line: `rule: help | element | details`. */
 export async function violations(page: Page, within = 'html'): Promise<string[]> {
   await waitForAnimations(page)
   await page.evaluate(`${axe};undefined`)
@@ -30,7 +30,7 @@ export async function violations(page: Page, within = 'html'): Promise<string[]>
   )
 }
 
-/** The controls that are smaller than `minimum` CSS pixels either way. Links inside a text are exempt. */
+/** The controls that are smaller than `minimum` CSS pixels in either direction. Links within text are exempt. */
 export function smallTargets(page: Page, minimum = 44): Promise<string[]> {
   return page.evaluate((least) => {
     const controls =
@@ -47,7 +47,7 @@ export function smallTargets(page: Page, minimum = 44): Promise<string[]> {
   }, minimum)
 }
 
-/** How many lines the words of an element take. */
+/** The number of lines that an element's text takes up. */
 export function countLines(words: Locator): Promise<number> {
   return words.evaluate((element) => {
     const text = document.createRange()
@@ -56,12 +56,12 @@ export function countLines(words: Locator): Promise<number> {
   })
 }
 
-/** What sticks out sideways when the screen is only `width` wide. The viewport is put back. */
+/** The elements that overflow a screen `width` pixels wide. Restores the viewport afterwards. */
 export async function overflowingElements(page: Page, width = 320): Promise<string[]> {
   const before = page.viewportSize()
   await page.setViewportSize({ width, height: 640 })
   const found = await page.evaluate(async () => {
-    // The media queries of the new width hold from the next frame on.
+    // Media queries are evaluated for the new width in the next frame.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return []

@@ -6,7 +6,7 @@ import { field } from './locators.ts'
 import { signInAs } from './sign-in.ts'
 import { viewports } from './screenshots.ts'
 
-/** The Admin Portal, as the restaurant's owner sees it in a new tab. */
+/** Opens the Admin Portal in a new page, signed in as the restaurant's owner. */
 export async function openAdminPortal(
   app: TestApp,
   { owner }: Pick<Restaurant, 'owner'>,
@@ -22,7 +22,7 @@ export async function openAdminPortal(
 
 export const crewField = (page: Page, table: string): Locator => field(page, `Assign crew to table ${table}`)
 
-/** Enabled once the server has stored who works there. */
+/** Enabled once the server has stored the assignment. */
 export const changeButton = (page: Page, table: string): Locator =>
   page.getByRole('button', { name: `Change crew of table ${table}`, exact: true, disabled: false })
 
@@ -32,7 +32,7 @@ export const changeField = (page: Page, table: string): Locator =>
 export const assignedCell = (page: Page, table: string): Locator =>
   page.getByRole('gridcell').filter({ has: page.getByText(`Table ${table}`, { exact: true }) })
 
-/** The suggestions of the cell that is used. */
+/** The suggestions of the active cell. */
 export const suggestions = (page: Page): Locator => page.getByRole('listbox').getByRole('option')
 
 export const suggestionTexts = async (page: Page): Promise<string[]> =>
@@ -45,7 +45,7 @@ export const focusedName = (page: Page): Promise<string | null> =>
     () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? null,
   )
 
-/** The server answers 500 to these calls from now on. */
+/** Answers these calls with status 500 from now on. */
 export async function failCalls(page: Page, method: string, path: string): Promise<void> {
   expectPageError(page, new RegExp(`500.*${path}`))
   await page.route(`**${path}*`, (route) =>

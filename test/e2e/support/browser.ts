@@ -8,24 +8,24 @@ import {
 import { onTestFinished } from 'vitest'
 import { findBrowser } from './find-browser.ts'
 
-/** `clip`: a Y4M file plays in an endless loop. `denied`: there is a camera, and no permission. */
+/** `clip`: a Y4M file that plays in a loop. `denied`: a camera without permission to use it. */
 export type Camera = { clip: string } | 'denied' | 'none'
 
 export type PageOptions = BrowserContextOptions & {
   camera?: Camera
-  /** Troubles that may come, or may not. For one that must come, use `expectTrouble`. */
+  /** Errors that may or may not occur. For one that must occur, use `expectPageError`. */
   tolerate?: RegExp[]
 }
 
-/** What a staff page complains of while the server is away: its channel, and what it fetches before it is needed. */
+/** The errors of a staff page while the server is down: from its live channel and its prefetches. */
 export const serverAwayErrors = [/WebSocket connection to/, /\/ws\b/, /\/assets\//]
 
 type PageError = { pattern: RegExp; needed: boolean; met: boolean }
 type ErrorLog = { expected: PageError[]; unexpected: string[] }
 
-/** Replaces Playwright's list, of which a Chromium takes the last one only: its entries that change a page. */
+/** Replaces Playwright's list, because Chromium uses only the last such argument. Keeps what affects pages. */
 const withoutFeatures = [
-  // Two pages of the browser's own, made anew beside each page of a test: a third of the processor time.
+  // The browser's own pages, created along with each page of a test, which take a third of the CPU time.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'AvoidCorsURLLoaderRestartOnRedirect',
@@ -60,7 +60,7 @@ function launch(extra: string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: path, env, args: [...baseArguments, ...extra] })
 }
 
-/** One browser for all tests of a worker; it ends with the worker. */
+/** One browser for all tests of a worker; it exits with the worker. */
 export function sharedBrowser(): Promise<Browser> {
   browserPromise ??= launch()
   return browserPromise
@@ -74,9 +74,9 @@ function cameraArguments(camera: Camera): string[] {
 }
 
 /**
- * Opens an empty page in a context of its own (its own cookies and storage), closed when the running test
- * ends. The test fails when the page, or another page of the same context, had trouble that was not expected:
- * a console error (violations of the Content-Security-Policy are some), an exception, a request that failed.
+ * Opens an empty page in a separate context, with its own cookies and storage, that is closed when the running
+ * test ends. The test fails if any page of the context had an unexpected error: a console error (which includes
+ * violations of the Content-Security-Policy), an uncaught exception, or a failed request.
  */
 export async function openPage({
   camera = 'none',
@@ -92,30 +92,30 @@ export async function openPage({
   onTestFinished(async () => {
     await (camera === 'none' ? context.close() : browser.close())
     const { expected, unexpected } = record
-    if (unexpected.length > 0) throw new Error(`Trouble on the page:\n${unexpected.join('\n')}`)
+    if (unexpected.length > 0) throw new Error(`Unexpected errors on the page:\n${unexpected.join('\n')}`)
     const missing = expected.filter(({ needed, met }) => needed && !met)
     if (missing.length > 0) {
       throw new Error(
-        `Expected trouble that did not come: ${missing.map(({ pattern }) => pattern).join(', ')}`,
+        `Expected errors that did not occur: ${missing.map(({ pattern }) => pattern).join(', ')}`,
       )
     }
   })
   return context.newPage()
 }
 
-/** What the Content-Security-Policy blocks is an error on the console, also where the browser says nothing there. */
+/** Logs everything that the Content-Security-Policy blocks, because browsers do not always do so. */
 function reportCspViolations(): void {
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
     console.error(`securitypolicyviolation: ${effectiveDirective} ${blockedURI} ${sample}`),
   )
 }
 
-/** Another page beside one that is open: the same cookies and storage, as a second tab has. */
+/** Opens a second tab, with the same cookies and storage. */
 export function openTab(page: Page): Promise<Page> {
   return page.context().newPage()
 }
 
-/** Says that trouble matching `pattern` will come, before it comes. The test fails when it does not. */
+/** Call before an expected error that matches `pattern`. The test fails if it does not occur. */
 export function expectPageError(page: Page, pattern: RegExp): void {
   errorLogs.get(page.context())?.expected.push({ pattern, needed: true, met: false })
 }
@@ -125,18 +125,18 @@ function watchErrors(context: BrowserContext): ErrorLog {
   errorLogs.set(context, record)
   const note = (text: string): void => {
     const expected = record.expected.filter(({ pattern }) => pattern.test(text))
-    for (const trouble of expected) trouble.met = true
+    for (const expectation of expected) expectation.met = true
     if (expected.length === 0) record.unexpected.push(text)
   }
   context.on('console', (message) => {
-    // Only the first page of a browser asks for the icon.
+    // Only a browser's first page requests the icon.
     if (message.location().url.endsWith('/favicon.ico')) return
     if (message.type() === 'error') note(`console: ${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => note(`exception: ${error.error().stack ?? error.error().message}`))
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? ''
-    // Leaving a page cancels what it still asked for.
+    // Leaving a page cancels its pending requests.
     if (reason !== 'net::ERR_ABORTED') note(`request: ${request.method()} ${request.url()} ${reason}`)
   })
   context.on('page', (page) => page.on('crash', () => note(`crash: ${page.url()}`)))

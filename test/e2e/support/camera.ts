@@ -9,7 +9,7 @@ const [width, height, border, white, black] = [640, 480, 4, 235, 16]
 
 /**
  * A camera clip that shows `text` as a QR code, for `openPage({ camera: { clip } })`: 640×480, 10 frames a
- * second, in a loop. `blankFrames` come first, for "nothing yet, then a code". Removed when the test ends.
+ * second, in a loop. `blankFrames` precede the code. The file is deleted when the test ends.
  */
 export function createCameraClip(text: string, { blankFrames = 0, frames = 10 } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'tableside-camera-'))
@@ -22,7 +22,7 @@ export function createCameraClip(text: string, { blankFrames = 0, frames = 10 } 
   return clip
 }
 
-/** Whether the pixel at x, y is dark when the code fills the picture's height. */
+/** Returns whether the pixel at x, y is dark if the code fills the height of the picture. */
 function pixelsOf(text: string): (x: number, y: number) => boolean {
   const modules = encodeQR(text, 'raw', { ecc: 'medium', border })
   const scale = Math.floor(height / modules.length)
@@ -40,15 +40,15 @@ function frameOf(isDark: (x: number, y: number) => boolean): Buffer {
 }
 
 export type DrawnCamera = {
-  /** Holds a code before the camera, or takes it away. */
+  /** Holds a code in front of the camera, or removes it. */
   show(text: string | undefined): Promise<void>
-  /** What the page asked the camera for, each time. */
+  /** The constraints of each time that the page requested the camera. */
   requestedConstraints(): Promise<MediaStreamConstraints[]>
-  /** Whether a stream that the page got is still on. */
+  /** Whether any of the page's streams is still live. */
   isRunning(): Promise<boolean>
 }
 
-/** What stands in the page as `drawnCamera`. */
+/** `window.drawnCamera` in the page. */
 type PageCamera = {
   draw(modules: boolean[][]): void
   asked: MediaStreamConstraints[]
@@ -56,8 +56,8 @@ type PageCamera = {
 }
 
 /**
- * Gives a page, before it is loaded, a camera whose picture the test draws. Faster than a clip, which needs a
- * browser of its own, and the picture can change while the camera runs.
+ * Replaces the camera of a page, before it loads, by one whose picture the test draws. This is faster than a clip,
+ * which requires a separate browser, and the picture can change while the camera is running.
  */
 export async function createDrawnCamera(page: Page, text?: string): Promise<DrawnCamera> {
   const matrix = (shown?: string): boolean[][] =>
@@ -93,7 +93,7 @@ export async function createDrawnCamera(page: Page, text?: string): Promise<Draw
         paint()
         const stream = canvas.captureStream(20)
         camera.tracks.push(...stream.getTracks())
-        // A canvas gives a frame only when it is painted; a camera never stops giving them.
+        // Unlike a camera, a canvas emits a frame only when it is painted.
         const timer = setInterval(() => (stream.active ? paint() : clearInterval(timer)), 50)
         return stream
       }

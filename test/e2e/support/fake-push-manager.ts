@@ -3,8 +3,8 @@ import type { FakePushDevice } from '../../support/push-service.ts'
 import { allowNotifications } from './notifications.ts'
 
 /**
- * A browser without a screen cannot subscribe to its maker's push service, so its push manager hands out an
- * address of ours; all the rest is the browser's own.
+ * A headless browser cannot subscribe to its vendor's push service, so this replaces the push manager's
+ * subscription by one at a test endpoint. Everything else is the browser's own.
  */
 export async function fakePushSubscription(
   page: Page,
@@ -51,7 +51,7 @@ export type ShownNotification = {
   opens: string
 }
 
-/** The other half of the way: what the push service got is handed to the browser's service worker. */
+/** Delivers what the push service received to the browser's service worker. */
 export async function createPushSender(page: Page, scope: string) {
   const cdp = await page.context().newCDPSession(page)
   const registered = Promise.withResolvers<string>()

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What the browser is given for https://js.stripe.com. It proves how we use Stripe.js, not Stripe.js: the names of
- * the calls and what they are given. Its card box takes the name of a test card.
+ * Replaces https://js.stripe.com in the browser. It records which functions we call with which arguments, which
+ * does not test Stripe.js itself. Its card field takes the name of a test card.
  */
 function fakeStripeJs(bank: (what: string, card: string) => Promise<BankAnswer>): void {
   const seen: unknown[] = []
@@ -11,7 +11,7 @@ function fakeStripeJs(bank: (what: string, card: string) => Promise<BankAnswer>)
     let secret = ''
     const on = new Map<string, () => void>()
     const unused = (): never => {
-      throw new Error('Not part of the stand-in')
+      throw new Error('Not implemented by the fake Stripe.js')
     }
     const element = {
       mount(place: HTMLElement) {
@@ -74,7 +74,7 @@ function fakeStripeJs(bank: (what: string, card: string) => Promise<BankAnswer>)
 
 type BankAnswer = { status?: string; problem?: string }
 
-/** Serves the stand-in; `bank` is asked about every card that is put in and every charge to be approved. */
+/** Serves the fake script; `bank` decides about every card entered and every charge to be approved. */
 export async function serveFakeStripeJs(
   page: Page,
   bank: (what: string, card: string) => BankAnswer,

@@ -13,7 +13,7 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** `$CHROME_PATH`, else the machine's own Chrome, else Playwright's, else the one that comes through npm. */
+/** `$CHROME_PATH`, else the installed Chrome, else Playwright's, else the one from the npm package. */
 export function findBrowser(): BrowserProgram {
   const chosen = process.env['CHROME_PATH']
   if (chosen) return { path: chosen, env: process.env }
@@ -28,9 +28,9 @@ export function findBrowser(): BrowserProgram {
 }
 
 /**
- * Unpacks the Chromium of @sparticuz/chromium, with the libraries and fonts that a bare machine lacks. It
- * unpacks in a process of its own because it looks at, and changes, the environment; and into a folder that
- * gets its name only when it is whole, so that neither a crash nor a second worker leaves half a browser.
+ * Unpacks the Chromium of @sparticuz/chromium, with the libraries and fonts that a minimal machine lacks. This
+ * happens in a separate process because the package reads and changes the environment, and in a temporary folder
+ * that is renamed once it is complete, so that neither a crash nor a second worker leaves a partial browser behind.
  */
 function packagedBrowser(): BrowserProgram {
   const manifest: { version: string } = JSON.parse(

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { overflowingElements, smallTargets, violations } from './accessibility.ts'
 
-/** Waits until the page of this title is there. */
+/** Waits for the page with this title. */
 export const waitForTitle = (page: Page, name: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
@@ -19,7 +19,6 @@ export async function fillFields(page: Page, fields: Record<string, string>): Pr
   for (const [label, value] of Object.entries(fields)) await field(page, label).fill(value)
 }
 
-/** A part of the page that has a title. */
 export const section = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 
 export const toast = (page: Page): Locator =>
@@ -31,7 +30,7 @@ export async function waitForToast(page: Page, ...texts: string[]): Promise<void
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
-/** What keeps somebody from using the page: by its roles and colours, its small targets, or on a narrow screen. */
+/** Everything that violates our accessibility rules: axe's findings, small targets, and overflow on narrow screens. */
 export const accessibilityProblems = async (page: Page): Promise<string[]> => [
   ...(await violations(page)),
   ...(await smallTargets(page)),

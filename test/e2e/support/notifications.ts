@@ -1,14 +1,14 @@
 import type { Page, Worker } from 'playwright-core'
 
 /**
- * Lets the page show notifications. The browser that comes through npm has none, though a page may be allowed them:
- * there they are kept in a cache of the origin, which the page and its service worker share, and nothing else differs.
+ * Lets the page show notifications. The browser from npm grants the permission but shows none, so a fake keeps them
+ * in a cache of the origin, which the page and its service worker share.
  */
 export async function allowNotifications(page: Page): Promise<void> {
   const context = page.context()
   await context.grantPermissions(['notifications'])
   await context.addInitScript(fakeNotifications)
-  // A worker that ends with its page takes no stand-in any more.
+  // Fails for a worker that ends with its page.
   const install = (worker: Worker): void => void worker.evaluate(fakeNotifications).catch(() => undefined)
   context.on('serviceworker', install)
 }
@@ -29,7 +29,7 @@ function fakeNotifications(): void {
       return after
     })
 
-  // It has no icon for a number either, and dies when a worker clears it.
+  // This browser has no app badge either, and crashes when a worker clears it.
   const done = async (): Promise<void> => {}
   Object.assign(navigator, { setAppBadge: done, clearAppBadge: done })
   Object.defineProperty(Notification, 'permission', { configurable: true, get: () => 'granted' })

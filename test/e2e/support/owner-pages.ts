@@ -8,7 +8,7 @@ export const text = (page: Page, words: string): Locator => page.getByText(words
 export const typeCard = async (page: Page, number: string | null): Promise<void> =>
   await fillFields(page, { 'Card number': number ?? '', Expiry: '12/34', CVC: '123' })
 
-/** Everybody can use the screen as it stands, and its pictures are taken. */
+/** Expects the current screen to be accessible, and takes its screenshots. */
 export async function expectAccessible(page: Page, picture: string): Promise<void> {
   expect(await accessibilityProblems(page), `${picture} is for everybody`).toEqual([])
   await takeScreenshots(page, `owner-${picture}`)

@@ -9,11 +9,11 @@ import type { Pixels } from '../../support/qr-reader.ts'
 export type PrintedPages = {
   /** Width and height of every page, in millimetres. */
   pages: [width: number, height: number][]
-  /** The pages as pictures; null on a machine that has no program for it. */
+  /** The rendered pages; null if the machine has no program that can render a PDF. */
   pictures: Pixels[] | null
 }
 
-/** Prints the page, as a person would to a file. */
+/** Prints the page to a PDF. */
 export async function printPage(page: Page): Promise<PrintedPages> {
   const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
   const boxes = [...pdf.toString('latin1').matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)]
@@ -50,8 +50,8 @@ function runProgram(program: string, args: string[]): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' })
     return true
-  } catch (problem) {
-    if (problem instanceof Error && 'code' in problem && problem.code === 'ENOENT') return false
-    throw problem
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
   }
 }

@@ -13,8 +13,8 @@ export type ViewportName = keyof typeof viewports
 const folder = fileURLToPath(new URL('../pictures', import.meta.url))
 
 /**
- * Takes `pictures/{name}-{screen}.png` of each screen, without motion and with the fonts there. They are for people
- * to look at, so only `PICTURES=on` takes any.
+ * Takes `pictures/{name}-{screen}.png` at each size, without motion and with the fonts loaded. They are for people
+ * to look at, so none are taken unless `PICTURES=on`.
  */
 export async function takeScreenshots(
   page: Page,

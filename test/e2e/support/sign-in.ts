@@ -3,7 +3,7 @@ import type { TestApp, TestBrowser } from '../../support/app.ts'
 import { openPage, type PageOptions } from './browser.ts'
 import { viewports } from './screenshots.ts'
 
-/** Gives the page the cookies of a browser that has signed in. */
+/** Copies the cookies of a signed-in browser to the page. */
 export async function signInAs(page: Page, app: TestApp, { cookies }: TestBrowser): Promise<void> {
   await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url: app.url })))
 }
@@ -28,7 +28,7 @@ export async function openPageAs(
 ): Promise<Page> {
   const page = await openPage({
     viewport: viewports.tablet,
-    // A restaurant without a QR code is answered 404 when its code is requested.
+    // Requesting the QR code of a restaurant that has none returns 404.
     tolerate: [/\/api\/auth\/user\)/, /404.*\/api\/qr-codes\/me/],
     ...options,
   })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Makes a page as slow as a cheap phone on a bad day: Chromium's "Slow 4G" preset, and a quarter of the CPU. */
+/** Simulates a cheap phone on a slow network: Chromium's "Slow 4G" preset, and a quarter of the CPU speed. */
 export async function throttle(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
