@@ -1,46 +1,46 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
 type Entry = { id: string }
-type RemovedEntry = Entry & { at: number; section: Element | null }
+type RemovedEntry = Entry & { index: number; section: Element | null }
 
-type FocusAfterRemoval<Place extends HTMLElement> = {
-  /** Around the buttons. */
-  container: RefObject<Place | null>
-  /** To be told which entry's button was pressed, and the how manieth it is. */
-  markRemoved: (entry: Entry, at: number) => void
-  /** The button that took its place, null while the entry is there. For a dialog that asked first. */
+type FocusAfterRemoval<Container extends HTMLElement> = {
+  /** The element around the buttons. */
+  container: RefObject<Container | null>
+  /** To be called with the entry whose button was pressed, and its index. */
+  markRemoved: (entry: Entry, index: number) => void
+  /** The control to focus once the entry is gone, null until then: for a dialog that asked for confirmation. */
   nextControl: () => HTMLElement | null
 }
 
 /**
- * Buttons that take their own entry away: the next one takes the focus over from the one that is gone, and after the
- * last one the first control of the section, where entries are added.
+ * Keeps the focus when a button removes its own entry: it moves to the next entry's button, or after the last entry to
+ * the first control of the section, where entries are added.
  */
-export function useFocusAfterRemoval<Place extends HTMLElement>(
+export function useFocusAfterRemoval<Container extends HTMLElement>(
   entries: readonly Entry[],
   buttons: string,
-): FocusAfterRemoval<Place> {
-  const place = useRef<Place>(null)
-  const pressed = useRef<RemovedEntry>(null)
+): FocusAfterRemoval<Container> {
+  const container = useRef<Container>(null)
+  const removed = useRef<RemovedEntry>(null)
   const shown = useRef(entries)
 
-  const leaving = useCallback(({ id }: Entry, at: number) => {
-    pressed.current = { id, at, section: place.current?.closest('section') ?? null }
+  const markRemoved = useCallback(({ id }: Entry, index: number) => {
+    removed.current = { id, index, section: container.current?.closest('section') ?? null }
   }, [])
-  const successor = useCallback((): HTMLElement | null => {
-    const gone = pressed.current
-    if (!gone || includesEntry(shown.current, gone)) return null
-    const all = place.current?.querySelectorAll<HTMLElement>(buttons) ?? []
-    return all[Math.min(gone.at, all.length - 1)] ?? gone.section?.querySelector('input, button') ?? null
+  const nextControl = useCallback((): HTMLElement | null => {
+    const entry = removed.current
+    if (!entry || includesEntry(shown.current, entry)) return null
+    const all = container.current?.querySelectorAll<HTMLElement>(buttons) ?? []
+    return all[Math.min(entry.index, all.length - 1)] ?? entry.section?.querySelector('input, button') ?? null
   }, [buttons])
 
   useEffect(() => {
-    const wasThere = pressed.current !== null && includesEntry(shown.current, pressed.current)
+    const wasShown = removed.current !== null && includesEntry(shown.current, removed.current)
     shown.current = entries
-    if (wasThere && document.activeElement === document.body) successor()?.focus()
-  }, [entries, successor])
-  return { container: place, markRemoved: leaving, nextControl: successor }
+    if (wasShown && document.activeElement === document.body) nextControl()?.focus()
+  }, [entries, nextControl])
+  return { container, markRemoved, nextControl }
 }
 
 const includesEntry = (entries: readonly Entry[], { id }: Entry): boolean =>
-  entries.some((one) => one.id === id)
+  entries.some((entry) => entry.id === id)

@@ -30,7 +30,7 @@ export function AdminLogin(): JSX.Element {
   const { codeRequired, ...step } = useSecondFactorStep()
   const form = useLoginForm({
     schema: SecondFactorLogin,
-    // Unlike the other logins this one sends the username as it was typed.
+    // Unlike the other logins, this one sends the username exactly as typed.
     send: async ({ code }, { username = '', password = '' }) =>
       await call(api.accounts.ownerLogin, { body: { username, password, ...(code && { code }) } }),
     ...step,
@@ -105,7 +105,7 @@ function ProviderLogin({ path }: { path: string }): JSX.Element {
   )
 }
 
-/** A link that the server answers, not a page of the app. */
+/** A link to the server, not to a page of the app. */
 function ServerLink({ path, children }: { path: string; children: string }): JSX.Element {
   return (
     <Link href={path} asChild>

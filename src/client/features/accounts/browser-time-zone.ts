@@ -1,2 +1,2 @@
-/** The restaurant's local day is counted where its owner signs up. */
+/** The restaurant starts with its owner's time zone. */
 export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -8,7 +8,7 @@ import type { Form } from '../../ui/form/use-form.ts'
 type CredentialsProps = {
   form: Form
   usernameHint?: string
-  /** Whether the form asks for a second factor, too. */
+  /** Whether the form also asks for a second factor. */
   code?: boolean
 }
 
@@ -26,7 +26,7 @@ export function UsernameField({ form, hint }: { form: Form; hint?: string | unde
   )
 }
 
-/** Username, password and Sign In, as crew, managers and admins have it. */
+/** Username, password and Sign In, shared by the crew, manager and admin logins. */
 export function Credentials({ form, usernameHint, code = false }: CredentialsProps): JSX.Element {
   return (
     <>

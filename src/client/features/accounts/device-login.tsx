@@ -18,10 +18,10 @@ const title = 'Sign in this device'
 
 const DeviceNameInput = v.omit(DeviceLinkLogin, ['token'])
 
-/** For a tablet or phone of the staff, with a code that an owner or manager has on their screen. */
+/** Signs in a staff tablet or phone with a code from an owner's or manager's screen. */
 export function DeviceLogin(): JSX.Element {
   const [token, setToken] = useState(() => location.hash.slice(1))
-  // Whoever looks over a shoulder or at the history later finds no code.
+  // Keeps the code out of the address bar and the history.
   useEffect(() => history.replaceState(history.state, '', location.pathname + location.search), [])
   return token === '' ? <DigitsForm /> : <LinkSignIn token={token} onTypeInstead={() => setToken('')} />
 }
@@ -78,7 +78,7 @@ function LinkSignIn({ token, onTypeInstead }: LinkSignInProps): JSX.Element {
   )
 }
 
-/** Names the restaurant first: a code may come from anybody. */
+/** Shows the restaurant before signing in: anybody could have made the code. */
 function ConfirmForm({ token, restaurantName }: { token: string; restaurantName: string }): JSX.Element {
   const form = useLoginForm({
     schema: DeviceNameInput,

@@ -14,7 +14,7 @@ export const hasUnsavedRecoveryCodes = (restaurantName: string): boolean =>
 
 type FirstRecoveryCodesProps = { restaurantName: string; onDone: () => void }
 
-/** Shown by themselves right after sign-up; who left before saving them is offered new ones. */
+/** Shown right after sign-up. Owners who left before saving the codes are offered new ones. */
 export function FirstRecoveryCodes({ restaurantName, onDone: done }: FirstRecoveryCodesProps): JSX.Element {
   const { mutate, isPending } = useApiMutation(
     api.recovery.renewCodes,
@@ -33,7 +33,7 @@ export function FirstRecoveryCodes({ restaurantName, onDone: done }: FirstRecove
         onSuccess: (made) => setCodes(made.codes),
         onError(error) {
           showError(errorMessage(error, 'Failed to make recovery codes'))
-          // The notice that leads to the Security page stands instead.
+          // The notice that links to the Security page is shown instead.
           if (first) done()
         },
       },

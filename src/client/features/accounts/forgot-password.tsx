@@ -14,7 +14,7 @@ import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
 
 const ManagerRecovery = v.required(CodeRecovery, ['username'])
 
-/** On the login screens. */
+/** The link on the login screens. */
 export function ForgotPasswordLink({ manager = false }: { manager?: boolean }): JSX.Element {
   const path = `/forgot-password${manager ? '?for=manager' : ''}`
   return <p className="text-center">{renderTextLink(path, 'Forgot password?')}</p>

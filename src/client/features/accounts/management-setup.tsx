@@ -51,7 +51,7 @@ class StepError extends Error {
 
 type Resolution = { message: string; to: string; label: string }
 
-/** By status, for errors that no other input would resolve. */
+/** By status: where to go when different input cannot resolve the error. */
 const resolutions: Partial<Record<number, Resolution>> = {
   403: {
     message: 'You signed in a while ago. Please sign in again to do that.',
@@ -66,7 +66,7 @@ const resolutions: Partial<Record<number, Resolution>> = {
 }
 
 function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element {
-  /** The credentials are created once, even if the login that follows fails and is tried again. */
+  /** The credentials are created only once, even if the login afterwards fails and is retried. */
   const created = useRef(false)
   const [resolution, setResolution] = useState<Resolution | null>(null)
 

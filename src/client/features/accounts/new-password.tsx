@@ -5,7 +5,7 @@ import { NewPasswordFields } from '../../ui/form/new-password-fields.tsx'
 import { SuccessStatus } from './success-status.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
 
-/** The end of a form that replaces a forgotten password. */
+/** The last fields of a form that replaces a forgotten password. */
 export function NewPassword({ form }: { form: Form }): JSX.Element {
   return (
     <>

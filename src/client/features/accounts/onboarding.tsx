@@ -24,7 +24,7 @@ export function Onboarding(): JSX.Element {
     send: async ({ restaurantName }) =>
       await call(api.accounts.setupRestaurant, { body: { restaurantName, timeZone: browserTimeZone() } }),
     describeError(error) {
-      // Nobody is signed in any more: the routes say so, and lead to the sign-in.
+      // The session has ended; the routes report it and redirect to the sign-in.
       if (error instanceof ApiError && error.status === 401) void invalidate(api.accounts.currentUser)
       return { title: 'Error', description: errorMessage(error, 'Failed to set up the restaurant') }
     },

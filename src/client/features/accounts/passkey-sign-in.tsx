@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 import { rememberRestaurant } from './restaurant-session.ts'
 
-/** In place of username, password and code. `next` is where an owner goes on; a manager's passkey leads to theirs. */
+/** Replaces username, password and code. `next` is the owner's next page; managers always go to their own. */
 export function PasskeySignIn({ next }: { next: string }): JSX.Element | null {
   const [busy, setBusy] = useState(false)
   const renewSession = useResetSession()

@@ -94,7 +94,7 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
   )
 }
 
-/** When it cannot be found out, the login is the place that can say why. */
+/** If the session cannot be determined, the login page shows why. */
 async function needsSetup(restaurantName: string): Promise<boolean> {
   try {
     const { hasCredentials } = await call(api.managers.check, { params: { restaurantName } })

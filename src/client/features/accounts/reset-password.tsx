@@ -10,7 +10,7 @@ import { validatePasswordMatch, useLoginForm } from './use-login-form.ts'
 
 const PasswordInput = v.omit(LinkRecovery, ['token'])
 
-/** Where the one-time link leads that the operator of the server made. Its token stays in no address bar or history. */
+/** The target of a one-time link created by the server's operator. Its token is removed from the address and history. */
 export function ResetPassword(): JSX.Element {
   const [token] = useState(() => location.hash.slice(1))
   useEffect(() => history.replaceState(history.state, '', location.pathname), [])

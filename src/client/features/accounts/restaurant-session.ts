@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useStaffAccess } from '../../api/session.ts'
 import { clearSessionStorage, getStored, setStored } from '../../lib/browser-storage.ts'
 
-/** Keeps the restaurant that was signed in to; what was kept for another one goes. */
+/** Stores the restaurant of this sign-in, and clears what was stored for another one. */
 export function rememberRestaurant(name: string): void {
   if (getStored('restaurantId') !== name) clearSessionStorage()
   if (name !== '') setStored('restaurantId', name)
@@ -10,7 +10,7 @@ export function rememberRestaurant(name: string): void {
 
 export type RestaurantSession = { state: 'unknown' } | { state: 'none' } | { state: 'known'; name: string }
 
-/** The restaurant of this browser's sign-in; a new tab learns it here. */
+/** The restaurant this browser is signed in to; also stores it in a new tab. */
 export function useRestaurantSession(): RestaurantSession {
   const access = useStaffAccess()
   const name = access.state === 'signed-in' ? access.restaurantName : null

@@ -1,6 +1,6 @@
 /**
- * The path a login goes back to, if the address names one of our own pages: never another site, never a
- * call such as the logout.
+ * The path to return to after a login, if the address names one of our own pages: never another site, never an
+ * action such as the logout.
  */
 export function parseReturnPath(search: string, origin: string): string | null {
   const wanted = new URLSearchParams(search).get('returnTo')
@@ -10,7 +10,7 @@ export function parseReturnPath(search: string, origin: string): string | null {
   return url.pathname + url.search + url.hash
 }
 
-/** Where an owner signs in at the identity provider; `separate` makes an account of its own, whatever else there is. */
+/** The address of the sign-in at the identity provider. `separate` creates a new account even if one could be linked. */
 export function providerLoginPath(returnTo: string | null, separate = false): string {
   const query = new URLSearchParams({
     ...(separate && { account: 'new' }),

@@ -1,7 +1,7 @@
 import { type JSX, useId } from 'react'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 
-/** The browser's half only: the server trusts no tick. */
+/** The visible part only: the server does not rely on it. */
 export function RobotCheckbox({ error }: { error: string | undefined }): JSX.Element {
   const id = useId()
   return (

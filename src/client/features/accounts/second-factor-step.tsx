@@ -5,11 +5,11 @@ import type { FieldProps } from '../../ui/form/use-form.ts'
 import { type LoginFormOptions, describeLoginError } from './use-login-form.ts'
 
 type SecondFactorStep = Pick<LoginFormOptions<never, never>, 'describeError' | 'validate'> & {
-  /** The password was right, and the account asks for a code too. */
+  /** The password was right, and the account also needs a code. */
   codeRequired: boolean
 }
 
-/** Asks for a code once the password was right, where an authenticator app protects the account. */
+/** Asks for a code after the password, for accounts protected by an authenticator app. */
 export function useSecondFactorStep(): SecondFactorStep {
   const [codeRequired, setCodeRequired] = useState(false)
   return {

@@ -9,14 +9,14 @@ import type { Form } from '../../ui/form/use-form.ts'
 type SignInPageProps = {
   title: string
   subtitle: string
-  /** Where Back leads. */
+  /** The target of Back. */
   back: string
   form: Form
   /** The fields and the button. */
   children: ReactNode
-  /** Above the form, such as a quicker way in. */
+  /** Above the form, such as a quicker sign-in. */
   before?: ReactNode
-  /** Under the form, such as the way to another one. */
+  /** Below the form, such as a link to another login. */
   after?: ReactNode
 }
 

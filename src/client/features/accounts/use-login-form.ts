@@ -10,19 +10,19 @@ type Values = Record<string, string>
 
 export type LoginFormOptions<Schema extends v.GenericSchema, Result> = {
   schema: Schema
-  /** A problem that no schema knows, such as two passwords that differ. */
+  /** An error that the schema cannot find, such as two passwords that differ. */
   validate?: (values: Values) => FieldIssue | null
-  /** Gets the schema's output, and the fields as they were typed. */
+  /** Called with the schema's output and the fields as typed. */
   send: (output: v.InferOutput<Schema>, values: Values) => Promise<Result>
-  /** The toast; null where the form itself shows what to do. */
+  /** The toast's text; null where the form itself shows what to do. */
   describeError: (error: unknown) => { title: string; description: string } | null
-  /** Stores what the next screens need. */
+  /** Stores what the next screen needs. */
   onSuccess: (result: Result) => void
   nextPath: string
   delayMs: number
 }
 
-/** A form that ends in another session: marks every wrong field, and goes on to the next screen. */
+/** A form that starts a new session: marks every invalid field, and continues to the next screen. */
 export function useLoginForm<Schema extends v.GenericSchema, Result>(
   options: LoginFormOptions<Schema, Result>,
 ): Form {
@@ -40,7 +40,7 @@ export function useLoginForm<Schema extends v.GenericSchema, Result>(
       // An old error must not stay on the next screen.
       dismiss()
       onSuccess(await send(output, values))
-      // With the former session the next screen would send the person back here.
+      // With the cached old session the next screen would redirect back here.
       const sessionReset = resetSession()
       later(delayMs, () => void sessionReset.then(() => navigate(nextPath)))
     },

@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 
-/** The session tells the status at once; the plan and any failed payment are loaded after it. */
+/** The session already has the status; the plan and any failed payment are loaded afterwards. */
 export function SubscriptionManagement({ user }: { user: AdminUser }): JSX.Element {
   const { data, isPending } = useFreshApiQuery(api.billing.subscription, {})
   const active = user.subscriptionStatus === 'active'

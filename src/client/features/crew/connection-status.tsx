@@ -3,7 +3,7 @@ import { useConnection } from '../../api/use-live.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { useTimeAgo } from './use-elapsed-time.ts'
 
-/** Whether what the screen shows is what is, and if not, from when it is. */
+/** Shows whether the screen is up to date, and otherwise how old its data is. */
 export function ConnectionStatus(): JSX.Element {
   const connection = useConnection()
   const isLive = connection.state === 'live'
@@ -18,7 +18,7 @@ export function ConnectionStatus(): JSX.Element {
   )
 }
 
-/** Where there is little width it stands below, in the room before the content: nothing moves under the finger when it comes. */
+/** On narrow screens it is placed in the space above the content, so that nothing shifts when it appears. */
 function LastUpdated({ heardAt }: { heardAt: number }): JSX.Element {
   return (
     <span className="whitespace-nowrap max-lg:absolute max-lg:start-5 max-lg:top-full max-lg:text-sm max-lg:leading-tight">

@@ -47,7 +47,7 @@ export type MessagesSlot = {
 export type CrewDashboardProps = {
   /** The messages panel of the crew member at this screen. */
   messages?: (slot: MessagesSlot) => ReactNode
-  /** Starts over on a new channel, where the server knows nobody at this screen. */
+  /** Starts over on a new channel, on which no crew member is chosen. */
   onRestart?: () => void
 }
 
@@ -91,7 +91,7 @@ export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.
     const focus = (): void => panelArea.current?.querySelector<HTMLElement>('input, textarea')?.focus()
     setView('messages')
     focus()
-    // A section that was hidden is rendered with the next frame.
+    // A section that was hidden is rendered in the next frame.
     if (!panelArea.current?.contains(document.activeElement)) afterPaint(focus)
   }, [])
   const shortcuts = useShortcutsDialog(showMessages)
@@ -198,7 +198,7 @@ function useShortcutsDialog(showMessages: () => void): { open: () => void; dialo
   return { open: show, dialog: mounted && <ShortcutsDialog {...props} /> }
 }
 
-/** A crew member with their own login is signed out; a device of the restaurant waits for the next name. */
+/** Signs out a crew member with their own login; a restaurant device waits for the next name. */
 function useEndShift(end: () => Promise<void>, hasOwnLogin: boolean, onRestart?: () => void): () => void {
   const { toast } = useToast()
   const [, navigate] = useLocation()
@@ -211,7 +211,7 @@ function useEndShift(end: () => Promise<void>, hasOwnLogin: boolean, onRestart?:
   }, [end, hasOwnLogin, navigate, toast, onRestart])
 }
 
-/** Only for a crew member with their own login: a chosen name proves nothing. */
+/** Only for crew members with their own login: choosing a name does not prove identity. */
 function OwnFigures(): JSX.Element {
   const dialog = useLazyDialog()
   return (

@@ -18,7 +18,7 @@ const sections = [
   { name: 'messages', label: 'Messages', Icon: MessageSquare },
 ] as const
 
-/** Switches between the sections where only one of them fits. */
+/** Switches between sections on screens where only one fits. */
 export function NavigationBar({ view, onView, unread }: NavigationBarProps): JSX.Element {
   return (
     <nav aria-label="Sections" className="mx-auto flex max-w-3xl">

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useLive } from '../../api/use-live.ts'
 
-/** What the server must know of this screen. */
+/** What the server must know about this screen. */
 export function useLiveContexts(
   restaurantId: string | null,
   { sound, push }: { sound: boolean; push: boolean },

@@ -6,11 +6,11 @@ const scanSettings = {
   box: { width: 250, height: 250 },
   /** The same code may still be in view. */
   betweenSuccessesMs: 500,
-  /** When the small decoder, which is there at once, has found nothing by then, the large one takes over. */
+  /** If the small decoder, which is available at once, has found nothing by then, the large one takes over. */
   patienceMs: 2_000,
 } as const
 
-/** The longest side of the decoded picture: more is slower and reads no better. */
+/** The longest side of the decoded picture: a larger one is slower and reads no better. */
 const maxPixels = 720
 
 type Decode = (image: ImageData) => Promise<string | null> | string | null
@@ -152,7 +152,7 @@ export async function decodePicture(file: Blob): Promise<string | null> {
   const shrink = Math.min(1, (2 * maxPixels) / Math.max(picture.width, picture.height))
   const canvas = document.createElement('canvas')
   const image = drawToImageData(canvas, picture.width * shrink, picture.height * shrink, (context, w, h) => {
-    // For transparent pictures, where a code is dark on nothing.
+    // A white background, for transparent pictures.
     context.fillStyle = 'white'
     context.fillRect(0, 0, w, h)
     context.drawImage(picture, 0, 0, w, h)

@@ -127,7 +127,7 @@ function UnreachableNotice({ guest }: { guest: Guest }): JSX.Element | null {
   return reason === null ? null : <p className="offline">{reason}</p>
 }
 
-/** Without a connection it is not known whether a staff screen listens. A barrier already says what to do. */
+/** Without a connection it is unknown whether a staff screen is listening. A barrier already tells what to do. */
 const unreachableReason = ({ disconnected, table }: Guest): string | null =>
   disconnected ?? (table.listening || table.barrier !== null ? null : crewOfflineText)
 
@@ -177,7 +177,7 @@ function Announcements({ guest }: { guest: Guest }): JSX.Element {
   )
 }
 
-/** False as long as the page is as the server rendered it. */
+/** False until the server-rendered page is hydrated. */
 const useHydrated = (): boolean =>
   useSyncExternalStore(
     noopSubscribe,
@@ -186,8 +186,8 @@ const useHydrated = (): boolean =>
   )
 
 /**
- * What a screen reader should say now: every status that is new or has changed, but not the initial ones. It can be
- * read again later, so requests that are gone disappear from it.
+ * What a screen reader should announce now: every status that is new or has changed, except the initial ones. It can be
+ * read again later, so finished requests disappear from it.
  */
 function useAnnouncement(statuses: ReadonlyMap<string, string>): string {
   const [announced, setAnnounced] = useState<readonly (readonly [key: string, status: string])[]>([])

@@ -1,6 +1,6 @@
 import type { ServiceType } from '#contract/requests.ts'
 
-/** A table as the guest named it; `k` is the proof that a printed code carried. */
+/** A table as the guest named it; `k` is the proof from a printed code. */
 export type Place = { restaurantId: string; tableNumber: string; k: string | null }
 
 export type GuestState =

@@ -6,7 +6,7 @@ export function rememberOwnRequest(requestId: string, at: number): void {
   setStored(`asked_${requestId}`, String(at))
 }
 
-/** A cancelled request is not this device's any more, until it asks again. */
+/** A cancelled request no longer belongs to this device, until the device sends it again. */
 export const forgetOwnRequest = (requestId: string): void => removeStored(`asked_${requestId}`)
 
 export const isOwnRequest = (requestId: string): boolean => getStored(`asked_${requestId}`) !== null

@@ -96,7 +96,7 @@ export function ScanStep({
   )
 }
 
-/** Starts and stops the camera as the reducer says; the scanner's code is loaded on first use. */
+/** Starts and stops the camera with the reducer's state; the scanner's code is loaded on first use. */
 function useCodeScanner(onScanned: (content: string) => void, onProblem: (problem: string | null) => void) {
   const [scanner, dispatch] = useReducer(scannerReducer, 'not-started')
   const [others, setOthers] = useState<string[]>([])

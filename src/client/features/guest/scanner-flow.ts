@@ -7,13 +7,13 @@ const transitions: Record<ScannerState, Partial<Record<ScannerEvent, ScannerStat
   paused: { resume: 'scanning', stop: 'not-started' },
 }
 
-/** An event that a state does not know changes nothing: what has not started cannot be paused. */
+/** Events that do not apply to a state are ignored: a camera that has not started cannot be paused. */
 export const scannerReducer = (scanner: ScannerState, event: ScannerEvent): ScannerState =>
   transitions[scanner][event] ?? scanner
 
 export const canScanFile = (scanner: ScannerState): boolean => scanner === 'not-started'
 
-/** At least 50 px a side, cut to the container, which it never leaves. */
+/** At least 50 px a side, and never larger than the container. */
 export function scanBox(
   wanted: { width: number; height: number },
   container: { width: number; height: number },

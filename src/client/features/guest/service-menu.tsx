@@ -12,7 +12,7 @@ const barrierReasons: Record<Barrier, string> = {
   table_muted: 'Requests from this table are switched off for now.',
 }
 
-/** Its buttons belong to the tap queue, the page's inline script, also once the app has loaded. */
+/** Its buttons are handled by the tap queue, the page's inline script, even after the app has loaded. */
 export function ServiceMenu({
   place,
   formId,

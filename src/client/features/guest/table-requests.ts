@@ -9,7 +9,7 @@ import {
 } from '#contract/requests.ts'
 import { removeById, upsertById } from '../../lib/collections.ts'
 
-/** What the phones at a table know of its requests. */
+/** What the phones at a table know about its requests. */
 export type TableRequests = {
   /** Oldest first. */
   open: readonly ServiceRequest[]
@@ -99,7 +99,7 @@ export function requestStatus({ state, acceptedBy, seen }: ServiceRequest): stri
 export const requestStatusWithCount = (request: ServiceRequest): string =>
   request.asks > 1 ? `${requestStatus(request)} · asked ${request.asks}×` : requestStatus(request)
 
-/** From when on the guest may say "Still waiting". */
+/** Whether the guest may say "Still waiting" yet. */
 export const canRemind = ({ serviceType, timestamp, stillWaitingAt }: ServiceRequest, now: number): boolean =>
   now - timestamp >= targetResponseMs[serviceType] &&
   now - (stillWaitingAt ?? -Infinity) >= stillWaitingPauseMs

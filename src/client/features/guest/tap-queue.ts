@@ -27,7 +27,7 @@ export function startTapQueue(): Outbox {
   let isSecond = false
   document.addEventListener('click', ({ target, detail }) => {
     const button = target instanceof Element ? target.closest('button') : null
-    // A second tap on another button that was there all along is meant for that button.
+    // A quick second tap on a different button is intentional if the first one is still on the page.
     isSecond = isDoubleTap(detail) && pressed !== null && (pressed === button || !pressed.isConnected)
     pressed = button
     const early = target instanceof Element ? target.closest<HTMLElement>('[data-early]') : null

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Outbox } from './outbox.ts'
 
-/** Whether the guest's taps get through, and if not, why not as far as this phone can tell. */
+/** Whether the guest's taps get through, and otherwise why not, as far as this phone can tell. */
 export type Connectivity = 'reachable' | 'phone-offline' | 'unreachable'
 
 /** `answered`: whether the server answered the last call about this table. */

@@ -33,7 +33,7 @@ export type Guest = {
   scanned: (content: string) => Promise<void>
   enter: (entered: { restaurantId: string; tableNumber: string }) => Promise<void>
   act: (action: RequestAction, request: ServiceRequest) => Promise<void>
-  /** Whether this device asked for it. For the browser only: on the server, `page.mine` says so. */
+  /** Whether this device sent the request. Browser only: on the server, `page.mine` has the answer. */
   isMine: (id: string) => boolean
   isLate: (request: ServiceRequest, now: number) => boolean
   doneSeen: (id: string) => void
@@ -44,7 +44,7 @@ export type Guest = {
 const noTaps: readonly Tap[] = []
 const restaurantNotFound = 'Restaurant not found'
 
-/** Everything a guest can do and where it leads; the screens only show it. */
+/** All guest actions and transitions; the screens only render them. */
 export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: LiveChannel | undefined): Guest {
   const [flow, dispatch] = useReducer(guestReducer, page, initialStep)
   const [notice, setNotice] = useNotice(page.refused)
@@ -185,7 +185,7 @@ export function useGuest(page: GuestPage, outbox: Outbox | undefined, live: Live
 
 const getNoTaps = () => noTaps
 
-/** The crew is told at most once a minute, and only where a screen listens: the text must not promise more. */
+/** The crew is alerted at most once a minute, and only if a screen is listening: the text must not promise more. */
 function reminderText({ stillWaiting = 1 }: ServiceRequest, told: boolean, listening: boolean): string {
   if (!told) return 'The crew was told less than a minute ago.'
   if (!listening) return 'It is noted, but no staff screen is on. Please wave to your waiter.'

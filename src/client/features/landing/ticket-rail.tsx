@@ -15,7 +15,7 @@ const tickets = [
   },
 ] as const
 
-/** A picture of the crew's screen: the longer a table waits, the warmer its ticket. */
+/** An illustration of the crew's screen: the longer a table waits, the warmer its ticket. */
 export function TicketRail(): JSX.Element {
   return (
     <div

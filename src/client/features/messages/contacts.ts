@@ -4,7 +4,7 @@ import { normalizeForSearch } from '../../lib/format.ts'
 
 export type Contact = { member: CrewMember; latest: TeamMessage | null; unread: number }
 
-/** By contact: until when the user has read the conversation, in epoch milliseconds. */
+/** By contact id: how far the user has read the conversation, in epoch milliseconds. */
 export type ReadMarks = ReadonlyMap<string, number>
 
 export const otherMemberId = (message: TeamMessage, me: string): string =>

@@ -40,7 +40,7 @@ export function MessageBubble({ message, own, pending, onDelete }: MessageBubble
   )
 }
 
-/** A quick message is stored by its key, so that it follows later changes of the wording. */
+/** A quick message is stored by its key, so that it follows later changes of its text. */
 export function messageTextOf({ messageKey, messageText }: TeamMessage): string {
   const key = toQuickMessageKey(messageKey)
   return key === null ? messageText : quickMessageLabels[key]

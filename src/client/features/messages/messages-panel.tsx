@@ -16,7 +16,7 @@ import { useRoleCalls } from './use-role-calls.ts'
 
 export type MessagesPanelProps = {
   me: CrewMember
-  /** Null while it is not known. */
+  /** Null while unknown. */
   restaurantId: string | null
   /** The tables of `me` today. */
   tables: readonly string[]
@@ -24,7 +24,7 @@ export type MessagesPanelProps = {
   onUnread: (count: number) => void
 }
 
-/** Direct messages between colleagues, and calls to whoever of a role is free. */
+/** Direct messages between colleagues, and calls to anybody free in a role. */
 export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPanelProps): JSX.Element {
   const messages = useMessages(me)
   const { marks, mark } = useReadMarks(me.id)

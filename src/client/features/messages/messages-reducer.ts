@@ -53,7 +53,7 @@ export function messagesReducer(state: MessagesState, message: ServerMessage | L
   }
 }
 
-/** With what the user has just written, and without what the user has just deleted. */
+/** The stored messages plus those just written, minus those just deleted. */
 export function visibleMessages({ stored, sending, deleting }: MessagesState): readonly TeamMessage[] {
   const shown = deleting.size === 0 ? stored : stored.filter(({ id }) => !deleting.has(id))
   return sending.length === 0 ? shown : [...shown, ...sending]

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 
 type QuickMessagesProps = {
   role: CrewRole
-  /** Whom the messages go to. */
+  /** The recipient. */
   to: string
   onPick: (key: QuickMessageKey, label: string) => void
 }

@@ -37,7 +37,7 @@ type RoleCallCardProps = {
   onClaim: (call: RoleCall) => void
 }
 
-/** Claiming one's own call cancels it: nobody is alerted any more. */
+/** Claiming one's own call cancels it: nobody is alerted anymore. */
 function RoleCallCard({ call, own, pending: onTheWay, onClaim }: RoleCallCardProps): JSX.Element {
   const { role, messageKey, tableNumber, from, alerts } = call
   const details = [
@@ -62,14 +62,14 @@ function RoleCallCard({ call, own, pending: onTheWay, onClaim }: RoleCallCardPro
 
 type AskRoleProps = {
   me: CrewMember
-  /** Its name; null while it is not known. */
+  /** The restaurant's name; null while unknown. */
   restaurantId: string | null
   /** The tables of `me` today. */
   tables: readonly string[]
   onAsk: RoleCalls['ask']
 }
 
-/** A quick message to whoever of a role is free, about a table if one is chosen. */
+/** A quick message to anybody free in a role, about a table if one is chosen. */
 export function AskRole({ me, restaurantId, tables, onAsk }: AskRoleProps): JSX.Element {
   const [table, setTable] = useState('')
   const ask = (role: CrewRole, messageKey: QuickMessageKey): void => {

@@ -28,7 +28,7 @@ export type Messages = {
   remove: (id: string) => void
 }
 
-/** The crew member's messages, live. A message is sent until the server has answered, and stored once. */
+/** The crew member's messages, live. A message is resent until the server has answered, and stored once. */
 export function useMessages(me: CrewMember): Messages {
   const [state, dispatch] = useLiveReducer<MessagesState, LocalAction>(
     messagesReducer,
@@ -108,7 +108,7 @@ export function useMessages(me: CrewMember): Messages {
   )
 }
 
-/** Until when each conversation has been read; outlives a reload. */
+/** How far each conversation has been read; survives a reload. */
 export function useReadMarks(me: string): {
   marks: ReadMarks
   mark: (contact: string, until: number) => void
@@ -149,15 +149,15 @@ function loadReadMarks(me: string): ReadMarks {
 const isReadMark = (entry: unknown): entry is [string, number] =>
   Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'
 
-/** An older message would look new to its reader. */
+/** A message older than this would look new to its reader. */
 const maxAgeMs = 60 * 60 * 1000
 
-/** Unanswered messages outlive a reload; sent twice under the same id, a message is stored once. */
+/** Unanswered messages survive a reload. A message sent twice under the same id is stored once. */
 const saveUnsent = (message: TeamMessage): void => setStored(`unsent_${message.id}`, JSON.stringify(message))
 
 const removeUnsent = (id: string): void => removeStored(`unsent_${id}`)
 
-/** What `me` wrote here, in the order of writing. */
+/** The unsent messages of `me`, in the order of writing. */
 function loadUnsent(me: string, now: number): TeamMessage[] {
   const messages: TeamMessage[] = []
   for (const key of listUnsentKeys()) {

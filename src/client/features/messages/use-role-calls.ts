@@ -23,7 +23,7 @@ export type RoleCalls = {
   claim: (call: RoleCall) => void
 }
 
-/** Calls to whoever of a role is free, live. A tap is kept until the server has answered it. */
+/** Calls to anybody free in a role, live. A tap is kept until the server has answered it. */
 export function useRoleCalls(me: CrewMember): RoleCalls {
   const { toast } = useToast()
   const [state, dispatch] = useLiveReducer<RoleCallsState, LocalAction>(

@@ -26,7 +26,7 @@ export function useSwipeLeft(onSwipe: () => void): SwipeHandlers {
     onPointerDown: ({ clientX, isPrimary, button, currentTarget, pointerId }) => {
       if (!isPrimary || button !== 0) return
       from.current = clientX
-      // The next move of a mouse may already be outside.
+      // A mouse may already be outside at its next move.
       currentTarget.setPointerCapture(pointerId)
     },
     onPointerMove: (event) => {

@@ -4,17 +4,16 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SpinnerIcon } from '../../ui/spinner.tsx'
 
-/** Why a card was not taken, in the provider's words. */
+/** A refused card; the message is the provider's. */
 export class CardError extends Error {
   override name = 'CardError'
 }
 
-/** A provider's card form. */
 export type CardFormProps = {
   plan: Plan
   setup: SubscriptionSetup
   paying: boolean
-  /** `confirmCard` puts the card in and gives the setup intent's id, or throws. */
+  /** `confirmCard` confirms the card and resolves to the setup intent's id, or throws. */
   onPay: (confirmCard: () => Promise<string>) => void
 }
 
@@ -37,6 +36,6 @@ export function SettingUpCard(): JSX.Element {
   )
 }
 
-/** A setup intent's secret begins with its id. */
+/** A setup intent's client secret starts with its id. */
 export const setupIntentId = ({ clientSecret }: SubscriptionSetup): string =>
   clientSecret.split('_secret_')[0] ?? ''

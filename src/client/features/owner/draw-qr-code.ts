@@ -2,7 +2,7 @@ import { encodeQR } from 'qr'
 
 const sizePx = 300
 
-/** A code of 300 pixels, level M. The server keeps one that it draws itself, with the proof that the code is ours. */
+/** A code of 300 pixels, level M. The server stores its own drawing, which includes the proof that the code is ours. */
 export function drawQrCode(link: string): string {
   const modules = encodeQR(link, 'raw', { ecc: 'medium', border: 4 })
   const canvas = document.createElement('canvas')

@@ -3,7 +3,7 @@ import { CardError } from './card-form.tsx'
 
 const stripePromises = new Map<string, Promise<Stripe>>()
 
-/** Stripe's own script, fetched from Stripe when it is first needed and never before; a failure may be repeated. */
+/** Loads Stripe's script from Stripe on first use. A failed load can be retried. */
 export function loadStripeOnce(publishableKey: string): Promise<Stripe> {
   const known = stripePromises.get(publishableKey)
   if (known) return known
@@ -20,11 +20,11 @@ async function fetchStripe(publishableKey: string): Promise<Stripe> {
   return stripe
 }
 
-/** Lets the customer's bank ask what it wants to ask about the first charge. */
+/** Lets the customer's bank authenticate the first charge. */
 export async function completeBankStep(publishableKey: string, clientSecret: string): Promise<void> {
   const stripe = await loadStripeOnce(publishableKey)
   const { paymentIntent } = await stripe.retrievePaymentIntent(clientSecret)
-  // A charge that was simply refused has no next step, and asking for one throws.
+  // A charge that was simply refused has no next action, and handling one would throw.
   if (paymentIntent?.status !== 'requires_action') return
   const { error } = await stripe.handleNextAction({ clientSecret })
   if (error) throw new CardError(error.message ?? notConfirmedText)

@@ -58,7 +58,7 @@ export function OwnerHome(): JSX.Element {
   )
 }
 
-/** The session tells the status at once; the plan and any failed payment are loaded after it. */
+/** The session already has the status; the plan and any failed payment are loaded afterwards. */
 function SubscriptionStatus({ status }: { status: CurrentUser['subscriptionStatus'] }): JSX.Element {
   const { data, error, isPending } = useFreshApiQuery(api.billing.subscription, {})
   useSignInRedirectOn(error)

@@ -6,18 +6,17 @@ import { Card } from '../../ui/card.tsx'
 import { planFeatures, planTitles, yearlyByMonth } from './plan-texts.ts'
 
 type PlanCardsProps = {
-  /** What can be done with each plan. */
   actions: Record<Plan, ReactNode>
   current?: Plan | null
-  /** The screen goes on here: the control that was pressed is gone. */
+  /** Takes the focus on mount, because the pressed control is gone. */
   focused?: boolean
-  place?: RefObject<HTMLDivElement | null>
+  container?: RefObject<HTMLDivElement | null>
 }
 
 export function PlanCards(props: PlanCardsProps): JSX.Element {
   const { actions, current = null, focused = false } = props
   const own = useRef<HTMLDivElement>(null)
-  const cards = props.place ?? own
+  const cards = props.container ?? own
   useLayoutEffect(() => {
     if (focused) cards.current?.focus()
   }, [focused, cards])

@@ -49,7 +49,7 @@ function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Elemen
   const { data, error, isPending } = useApiQuery(api.qr.mine, {})
   const { invalidate } = useApiCache()
   const out = useSignInRedirectOn(error)
-  // A 404 on a refresh means that the code is gone, whatever was read before.
+  // A 404 on a refetch means that the code was deleted, even if older data is still cached.
   const none = error instanceof ApiError && error.status === 404
   const focusTarget = useFocusOnChange(none ? 'none' : data ? 'code' : null)
   if (isPending || out) return <Spinner />
@@ -131,7 +131,7 @@ function CodeDetails({ code, renewable }: { code: QrCode; renewable: boolean }):
   )
 }
 
-/** Printed codes cannot be recalled, so this asks first. */
+/** Printed codes stop working for good, so deleting asks for confirmation. */
 function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
   const { toast } = useToast()
   const reportError = useReportError()

@@ -3,7 +3,7 @@ import { SubscriptionConfirmation } from '#contract/billing.ts'
 
 export type RedirectResult = { confirmation: SubscriptionConfirmation; succeeded: boolean }
 
-/** What the bank's page leads back to /subscribe with, if this address is such a return. */
+/** The result in the address with which the bank's page redirects to /subscribe; null for any other address. */
 export function parseRedirectResult(search: string): RedirectResult | null {
   const query = new URLSearchParams(search)
   const found = v.safeParse(SubscriptionConfirmation, {

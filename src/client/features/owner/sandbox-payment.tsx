@@ -27,7 +27,7 @@ const testCardOutcomes: [card: TestCard, text: string][] = [
   ['charge_fails', 'Is taken, but the first charge fails'],
 ]
 
-/** The card form where nobody is charged. What is typed stays here: only a test card's name is sent. */
+/** The sandbox card form. Nobody is charged; only the name of a test card is sent to the server. */
 export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): JSX.Element {
   const form = useRef<HTMLFormElement>(null)
   const [typed, setTyped] = useState<CardFields>({ number: '', expiry: '', cvc: '' })
@@ -41,13 +41,13 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
     value: typed[name],
     error: problems[name],
     inputMode: 'numeric' as const,
-    // A browser's saved cards are real ones.
+    // Cards saved in the browser are real ones.
     autoComplete: 'off',
     disabled: paying,
     onBlur: () => setTyped((now) => ({ ...now, [name]: tidy(now[name]) })),
     onChange({ target }: { target: HTMLInputElement }) {
       const atEnd = target.selectionStart === target.value.length
-      // In the midst of the text, tidying would carry the caret away; and a slash must not come back.
+      // Formatting in the middle of the text would move the caret, and would bring back a deleted slash.
       const tidied = atEnd && target.value.length > typed[name].length ? tidy(target.value) : target.value
       setTyped({ ...typed, [name]: tidied })
       setProblems({ ...problems, [name]: null })
@@ -144,7 +144,7 @@ function TestCards({ disabled, onUse }: { disabled: boolean; onUse: (number: str
   )
 }
 
-/** Asks in a dialog; whoever closes it has not approved. */
+/** Asks for approval in a dialog; closing it counts as a refusal. */
 function useBankDialog() {
   const [resolve, setResolve] = useState<((step: BankStep) => void) | null>(null)
   return {

@@ -6,11 +6,11 @@ import { notConfirmedText, loadStripeOnce } from './load-stripe.ts'
 
 type StripePaymentProps = CardFormProps & {
   publishableKey: string
-  /** Stripe's script or its form could not be had. */
+  /** Called when Stripe's script or form cannot be loaded. */
   onUnavailable: () => void
 }
 
-/** The look of the light ground: Stripe's frames know neither our custom properties nor our fonts. */
+/** Copies the light theme: our custom properties and fonts do not reach into Stripe's frames. */
 const appearance: NonNullable<StripeElementsOptions['appearance']> = {
   variables: {
     colorPrimary: '#914620',
@@ -61,12 +61,12 @@ function StripeForm(props: Omit<StripePaymentProps, 'publishableKey'>): JSX.Elem
     if (!stripe || !elements) throw new CardError(notConfirmedText)
     const { error, setupIntent } = await stripe.confirmSetup({
       elements,
-      // A bank may lead back to another tab, so the address carries what has to be known there.
+      // A bank may redirect to another tab, so the address carries the state needed there.
       confirmParams: { return_url: `${location.origin}/subscribe?price=${setup.priceId}` },
       redirect: 'if_required',
     })
     if (setupIntent) return setupIntent.id
-    // It was put in before, and what came after it failed.
+    // The card was confirmed earlier, and a later step failed.
     if (error.setup_intent?.status === 'succeeded') return error.setup_intent.id
     throw new CardError(error.message ?? notConfirmedText)
   }

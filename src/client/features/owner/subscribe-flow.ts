@@ -2,12 +2,12 @@ import type { Plan, SubscriptionSetup } from '#contract/billing.ts'
 
 export type SubscribeState =
   | { step: 'plans' }
-  /** The provider is asked for a card form. */
+  /** The card form is being requested from the provider. */
   | { step: 'starting'; plan: Plan }
   | { step: 'payment'; plan: Plan; setup: SubscriptionSetup }
-  /** The card is put in, then charged. */
+  /** The card is being confirmed, then charged. */
   | { step: 'paying'; plan: Plan; setup: SubscriptionSetup }
-  /** A card that is in already is charged: after the bank led back here, or once more. */
+  /** A confirmed card is being charged: after the bank's redirect, or on a retry. */
   | { step: 'finishing' }
 
 export type SubscribeEvent =
@@ -16,15 +16,15 @@ export type SubscribeEvent =
   | { type: 'no-form' }
   | { type: 'back' }
   | { type: 'pay' }
-  /** The same form may be tried again. */
+  /** The same form can be submitted again. */
   | { type: 'not-paid' }
-  /** The card is used up: another one needs another form. */
+  /** The setup is used up: another card needs a new form. */
   | { type: 'card-spent' }
   | { type: 'finish' }
 
 export const initialSubscribeState: SubscribeState = { step: 'plans' }
 
-/** An event that does not fit the step changes nothing: a second tap, an answer that nobody waits for. */
+/** Events that do not fit the step are ignored, such as a second tap or an outdated response. */
 export function subscribeReducer(flow: SubscribeState, event: SubscribeEvent): SubscribeState {
   switch (event.type) {
     case 'choose':

@@ -30,7 +30,7 @@ import { SubscriptionCard, useManageSubscription } from './subscription-card.tsx
 import { useSignInRedirect, useSignInRedirectOn } from './use-sign-in-redirect.ts'
 import { useSubscribe } from './use-subscribe.ts'
 
-/** Apart, for it is only loaded where Stripe takes the payments. */
+/** Loaded only where Stripe takes the payments. */
 const StripePayment = lazyPage(async () => (await import('./stripe-payment.tsx')).StripePayment)
 
 export function Subscribe(): JSX.Element {
@@ -57,7 +57,7 @@ function SubscribePage({
         <Button
           variant="quiet"
           icon={<ArrowLeft aria-hidden className="rtl:rotate-180" />}
-          // Whoever opened this page in a tab of its own has nowhere to go back to.
+          // In a new tab there is no history to go back to.
           onClick={() => (history.length > 1 ? history.back() : navigate('/dashboard'))}
         >
           Back
@@ -76,7 +76,7 @@ function SubscribePage({
   )
 }
 
-/** For whoever is not signed in: to look at. */
+/** The plans for visitors who are not signed in. */
 function PlansOnly(): JSX.Element {
   const redirectToSignIn = useSignInRedirect()
   if (paymentProvider() === 'off') return <NoPlans />
@@ -89,16 +89,16 @@ function PlansOnly(): JSX.Element {
 
 function OwnSubscription(): JSX.Element {
   const config = useFreshApiQuery(api.billing.config, {})
-  // Whoever comes back from the billing portal may be here before its news.
+  // After a visit to the billing portal, the owner may be back before the webhook has arrived.
   const subscription = useFreshApiQuery(api.billing.subscription, { query: { fresh: 'true' } })
   const { invalidate } = useApiCache()
-  const problem = config.error ?? subscription.error
-  const out = useSignInRedirectOn(problem)
+  const error = config.error ?? subscription.error
+  const signedOut = useSignInRedirectOn(error)
   if (config.data && subscription.data)
     return <Billing config={config.data} subscription={subscription.data} />
   return (
     <SubscribePage>
-      {problem && !out ? (
+      {error && !signedOut ? (
         <Notice
           action={
             <Button onClick={() => void invalidate(api.billing.config, api.billing.subscription)}>
@@ -106,7 +106,7 @@ function OwnSubscription(): JSX.Element {
             </Button>
           }
         >
-          {problem.message}
+          {error.message}
         </Notice>
       ) : (
         <Spinner />
@@ -119,7 +119,7 @@ type BillingProps = { config: PaymentConfig; subscription: Subscription }
 
 function Billing({ config, subscription }: BillingProps): JSX.Element {
   const { provider, publishableKey } = config
-  const { flow, choose, noForm, pay, finish, backToPlans } = useSubscribe(publishableKey)
+  const { flow, choose, reportFormUnavailable, pay, finish, backToPlans } = useSubscribe(publishableKey)
   const { actions, notice, unfinished } = subscription
   const maySubscribe = actions.includes('subscribe')
   const mayChange = actions.includes('change-plan')
@@ -166,7 +166,7 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
             setup={flow.setup}
             paying={flow.step === 'paying'}
             onPay={(confirmCard) => void pay(flow.setup, confirmCard)}
-            {...{ publishableKey, onUnavailable: noForm }}
+            {...{ publishableKey, onUnavailable: reportFormUnavailable }}
           />
         </PaymentCard>
       )}
@@ -187,11 +187,11 @@ function ChoosePlan({ focused = false, onChoose }: ChoosePlanProps): JSX.Element
 
 type PaymentFormProps = CardFormProps & { publishableKey: string | null; onUnavailable: () => void }
 
-function PaymentForm({ publishableKey, onUnavailable: noForm, ...form }: PaymentFormProps): JSX.Element {
+function PaymentForm({ publishableKey, onUnavailable, ...form }: PaymentFormProps): JSX.Element {
   if (publishableKey === null) return <SandboxPayment {...form} />
   return (
     <Suspense fallback={<SettingUpCard />}>
-      <StripePayment {...form} publishableKey={publishableKey} onUnavailable={noForm} />
+      <StripePayment {...form} publishableKey={publishableKey} onUnavailable={onUnavailable} />
     </Suspense>
   )
 }
@@ -200,7 +200,7 @@ type PaymentCardProps = { plan: Plan; paying: boolean; onBack: () => void; child
 
 function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.Element {
   const card = useRef<HTMLDivElement>(null)
-  // At once: what is typed next may be meant for its first field.
+  // Before paint, so that keystrokes right after the change go to the card.
   useLayoutEffect(() => {
     card.current?.focus({ preventScroll: true })
     document.documentElement.scrollTop = 0
@@ -222,17 +222,17 @@ function PaymentCard({ plan, paying, onBack, children }: PaymentCardProps): JSX.
   )
 }
 
-/** To the yearly plan at once, which is charged; to the monthly one when the year is over. */
+/** A change to the yearly plan is charged at once; a change to the monthly plan waits for the end of the year. */
 function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscription }): JSX.Element {
   const { running, run } = useManageSubscription()
   const [asking, setAsking] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
-  const agreed = useRef(false)
+  const container = useRef<HTMLDivElement>(null)
+  const confirmed = useRef(false)
   const { toast } = useToast()
 
   async function change(planType: Plan): Promise<void> {
     const done = await run(planType, () => call(api.billing.changePlan, { body: { planType } }))
-    agreed.current = done
+    confirmed.current = done
     setAsking(false)
     if (done) toast({ title: changed(planType) })
   }
@@ -255,7 +255,7 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
         disabled={running !== null}
         onClick={() => {
           if (!charged) return void change(offered)
-          agreed.current = false
+          confirmed.current = false
           setAsking(true)
         }}
       >
@@ -267,7 +267,7 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
   return (
     <>
       <PlanCards
-        place={place}
+        container={container}
         current={plan}
         actions={{ monthly: actionOf('monthly'), yearly: actionOf('yearly') }}
       />
@@ -281,14 +281,14 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
         locked
         onConfirm={() => void change('yearly')}
         onCancel={() => setAsking(false)}
-        // The button that asked goes with the change.
-        finalFocus={() => (agreed.current ? place.current : null)}
+        // The button that opened the dialog disappears with the change.
+        finalFocus={() => (confirmed.current ? container.current : null)}
       />
     </>
   )
 }
 
-/** Where the installation takes no payments. */
+/** Shown where the installation takes no payments. */
 function NoPlans(): JSX.Element {
   return (
     <SubscribePage title="Subscription" skip={false}>

@@ -11,13 +11,13 @@ import { planTitles } from './plan-texts.ts'
 import { useFocusOnChange } from './use-focus-on-change.ts'
 import { isUnauthenticated, useSignInRedirect } from './use-sign-in-redirect.ts'
 
-/** What is subscribed to, and what may be done with it. */
+/** The current subscription and its actions. */
 export function SubscriptionCard({ subscription }: { subscription: Subscription }): JSX.Element {
   const { provider, plan, actions, subscriptionStatus, status } = subscription
   const manage = useManageSubscription()
   const { toast } = useToast()
   const active = subscriptionStatus === 'active'
-  const place = useFocusOnChange(subscription)
+  const container = useFocusOnChange(subscription)
 
   async function cancel(): Promise<void> {
     const done = await manage.run('cancel', () => call(api.billing.cancel))
@@ -47,7 +47,7 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
   )
 
   return (
-    <div ref={place} tabIndex={-1} className="outline-none">
+    <div ref={container} tabIndex={-1} className="outline-none">
       <Card
         title={planName}
         action={<Badge tone={active ? 'done' : 'late'}>{active ? 'Active' : statusText(status)}</Badge>}
@@ -80,7 +80,7 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
   )
 }
 
-/** One step at a time; says what went wrong, and reads what stands now. */
+/** Runs one action at a time, reports failures, and refetches the subscription afterwards. */
 export function useManageSubscription() {
   const [running, setRunning] = useState<string | null>(null)
   const { dismiss } = useToast()
@@ -104,7 +104,7 @@ export function useManageSubscription() {
       }
       return false
     } finally {
-      // Signed out there is nothing to manage: this screen would go, and the way to the sign-in with it.
+      // When signed out, refetching would unmount this screen and cancel the redirect to the sign-in.
       if (!out) await invalidate(api.billing.subscription, api.accounts.currentUser)
       setRunning(null)
     }
@@ -126,7 +126,7 @@ function nextEventText({
 
 const formatDay = (time: number): string => new Date(time).toLocaleDateString('en-US', { dateStyle: 'long' })
 
-/** The provider's word, for people: past_due is 'Past due'. */
+/** The provider's status in readable form: past_due becomes 'Past due'. */
 function statusText(status: string | null): string {
   const words = (status ?? 'inactive').replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

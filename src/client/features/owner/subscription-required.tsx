@@ -6,7 +6,7 @@ import { useFreshApiQuery } from '../../api/queries.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 
-/** Whoever has one already, only unpaid, is not asked for a second one. */
+/** An owner with an unpaid subscription is not asked for a second one. */
 export function SubscriptionRequired(): JSX.Element {
   const { data } = useFreshApiQuery(api.billing.subscription, {})
   const pastDue = data?.notice === 'past_due'

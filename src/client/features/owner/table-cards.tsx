@@ -33,7 +33,7 @@ const isVariant = (text: string): text is Variant => Object.hasOwn(variants, tex
 
 const everyTable = ''
 
-/** A code for every table, on paper. */
+/** Printable cards with a QR code for every table. */
 export function TableCards(): JSX.Element {
   const session = useSession()
   const restaurantName = session.state === 'signed-in' ? (session.user.restaurantName ?? '') : ''
@@ -137,7 +137,7 @@ function Sheet({ cards, restaurantName }: SheetProps): JSX.Element {
   )
 }
 
-/** A tent has the same face on either side. */
+/** Both sides of a tent card show the same face. */
 function CardFaces({ card, restaurantName, variant }: CardFaceProps & { variant: Variant }): JSX.Element {
   const face = <CardFace {...{ card, restaurantName }} />
   if (variant !== 'tent') return face
@@ -151,7 +151,7 @@ function CardFaces({ card, restaurantName, variant }: CardFaceProps & { variant:
   )
 }
 
-/** Rebuilt from the SVG of the server: markup that arrives as text never becomes part of the page. */
+/** Rebuilds the server's SVG element by element, so that no received markup is inserted into the page. */
 function QrSvg({ svg }: { svg: string }): JSX.Element | null {
   const [, size, dark] = /viewBox="0 0 (\d+) \d+".*<path d="([Mhvz\d -]+)"/u.exec(svg) ?? []
   if (size === undefined) return null
@@ -169,7 +169,7 @@ function CardFace({ card: { tableNumber, link, svg }, restaurantName }: CardFace
   const address = shortLink(link)
   return (
     <article className="table-card" aria-label={`Card of table ${tableNumber}`}>
-      {/* As an image, five hundred of them would take seconds to show. */}
+      {/* Inline rather than an image: five hundred images would take seconds to render. */}
       <div className="code" role="img" aria-label={`QR code of table ${tableNumber}`}>
         <QrSvg svg={svg} />
       </div>
@@ -187,7 +187,7 @@ function CardFace({ card: { tableNumber, link, svg }, restaurantName }: CardFace
   )
 }
 
-/** Names are set smaller than numbers. */
+/** Names are printed smaller than numbers. */
 const lengthClass = ({ length }: string): 'number' | 'word' | 'words' =>
   length <= 3 ? 'number' : length <= 10 ? 'word' : 'words'
 

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** When what is shown (null: nothing for now) changes and takes the focused control with it, the focus goes on here. */
+/** Moves the focus to the returned ref when a change of `shown` removes the focused control. Null: nothing is shown. */
 export function useFocusOnChange(shown: unknown): RefObject<HTMLDivElement | null> {
-  const place = useRef<HTMLDivElement>(null)
-  const last = useRef(shown)
+  const container = useRef<HTMLDivElement>(null)
+  const previous = useRef(shown)
   useEffect(() => {
-    const before = last.current
+    const before = previous.current
     if (shown === null || shown === before) return
-    last.current = shown
+    previous.current = shown
     if (before === null) return
-    if (document.activeElement === document.body) place.current?.focus({ preventScroll: true })
+    if (document.activeElement === document.body) container.current?.focus({ preventScroll: true })
   }, [shown])
-  return place
+  return container
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/http.ts'
 import { useTimeout } from '../../lib/use-timeout.ts'
 import { useErrorToast } from '../../ui/toast.tsx'
 
-/** Shows that the session is over, and goes to the sign-in, which leads back here. */
+/** Reports that the session has ended and goes to the sign-in, which returns here. */
 export function useSignInRedirect(): () => void {
   const showError = useErrorToast()
   const later = useTimeout()
@@ -15,7 +15,7 @@ export function useSignInRedirect(): () => void {
   }, [showError, later, navigate, path])
 }
 
-/** The same once a query has failed for want of a session; true then. */
+/** Redirects when a query failed because nobody is signed in; returns whether it did. */
 export function useSignInRedirectOn(error: unknown): boolean {
   const redirect = useSignInRedirect()
   const signedOut = isUnauthenticated(error)

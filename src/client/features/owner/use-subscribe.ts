@@ -42,12 +42,12 @@ export function useSubscribe(publishableKey: string | null) {
       showError(
         error instanceof InvalidResponseError ? error.message : errorMessage(error, notInitializedText),
       )
-      // Somebody may have subscribed on another screen.
+      // The owner may have subscribed on another screen.
       await invalidate(api.billing.subscription)
     }
   }
 
-  const noForm = useCallback(() => {
+  const reportFormUnavailable = useCallback(() => {
     dispatch({ type: 'no-form' })
     showError(notInitializedText)
   }, [showError])
@@ -113,7 +113,7 @@ export function useSubscribe(publishableKey: string | null) {
   return {
     flow,
     choose,
-    noForm,
+    reportFormUnavailable,
     pay,
     finish,
     backToPlans: () => dispatch({ type: 'back' }),

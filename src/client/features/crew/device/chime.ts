@@ -15,7 +15,7 @@ const minRepeatSeconds = 0.5
 /** At the end of a touch: the layout change that follows must not move a button away from under the finger. */
 const unlockEvents = ['pointerup', 'keydown'] as const
 
-/** The sound of one screen. `sound` says what would really be heard. */
+/** The sound of one screen. `sound` tells what would really be heard. */
 export class Chime {
   #context: AudioContext | null = null
   #wanted = true

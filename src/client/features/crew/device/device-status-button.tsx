@@ -9,7 +9,7 @@ import { SoundButton } from './sound-button.tsx'
 
 const DeviceDrawer = lazyPart(async () => (await import('./device-drawer.tsx')).DeviceDrawer)
 
-/** Whether requests can be heard here right now, awake or asleep; opens the drawer that says what is wrong. */
+/** Shows whether requests can be heard here right now, awake or asleep; opens the drawer with the details. */
 export function DeviceStatusButton(props: Omit<DeviceDrawerProps, 'open' | 'onOpenChange'>): JSX.Element {
   const { flow, chime, sound, start } = props.shift
   const dialog = useLazyDialog()

@@ -3,7 +3,7 @@ import type { PushState } from '../../../api/push.ts'
 import type { WakeLockState } from '../../../lib/use-wake-lock.ts'
 import type { SoundState } from './chime.ts'
 
-/** `hint` says how to put things right; null when they are. */
+/** `hint` tells how to fix a problem; null when there is none. */
 export type DeviceStatus = { text: string; hint: string | null }
 
 export const soundStatuses: Record<SoundState, DeviceStatus> = {

@@ -4,7 +4,7 @@ import type { ServerMessage } from '#contract/live.ts'
 import { useLive } from '../../../api/use-live.ts'
 import type { Chime, Tune } from './chime.ts'
 
-/** Silent for the crew member's own messages; a call to their role sounds whenever it alerts. */
+/** None for the crew member's own messages; a call to their role sounds at each alert. */
 export function messageTune(message: ServerMessage, me: CrewMember): Tune | null {
   if (message.type === 'team-message' && message.message.targetCrewId === me.id) return 'message'
   if (message.type !== 'role-message') return null
@@ -12,7 +12,7 @@ export function messageTune(message: ServerMessage, me: CrewMember): Tune | null
   return role === me.role && from.id !== me.id ? 'call' : null
 }
 
-/** Plays a sound for messages to `me`, whatever the screen shows. */
+/** Plays a sound for messages to `me`, whichever section is open. */
 export function useMessageSound(chime: Chime, me: CrewMember | null): void {
   const live = useLive()
   useEffect(() => {

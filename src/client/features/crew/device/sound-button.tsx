@@ -11,7 +11,7 @@ const soundLabels: Record<SoundState, string> = {
   unavailable: 'No sound here',
 }
 
-/** Says whether a request can be heard here right now, and turns the sound on and off. */
+/** Shows whether a request can be heard here right now, and turns the sound on and off. */
 export function SoundButton({ chime, sound }: { chime: Chime; sound: SoundState }): JSX.Element {
   const Icon = sound === 'on' ? Volume2 : VolumeX
   return (

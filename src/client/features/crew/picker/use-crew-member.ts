@@ -26,7 +26,7 @@ export type CrewMemberPicker = {
 }
 
 type ScreenSession = {
-  /** The restaurant's name as used in links and calls; null while it is not known. */
+  /** The restaurant's name as used in links and calls; null while unknown. */
   restaurantId: string | null
   /** Of a crew login, if the login page has not stored it in this tab. */
   crewMemberId: string | null
@@ -44,7 +44,7 @@ export function useScreenSession(): ScreenSession {
   }
 }
 
-/** With their own login, which proves who they are; choosing a name does not. */
+/** A crew member signed in with their own login, which proves identity; choosing a name does not. */
 export const isSignedInAs = ({ id }: CrewMember, { crewMemberId }: ScreenSession): boolean =>
   id === (getStored('crewMemberId') ?? crewMemberId)
 
@@ -119,7 +119,7 @@ export function useCrewMember({
   )
 }
 
-/** The tables that the crew member has today, by the browser's calendar. */
+/** The crew member's tables today, by the browser's calendar. */
 export function useMyTables(restaurantId: string | null, crewMemberId: string | null): readonly string[] {
   const live = useLive()
   const date = localDate(useNow(60_000))
@@ -146,7 +146,7 @@ export function useMyTables(restaurantId: string | null, crewMemberId: string | 
   return numbers
 }
 
-/** Signed in to another restaurant than the one this tab was opened for. */
+/** Whether the browser is signed in to a different restaurant than this tab was opened for. */
 const isOtherRestaurant = (error: Error | null): boolean => error instanceof ApiError && error.status === 404
 
 function rememberedMember(crewMemberId: string | null): CrewMember | null {

@@ -3,7 +3,7 @@ import type { ServiceRequest } from '#contract/requests.ts'
 const repeatMs = 10_000
 const groupingMs = 5_000
 const minSoundGapMs = 1_000
-/** More requests than can come while a completion can be undone. */
+/** More requests than can arrive while a completion can still be undone. */
 const maxKnown = 1_000
 
 /** A table with several requests is listed once. */
@@ -17,7 +17,7 @@ type AlertState = {
   known: ReadonlySet<string> | null
   /** What was open at the last check. */
   shown: ReadonlySet<string>
-  /** By request: how often its guest had said that they still wait. */
+  /** Reminders seen so far, by request id. */
   reminders: ReadonlyMap<string, number>
   alertedAt: number
   soundedAt: number
@@ -34,7 +34,7 @@ export const initialAlertState: AlertState = {
 }
 
 /**
- * The waiting requests that alert this screen: those assigned to `me` or to nobody, and those raised to all crew.
+ * The waiting requests that alert this screen: those assigned to `me` or to nobody, and those escalated to all crew.
  * Without a chosen name, all of them.
  */
 export function requestsCalling(open: readonly ServiceRequest[], me: string | null): ServiceRequest[] {
@@ -47,7 +47,7 @@ export function requestsCalling(open: readonly ServiceRequest[], me: string | nu
 
 const isMine = ({ crew }: ServiceRequest, me: string | null): boolean => me !== null && crew.includes(me)
 
-/** Requests with a new reminder. It alerts whoever is on the way, otherwise whomever the request alerts. */
+/** Requests with a new reminder. It alerts the person on the way, or everybody the request itself would alert. */
 function remindedSince(
   before: ReadonlyMap<string, number>,
   open: readonly ServiceRequest[],
@@ -61,7 +61,7 @@ function remindedSince(
   )
 }
 
-/** Without a chosen name, it may have been anybody at this screen. */
+/** Without a chosen name, it may be the person at this screen. */
 const isAcceptedBy = ({ acceptedBy }: ServiceRequest, me: string | null): boolean =>
   acceptedBy !== null && (acceptedBy.id === me || acceptedBy.id === null || me === null)
 
@@ -116,7 +116,7 @@ export function nextAlert(
   }
 }
 
-/** A reopened request is not new: it alerts again with the next repeat. */
+/** A reopened request is not new; it alerts again at the next repeat. */
 function withReopened(
   state: AlertState,
   open: readonly ServiceRequest[],
@@ -128,7 +128,7 @@ function withReopened(
   return { ...state, alertedAt: now, reminders: new Map([...state.reminders, ...reminderCounts(returned)]) }
 }
 
-/** Null when nobody waits. */
+/** Null when nobody is waiting. */
 export function msUntilRepeat(
   { alertedAt }: AlertState,
   open: readonly ServiceRequest[],

@@ -6,7 +6,7 @@ import type { ObserveTicket } from './use-seen-requests.ts'
 type HiddenTicketsLineProps = {
   list: RefObject<HTMLElement | null>
   open: readonly ServiceRequest[]
-  /** Those whose tickets are rendered. */
+  /** Requests whose tickets are rendered. */
   rendered: readonly ServiceRequest[]
   observe: ObserveTicket
 }

@@ -11,7 +11,7 @@ type MuteDrawerProps = {
   onOpenChange: (open: boolean) => void
 }
 
-/** What else can be done about a table. */
+/** More actions for a table. */
 export function MuteDrawer({ tableNumber, mutes, open, onOpenChange }: MuteDrawerProps): JSX.Element {
   const heading = useId()
   const isMuted = mutes.all.some((muted) => muted.tableNumber === tableNumber)

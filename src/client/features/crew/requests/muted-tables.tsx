@@ -3,7 +3,7 @@ import { type JSX, useId } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import type { TableMutes } from './use-muted-tables.ts'
 
-/** Above the requests, so that no muted table is forgotten. */
+/** Listed above the requests, so that no muted table is forgotten. */
 export function MutedTables({ mutes: { all, unmute } }: { mutes: TableMutes }): JSX.Element | null {
   const heading = useId()
   if (all.length === 0) return null

@@ -35,7 +35,7 @@ const tabNames: readonly Tab[] = ['all', 'drinks', 'food', 'check', 'assistance'
 type RequestListProps = {
   me: PersonRef
   myTables: ReadonlySet<string>
-  /** The names of those for whom `me` covers. */
+  /** The names of the colleagues `me` covers for. */
   covering: readonly string[]
   chime: Chime
   sound: SoundState
@@ -63,7 +63,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
   const limit = useRenderLimit(shownTab, ofTab.length, end)
   const rendered = useMemo(() => ofTab.slice(0, limit), [ofTab, limit])
 
-  /** The tab reacts to the tap at once, its tickets follow with the next frame. */
+  /** The tab reacts to the tap at once; its tickets follow in the next frame. */
   const chooseTab = useCallback((next: Tab) => {
     setTab(next)
     afterPaint(() => setShownTab(next))
@@ -171,12 +171,12 @@ function useActionWithUndo(act: ActOnRequest, holdToasts: (ms: number) => void):
   )
 }
 
-/** In CSS pixels: a ticket on two lines with its margin, and everything above the first one. */
+/** In CSS pixels: a two-line ticket with its margin, and everything above the first ticket. */
 const ticketHeight = 200
 const headerHeight = 200
 const batchSize = 8
 
-/** As many as most screens of this height show. The others follow once these are painted. */
+/** As many tickets as usually fit a screen of this height. The others follow once these are painted. */
 const initialLimit = (): number => Math.max(3, Math.ceil((window.innerHeight - headerHeight) / ticketHeight))
 
 /**

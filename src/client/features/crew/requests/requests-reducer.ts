@@ -15,12 +15,12 @@ type PendingAction = { action: RequestAction; by: PersonRef; answered: boolean }
 
 export type RequestsState = {
   loaded: boolean
-  /** Those whose guests said that they still wait come first, then the oldest. */
+  /** Requests with a reminder come first, then the oldest. */
   open: readonly ServiceRequest[]
   /** Latest first. */
   recent: readonly ClosedRequest[]
   pending: ReadonlyMap<string, PendingAction>
-  /** When a request arrived while this screen was open; those that a snapshot brought are missing. */
+  /** Arrival times of requests that came while this screen was open; those from a snapshot have none. */
   arrivedAt: ReadonlyMap<string, number>
 }
 
@@ -69,8 +69,8 @@ export function requestsReducer(
 }
 
 /**
- * The open requests as this screen shows them: with the user's own taps applied. What was completed without a
- * connection stays visible, because nobody else knows of it yet.
+ * The open requests as this screen shows them, with the user's own taps applied. A request completed without a
+ * connection stays visible, because nobody else knows about it yet.
  */
 export function visibleRequests(
   { open, recent, pending }: RequestsState,
@@ -123,7 +123,7 @@ export const visibleRecent = ({ recent, pending }: RequestsState): readonly Clos
 const mostUrgentFirst = (a: ServiceRequest, b: ServiceRequest): number =>
   Number(hasReminder(b)) - Number(hasReminder(a)) || compareByAge(a, b)
 
-/** Also once somebody has accepted it: a ticket must not move away from under the finger. */
+/** Stays true after the request is accepted: a ticket must not move away from under the finger. */
 const hasReminder = ({ stillWaiting = 0 }: ServiceRequest): boolean => stillWaiting > 0
 
 function recordArrival(state: RequestsState, id: string, now: number): RequestsState {
@@ -148,7 +148,7 @@ function closeRequest(
   const arrivedAt = new Map(state.arrivedAt)
   arrivedAt.delete(id)
   const entry: ClosedRequest = { request, closedAt: now, by, ...(cancelled && { cancelled }) }
-  // A request that was cancelled before anybody accepted it concerns nobody.
+  // Nobody needs to know about a request that was cancelled before it was accepted.
   const isListed = !cancelled || request.state === 'accepted'
   return settleIfShown(
     {

@@ -3,7 +3,7 @@ export type Command =
   | { type: 'accept' | 'complete' | 'undo' | 'messages' | 'help' }
   | { type: 'tab'; index: number }
 
-/** Where the focus is: in an element that takes all keys, in one that takes arrow keys, or elsewhere. */
+/** Where the focus is: in an element that handles all keys, in one that handles arrow keys, or elsewhere. */
 export type FocusContext = 'field' | 'control' | 'page'
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'repeat' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing'>

@@ -62,14 +62,14 @@ export function attachTicketSwipe(list: HTMLElement, onSwiped: (id: string) => v
     if (performance.now() - endedAt < clickAfterDragMs) event.stopPropagation()
   }
 
-  const leaving = new AbortController()
-  const { signal } = leaving
+  const listeners = new AbortController()
+  const { signal } = listeners
   list.addEventListener('pointerdown', start, { signal })
   list.addEventListener('pointermove', move, { signal })
   list.addEventListener('pointerup', end, { signal })
   list.addEventListener('pointercancel', cancel, { signal })
   list.addEventListener('click', ignoreClick, { signal, capture: true })
-  return () => leaving.abort()
+  return () => listeners.abort()
 }
 
 function showOffset(ticket: HTMLElement, offset: number): void {
@@ -87,7 +87,7 @@ function slideBack(ticket: HTMLElement, from: number, reset: () => void): void {
   ticket.animate(slide, { duration: slideBackMs }).addEventListener('finish', reset)
 }
 
-/** Slides on to the right, or leaves at once under reduced motion. If the server refuses, the ticket comes back. */
+/** Slides the ticket out to the right, or removes it at once under reduced motion. If refused, it comes back. */
 function slideOut(ticket: HTMLElement, from: number, onGone: () => void, reset: () => void): void {
   if (prefersReducedMotion()) {
     showOffset(ticket, 0)
@@ -95,10 +95,10 @@ function slideOut(ticket: HTMLElement, from: number, onGone: () => void, reset: 
     return onGone()
   }
   const slide = [{ translate: `${from}px 0` }, { translate: '100% 0', opacity: 0 }]
-  const leaving = ticket.animate(slide, { duration: leavingMs, easing: 'ease-in', fill: 'forwards' })
-  leaving.addEventListener('finish', onGone)
+  const animation = ticket.animate(slide, { duration: leavingMs, easing: 'ease-in', fill: 'forwards' })
+  animation.addEventListener('finish', onGone)
   setTimeout(() => {
-    leaving.cancel()
+    animation.cancel()
     showOffset(ticket, 0)
     reset()
   }, resetAfterMs)

@@ -16,7 +16,7 @@ export function NewBadge({ arrivedAt, ...size }: NewBadgeProps): JSX.Element | n
   ) : null
 }
 
-/** That the guest said they still wait, and how often. */
+/** Whether and how often the guest has sent a reminder. */
 export function StillWaiting({ stillWaiting = 0 }: ServiceRequest): JSX.Element | null {
   if (stillWaiting === 0) return null
   return <p className="font-bold text-late">Still waiting{stillWaiting > 1 && ` · ${stillWaiting}×`}</p>

@@ -17,11 +17,11 @@ type TicketProps = {
   muted: boolean
   /** When it arrived while this screen was open; null when it was there before. */
   arrivedAt: number | null
-  /** What was tapped on it and waits for the connection. */
+  /** The action that was tapped and is waiting for the connection. */
   unsent: RequestAction | null
   act: ActOnRequest
   observe: ObserveTicket
-  /** Opens the drawer with what else can be done about its table. */
+  /** Opens the drawer with more actions for the table. */
   onMore: (tableNumber: string) => void
 }
 
@@ -54,7 +54,7 @@ export const Ticket = memo(function Ticket({
         <span className={tableNumberSize(tableNumber)}>{tableNumber}</span>
       </h3>
       <div className="min-w-0 wrap-anywhere text-text-mute">
-        {/* The button stays beside the text, however that wraps. */}
+        {/* The button stays beside the text even when it wraps. */}
         <div className="-me-3 flex items-start">
           <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 text-lg font-semibold text-text">
             <ServiceIcon type={serviceType} />
@@ -146,7 +146,7 @@ function OpenActions({
 
 const releaseDelayMs = 500
 
-/** It takes the place of "On my way": a tap meant for that button must not release what a colleague has just accepted. */
+/** It replaces "On my way": a tap meant for that button must not release what a colleague has just accepted. */
 function ReleaseButton({ title, onRelease }: { title: string; onRelease: () => void }): JSX.Element {
   const [shownAt] = useState(Date.now)
   const isSettling = useIsBefore(shownAt + releaseDelayMs)
@@ -157,7 +157,7 @@ function ReleaseButton({ title, onRelease }: { title: string; onRelease: () => v
   )
 }
 
-/** Moves once a second: an animation would draw 60 frames a second for the whole shift. */
+/** Updates once a second: an animation would draw 60 frames a second for the whole shift. */
 function AgeBar({ request, inView }: { request: ServiceRequest; inView: boolean }): JSX.Element {
   const target = targetResponseMs[request.serviceType]
   const elapsed = useElapsedMs(request.timestamp, { youngMs: target, inView })

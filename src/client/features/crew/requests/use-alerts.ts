@@ -8,7 +8,7 @@ type AlertOptions = {
   /** Null before the first list. */
   open: readonly ServiceRequest[] | null
   recent: readonly ClosedRequest[]
-  /** The crew member who works here. */
+  /** The crew member at this screen. */
   me: string | null
   chime: Chime
   sound: SoundState
@@ -51,7 +51,7 @@ export function useAlerts({ open, recent, me, chime, sound, toasts = true }: Ale
     return () => clearTimeout(timer)
   }, [open, recent, me, chime, toast, toasts])
 
-  // Requests that came while the sound was locked are heard as soon as it works.
+  // Requests that arrived while the sound was locked are sounded as soon as it works.
   const wasLocked = useRef(sound === 'locked')
   useEffect(() => {
     if (wasLocked.current && sound === 'on' && open && requestsCalling(open, me).length > 0) chime.play('new')

@@ -15,7 +15,7 @@ export type ConflictNotice = {
   forget: (id: string) => void
 }
 
-/** After a lost connection: which colleagues were faster than the taps that had to wait for it. */
+/** After a reconnection: reports which colleagues were faster than the delayed taps. */
 export function useConflictNotice(state: RequestsState, connected: boolean): ConflictNotice {
   const live = useLive()
   const [text, setText] = useState<string | null>(null)

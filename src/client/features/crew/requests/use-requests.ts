@@ -23,9 +23,9 @@ export type LiveRequests = {
   open: readonly ServiceRequest[]
   recent: readonly ClosedRequest[]
   arrivedAt: ReadonlyMap<string, number>
-  /** The taps that wait for the connection. */
+  /** Taps that are waiting for the connection. */
   unsent: ReadonlyMap<string, RequestAction>
-  /** Who was faster than a tap that had to wait; null when nobody was. */
+  /** Which colleague was faster than a delayed tap; null when nobody was. */
   conflict: string | null
   act: ActOnRequest
 }
@@ -37,10 +37,10 @@ const messageTypes = {
   reopen: 'reopen-request',
 } as const
 
-/** The tap that each action undoes. */
+/** Maps each action to the one it undoes. */
 const undoes: Partial<Record<RequestAction, RequestAction>> = { release: 'accept', reopen: 'complete' }
 
-/** The restaurant's open requests, live. A tap shows at once, and is rolled back if the server refuses it. */
+/** The restaurant's open requests, live. A tap is applied at once, and rolled back if the server refuses it. */
 export function useRequests(me: PersonRef): LiveRequests {
   const live = useLive()
   const send = useOptimisticRequest(useErrorToast())

@@ -5,12 +5,12 @@ import { useLive } from '../../../api/use-live.ts'
 const batchMs = 200
 const maxIds = 500
 
-/** Watches whether a ticket, or a line that stands for several, is in view. Returns a function that stops it. */
+/** Watches whether a ticket, or a line that lists several, is in view. Returns a function that stops watching. */
 export type ObserveTicket = (ticket: HTMLElement, onView: (inView: boolean) => void) => () => void
 
 /**
- * Tells the server which requests this screen really showed: their ticket or their table's name was in view on a
- * visible page.
+ * Reports to the server which requests this screen really showed: their ticket or table name was in view on a visible
+ * page.
  */
 export function useSeenRequests(): ObserveTicket {
   const live = useLive()

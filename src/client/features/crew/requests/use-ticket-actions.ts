@@ -36,7 +36,7 @@ export function useTicketActions(
       const focus = focusAfterAction(list.current, request.id, leaves)
       if (leaves) completed.current = { request, at: performance.now() }
       send(action, request)
-      // By then the change is rendered.
+      // The change is rendered by then.
       queueMicrotask(focus)
     },
     [list, send],
@@ -112,7 +112,7 @@ function moveTicketFocus(list: HTMLElement | null, by: 1 | -1): void {
   target.scrollIntoView({ block: 'nearest' })
 }
 
-/** Of the ticket that has the focus, or of the first one, which is the most urgent. */
+/** The id of the ticket that has the focus, or of the first one, which is the most urgent. */
 const focusedTicketId = (list: HTMLElement | null): string | null =>
   (focusedTicket(list) ?? list?.firstElementChild)?.getAttribute('data-request') ?? null
 

@@ -6,19 +6,19 @@ import type { Chime } from '../device/chime.ts'
 export type WorkSnapshot = {
   open: readonly ServiceRequest[]
   recent: readonly ClosedRequest[]
-  /** The names of those for whom `me` covers. */
+  /** The names of the colleagues `me` covers for. */
   covering: readonly string[]
 }
 
 export type WorkChanges = {
   /** Cancelled by their guests while `me` was on the way. */
   cancelled: readonly ServiceRequest[]
-  /** From a colleague who was on the way to `me`. */
+  /** Handed over to `me` by a colleague who was on the way. */
   handedOver: readonly ServiceRequest[]
   covering: readonly string[]
 }
 
-/** What others changed in the work of `me` between two snapshots. `me` is null while no name is chosen. */
+/** What others changed in the work of `me` between two snapshots. `me` is null until a name is chosen. */
 export function diffWork(before: WorkSnapshot, after: WorkSnapshot, me: string | null): WorkChanges {
   const closedBefore = new Set(before.recent.map(({ request }) => request.id))
   const holders = new Map(before.open.map(({ id, acceptedBy }) => [id, acceptedBy?.id]))
@@ -44,7 +44,7 @@ export function tablesText(requests: readonly ServiceRequest[]): string {
   return `${tables.length === 1 ? 'Table' : 'Tables'} ${tables.join(', ')}`
 }
 
-/** The message of a break follows the requests it hands over: one toast is for both. */
+/** The message about a break follows the requests it hands over; one toast covers both. */
 const groupingMs = 3000
 
 type Observation = WorkSnapshot & { me: string | null }

@@ -16,7 +16,7 @@ const rangeNames: readonly Range[] = ['1', '7', '30']
 
 type OwnFiguresDialogProps = { open: boolean; onOpenChange: (open: boolean) => void }
 
-/** What guests asked at one's own tables, and what one answered. It is compared with nobody. */
+/** The crew member's own figures: requests at their tables and their answers. There is no comparison with others. */
 export function OwnFiguresDialog({ open, onOpenChange }: OwnFiguresDialogProps): JSX.Element {
   const [range, setRange] = useState<Range>('7')
   return (

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import { pushStatus, soundStatuses, soundHelpText } from '../device/device-status-text.ts'
 import type { Shift } from './use-shift.ts'
 
-/** Above the requests, never over them: nobody has to answer it before serving. */
+/** Above the requests, never over them: it must not block serving. */
 export function ShiftCard({ shift }: { shift: Shift }): JSX.Element | null {
   const { flow } = shift
   const title = useId()

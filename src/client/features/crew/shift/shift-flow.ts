@@ -1,6 +1,6 @@
 /**
- * The start of a shift at one screen. `offer`: asks for the tap that starts it; `heard?`: asks whether the test sound was
- * heard; `unheard`: says what to do about it.
+ * The start of a shift at one screen. `offer`: offers the button that starts it; `heard?`: asks whether the test sound
+ * was heard; `unheard`: shows what to do about it.
  */
 export type ShiftState = { started: boolean; card: 'none' | 'offer' | 'heard?' | 'unheard' }
 
@@ -14,7 +14,7 @@ export type ShiftEvent =
 
 export const initialShiftState: ShiftState = { started: false, card: 'none' }
 
-/** Asked once a day: after a reload, one tap beside the title brings the sound back. */
+/** Offered once a day: after a reload, one tap beside the title restores the sound. */
 export function shiftReducer(flow: ShiftState, event: ShiftEvent): ShiftState {
   switch (event.type) {
     case 'chosen':

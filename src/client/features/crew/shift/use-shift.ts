@@ -14,7 +14,7 @@ export type Shift = {
   push: PushState
   wakeLock: WakeLockState
   dispatch: (event: ShiftEvent) => void
-  /** Must be called from a tap. Turns on sound, alerts and the wake lock, as far as the device allows. */
+  /** Must be called from a tap. Turns on sound, alerts and the wake lock as far as the device allows. */
   start: () => void
   /** Turns alerts off and forgets the name. */
   end: () => Promise<void>

@@ -87,7 +87,7 @@ export function WallDisplay(): JSX.Element {
   )
 }
 
-/** The last place of a full wall lists the requests that have no room of their own; they count as seen too. */
+/** The last cell of a full wall lists the requests that do not fit; they count as seen too. */
 function MoreRequests({
   requests,
   observe,

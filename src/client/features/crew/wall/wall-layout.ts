@@ -3,16 +3,16 @@ type Size = { width: number; height: number }
 type WallLayout = {
   columns: number
   rows: number
-  /** How many requests get a place; the last place of a full wall counts the others. */
+  /** How many requests get a cell; the last cell of a full wall counts the others. */
   shown: number
 }
 
 /** In pixels: anything smaller cannot be read from five metres away. */
 const minSize: Size = { width: 340, height: 170 }
-/** The ideal width of a place, as a multiple of its height. */
+/** The ideal width of a cell, as a multiple of its height. */
 const aspectRatio = 1.9
 
-/** Equal places for so many requests, as large as possible. */
+/** Equal cells for this many requests, as large as possible. */
 export function computeWallLayout({ width, height }: Size, count: number): WallLayout {
   const most = {
     columns: Math.max(1, Math.floor(width / minSize.width)),
@@ -28,7 +28,7 @@ export function computeWallLayout({ width, height }: Size, count: number): WallL
   return { columns: best.columns, rows: best.rows, shown: count <= places ? count : places - 1 }
 }
 
-/** In hundredths of the width of an ideal place. */
+/** In hundredths of the width of an ideal cell. */
 const maxFontSize = 30
 const columnWidth = 75
 const maxLines = 4
@@ -52,7 +52,7 @@ export function fitTableName(tableNumber: string): { lines: number; letters: num
 const fontSizeOf = ({ lines, letters }: { lines: number; letters: number }): number =>
   Math.min(maxFontSize / lines, columnWidth / letters)
 
-/** The smallest width in which the words fit into so many lines. */
+/** The smallest width in which the words fit into this many lines. */
 function narrowestWidth(words: readonly number[], lines: number): number {
   const all = words.reduce((sum, word) => sum + word, words.length - 1)
   let width = Math.max(...words, all / lines)

@@ -9,7 +9,7 @@ import { fitTableName } from './wall-layout.ts'
 
 type WallTicketProps = { request: ServiceRequest; arrivedAt: number | null; observe: ObserveTicket }
 
-/** A request to be read from across the room; it has no buttons. */
+/** A request to be read from across the room, without buttons. */
 export const WallTicket = memo(function WallTicket({
   request,
   arrivedAt,
