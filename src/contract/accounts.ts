@@ -6,13 +6,13 @@ import { SecondFactorCode } from './second-factors.ts'
 export const passwordMinLength = 6
 const tooShortMessage = `Password must be at least ${passwordMinLength} characters`
 
-/** A password to be kept: nothing is trimmed or normalised in it. */
+/** A password to be stored. It is neither trimmed nor normalised. */
 export const NewPassword = v.pipe(
   v.string(tooShortMessage),
   v.minLength(passwordMinLength, tooShortMessage),
   v.maxLength(256, 'Please use at most 256 characters'),
 )
-/** A password to be checked: its rules are nobody's business at a login. */
+/** A password to be checked. The rules for new passwords do not apply at login. */
 export const EnteredPassword = v.pipe(
   v.string('Please enter your password'),
   v.minLength(1, 'Please enter your password'),
@@ -40,10 +40,10 @@ export type RestaurantSignup = v.InferOutput<typeof RestaurantSignup>
 export const RestaurantLogin = v.object({ restaurantName: EnteredRestaurantName, password: EnteredPassword })
 export type RestaurantLogin = v.InferOutput<typeof RestaurantLogin>
 
-/** The account's password: of Restaurant Login, and of Admin Login too. */
+/** The account's password, which opens both Restaurant Login and Admin Login. */
 export const RestaurantPassword = v.object({
   password: NewPassword,
-  /** Where there is one already. */
+  /** If the account has one already. */
   currentPassword: v.optional(v.pipe(v.string(), v.maxLength(256, 'Invalid credentials'))),
 })
 export type RestaurantPassword = v.InferOutput<typeof RestaurantPassword>
@@ -51,7 +51,7 @@ export type RestaurantPassword = v.InferOutput<typeof RestaurantPassword>
 export const UsernameLogin = v.object({ username: EnteredUsername, password: EnteredPassword })
 export type UsernameLogin = v.InferOutput<typeof UsernameLogin>
 
-/** The login of an owner or manager, with a code where the account asks for one. */
+/** The login of an owner or manager, with a code if the account requires one. */
 export const SecondFactorLogin = v.object({ ...UsernameLogin.entries, code: v.optional(SecondFactorCode) })
 export type SecondFactorLogin = v.InferOutput<typeof SecondFactorLogin>
 
@@ -73,9 +73,9 @@ const bothFieldsMessage = 'Please fill in both username and password'
 export const ManagerCredentials = v.object({
   username: textField(bothFieldsMessage, 80),
   password: v.pipe(v.string(bothFieldsMessage), v.minLength(1, bothFieldsMessage), NewPassword),
-  /** Of that manager, where another manager changes the password. */
+  /** That manager's current password, when another manager changes it. */
   currentPassword: v.optional(v.pipe(v.string(), v.maxLength(256, 'Invalid credentials'))),
-  /** Whose they are meant to be: a manager to come, or one there is. Without it they are set for either. */
+  /** Whether the caller expects a new or an existing manager. If missing, either is accepted. */
   meant: v.optional(v.picklist(['new', 'existing'])),
 })
 export type ManagerCredentials = v.InferOutput<typeof ManagerCredentials>
@@ -88,7 +88,7 @@ export type RestaurantSetup = v.InferOutput<typeof RestaurantSetup>
 
 export const SubscriptionStatus = v.picklist(['active', 'inactive'])
 
-/** The signed-in owner. `restaurantName` is null between a first sign-in and onboarding. */
+/** The signed-in owner. `restaurantName` is null between the first sign-in and onboarding. */
 export const CurrentUser = v.object({
   restaurantName: v.nullable(v.string()),
   email: v.string(),
@@ -96,15 +96,15 @@ export const CurrentUser = v.object({
 })
 export type CurrentUser = v.InferOutput<typeof CurrentUser>
 
-/** A manager sees the restaurant's name and the current manager's only. */
+/** A manager gets only the names of the restaurant and of the current manager. */
 export const AdminUser = v.object({
   restaurantName: v.string(),
   subscriptionStatus: v.optional(SubscriptionStatus),
   customerId: v.optional(v.string()),
   managerUsername: v.nullable(v.string()),
-  /** All of them, the current one first. */
+  /** The current one first. */
   managers: v.optional(v.array(v.object({ id: Id, username: v.string() }))),
-  /** False for who only ever signed in through OpenID Connect: no device can sign in yet. */
+  /** False if the owner has only ever signed in through OpenID Connect: no device can sign in yet. */
   hasPassword: v.optional(v.boolean()),
 })
 export type AdminUser = v.InferOutput<typeof AdminUser>
@@ -120,7 +120,7 @@ export const SignedInCrew = v.object({
 })
 export type SignedInCrew = v.InferOutput<typeof SignedInCrew>
 
-/** Why the OpenID Connect provider led to Admin Login: `problem` in that page's address, and what it says. */
+/** Why a sign-in with OpenID Connect ended at Admin Login: `problem` in the page's address, and its message. */
 export const signInProblemMessages = {
   cancelled: 'The sign-in was cancelled.',
   expired: 'This sign-in took too long or was used already. Please try again.',
@@ -133,11 +133,11 @@ export type SignInProblem = keyof typeof signInProblemMessages
 export const HasCredentials = v.object({ hasCredentials: v.boolean() })
 export type HasCredentials = v.InferOutput<typeof HasCredentials>
 
-/** What this browser is signed in to: a new tab knows nothing else of it. */
+/** What this browser is signed in to. A new tab has no other way to know. */
 export const StaffSession = v.object({
   restaurantName: v.nullable(v.string()),
   grants: v.array(v.picklist(['device', 'crew', 'manager', 'owner'])),
-  /** Whom a crew login acts as. */
+  /** The crew member that a crew login acts as. */
   crewMember: v.nullable(v.object({ id: Id, name: v.string(), role: CrewRole })),
 })
 export type StaffSession = v.InferOutput<typeof StaffSession>

@@ -12,7 +12,7 @@ const Delay = v.pipe(
   v.maxValue(1800 * seconds, tooLongMessage),
 )
 
-/** A delay for each type of service, in milliseconds. */
+/** One delay per service type, in milliseconds. */
 const Delays = v.object({
   general: Delay,
   drinks: Delay,
@@ -22,14 +22,14 @@ const Delays = v.object({
   other: Delay,
 } satisfies Record<ServiceType, typeof Delay>)
 
-/** When a request that nobody takes alerts more people, all in milliseconds. */
+/** When a request that nobody accepts alerts more people. All times are in milliseconds. */
 export const AlertSettings = v.pipe(
   v.object({
-    /** From its creation until it alerts all crew. */
+    /** From creation until it alerts all crew. */
     allAfterMs: Delays,
-    /** From its creation until it alerts the manager. */
+    /** From creation until it alerts the manager. */
     managerAfterMs: Delays,
-    /** From its acceptance until it counts as waiting again. */
+    /** From acceptance until it counts as waiting again. */
     acceptMs: Delay,
   }),
   v.check(
@@ -41,7 +41,7 @@ export const AlertSettings = v.pipe(
 export type AlertSettings = v.InferOutput<typeof AlertSettings>
 
 const defaultDelays = { allAfterMs: 20 * seconds, managerAfterMs: 45 * seconds }
-/** Who asks for these cannot wait. */
+/** For services that guests should not have to wait for. */
 const urgentTypes: ReadonlySet<ServiceType> = new Set(['check', 'assistance'])
 
 const delaysFor = (ms: number): Record<ServiceType, number> => {

@@ -6,11 +6,11 @@ import { serviceTypes } from './requests.ts'
 /** In days. */
 const maxRangeDays = 3_660
 
-/** How many days a range has, its first and its last among them. */
+/** The number of days in a range, including the first and the last. */
 export const countDays = ({ from, to }: { from: string; to: string }): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1
 
-/** Days of the restaurant's own time zone, both inclusive. */
+/** Days in the restaurant's time zone, both inclusive. */
 export const DayRange = v.pipe(
   v.object({ from: CalendarDate, to: CalendarDate }),
   v.check(({ from, to }) => from <= to, 'Please choose a first day that is not after the last'),
@@ -19,8 +19,8 @@ export const DayRange = v.pipe(
 export type DayRange = v.InferOutput<typeof DayRange>
 
 /**
- * How long things took, in milliseconds; null where nothing was measured. Percentiles by nearest rank: of n
- * values in ascending order the p-th percentile is number ⌈p/100 × n⌉, so it is always one that really happened.
+ * Durations in milliseconds; null if nothing was measured. Percentiles use the nearest rank: of n values in ascending
+ * order the p-th percentile is number ⌈p/100 × n⌉, so it is always a duration that really occurred.
  */
 export const DurationSummary = v.nullable(
   v.object({
@@ -28,58 +28,58 @@ export const DurationSummary = v.nullable(
     medianMs: v.number(),
     p90Ms: v.number(),
     p99Ms: v.number(),
-    /** Rounded; never shown alone. */
+    /** Rounded; never shown on its own. */
     meanMs: v.number(),
   }),
 )
 export type DurationSummary = v.InferOutput<typeof DurationSummary>
 
 /**
- * Of how many requests it can be told whether they were answered within the target of their type, and how many
- * were. One that nobody answered counts once it was open for longer than that.
+ * How many requests can be judged by the target time of their type, and how many were answered within it. A request
+ * that nobody answered is included once it has been open for longer than the target.
  */
 export const WithinTarget = v.object({ within: v.number(), of: v.number() })
 export type WithinTarget = v.InferOutput<typeof WithinTarget>
 
 export const Totals = v.object({
-  /** Created in these days; a need asked again while it was open is one request. */
+  /** Requests created in these days. Asking again while one is open does not make another. */
   requests: v.number(),
-  /** All from a request's creation on. */
+  /** All measured from the request's creation. */
   times: v.object({
     /**
-     * Until its acceptance, or until its completion when nobody accepted it. A released acceptance is none; one
-     * that ran out because nobody said "done" counts.
+     * Until it was accepted, or until it was completed if nobody accepted it. An acceptance that was released does not
+     * count; one that expired because nobody completed the request does.
      */
     response: DurationSummary,
-    /** Until the first staff screen showed it. */
+    /** Until a staff screen first showed it. */
     unseen: DurationSummary,
     accepted: DurationSummary,
     completed: DurationSummary,
   }),
   withinTarget: WithinTarget,
-  /** How often a table asked again for what it already waited for, and how many requests that were. */
+  /** How often tables asked again for something they were already waiting for, and for how many requests. */
   repeatedAsks: v.number(),
   askedAgain: v.number(),
   cancelled: v.number(),
-  /** Raised by the ladder at least once. */
+  /** Escalated automatically at least once. */
   escalated: v.number(),
-  /** Whose guest said "Still waiting". */
+  /** Requests whose guest said "Still waiting". */
   stillWaiting: v.number(),
 })
 export type Totals = v.InferOutput<typeof Totals>
 
 const NamedPerson = v.object({ id: Id, name: v.string() })
 
-/** The tables of one crew member. In the order of names: nobody is ranked. */
+/** The tables of one crew member. Sorted by name, so that nobody is ranked. */
 export const CrewSection = v.object({
   crewMember: NamedPerson,
-  /** One table on one day is one; days to come are not counted. */
+  /** Counts one for each table and day; future days are not included. */
   tableDays: v.number(),
   requests: v.number(),
-  /** The most requests that were open in it at one moment. */
+  /** The highest number of requests open at the same time. */
   busiest: v.number(),
   /**
-   * How much longer (or, negative, shorter) its guests waited than guests of all sections under the same load:
+   * How much longer (or shorter, if negative) its guests waited than guests of all sections under the same load:
    * the median difference. Null for fewer than `leastForAdjusted` answered requests.
    */
   adjustedMs: v.nullable(v.number()),
@@ -88,25 +88,25 @@ export type CrewSection = v.InferOutput<typeof CrewSection>
 
 export const minRequestsForAdjusted = 5
 
-/** How many requests of a section were open when one came, itself among them; 4 is "4 or more". */
+/** How many requests of a section were open when one arrived, including that one; 4 means "4 or more". */
 export const loadLevels = [1, 2, 3, 4] as const
 
 export const Figures = v.object({
   range: v.object({ from: CalendarDate, to: CalendarDate }),
-  /** As many days, just before. */
+  /** The same number of days, immediately before. */
   before: v.object({ from: CalendarDate, to: CalendarDate }),
   timeZone: v.string(),
-  /** When they were computed. */
+  /** When these figures were computed. */
   asOf: Timestamp,
-  /** `own`: requests at the crew member's tables and those that the crew member answered, nothing else. */
+  /** `own`: only requests at the crew member's tables and those that the crew member answered. */
   scope: v.picklist(['restaurant', 'own']),
   totals: Totals,
   previous: Totals,
-  /** By the clock on the wall: 24 of them, also where a day has 23 or 25 hours. */
+  /** By local time: always 24 entries, even if a day has 23 or 25 hours. */
   byHour: v.array(v.object({ hour: v.number(), requests: v.number(), response: DurationSummary })),
-  /** Every day of the range. */
+  /** One entry for every day of the range. */
   byDay: v.array(v.object({ day: CalendarDate, requests: v.number(), response: DurationSummary })),
-  /** All six, in their usual order. */
+  /** All six types, in their usual order. */
   byType: v.array(
     v.object({
       serviceType: v.picklist(serviceTypes),
@@ -116,7 +116,7 @@ export const Figures = v.object({
       withinTarget: WithinTarget,
     }),
   ),
-  /** Those with requests, as people count them. */
+  /** Only tables with requests, in natural order. */
   byTable: v.array(
     v.object({
       tableNumber: v.string(),
@@ -127,41 +127,41 @@ export const Figures = v.object({
     }),
   ),
   sections: v.array(CrewSection),
-  /** Requests outside of these sections: that nobody, or for `own` somebody else, was assigned to on their day. */
+  /** Requests outside these sections: at tables that nobody (for `own`: or somebody else) was assigned to that day. */
   unassigned: v.number(),
   /** What `adjustedMs` compares with: all sections together, by load. Empty for `own`. */
   byLoad: v.array(
     v.object({ load: v.picklist(loadLevels), requests: v.number(), response: DurationSummary }),
   ),
-  /** Time in which no staff screen listened; null for `own`. */
+  /** Time during which no staff screen was listening; null for `own`. */
   unheard: v.nullable(
     v.object({
-      /** How much of the range is over, and not before the restaurant was there. */
+      /** How much of the range has passed, not counting time before the restaurant existed. */
       measuredMs: v.number(),
       ms: v.number(),
-      /** The part of it in which at least one request of the range waited for an answer. */
+      /** The part of it during which at least one request of the range was waiting for an answer. */
       whileWaitingMs: v.number(),
-      /** Requests made in it. */
+      /** Requests made during it. */
       requests: v.number(),
     }),
   ),
 })
 export type Figures = v.InferOutput<typeof Figures>
 
-/** Today on one screen; "before" are the seven days before today. */
+/** Today at a glance, compared with the seven days before. */
 export const Overview = v.object({
   day: CalendarDate,
   timeZone: v.string(),
   requestsToday: v.number(),
-  /** In percent against the daily mean of the seven days before; null when they had none. */
+  /** Change in percent against the daily mean of the seven days before; null if they had none. */
   requestsChange: v.nullable(v.number()),
   averageResponseMs: v.nullable(v.number()),
   medianResponseMs: v.nullable(v.number()),
-  /** In percent against the mean of all answered requests of the seven days before. */
+  /** Change in percent against the mean of all answered requests of the seven days before. */
   responseChange: v.nullable(v.number()),
-  /** Tables that a crew member is assigned to today. */
+  /** Tables with a crew member assigned today. */
   activeTables: v.number(),
-  /** The active ones, as people count them. */
+  /** The active tables, in natural order. */
   tables: v.array(v.object({ tableNumber: v.string(), crewMember: NamedPerson, requests: v.number() })),
   /** Today's requests, newest first, at most 50. */
   latest: v.array(
@@ -178,14 +178,14 @@ export const Overview = v.object({
 })
 export type Overview = v.InferOutput<typeof Overview>
 
-/** Whole percent, as every comparison on a screen has it; null where there is nothing to compare with. */
+/** A whole percentage, as every comparison on a screen shows it; null if there is nothing to compare with. */
 export function changeInPercent(now: number | null, before: number | null): number | null {
   if (now === null || before === null || before === 0) return null
   // Adding zero turns -0 into 0.
   return Math.round((now / before - 1) * 100) + 0
 }
 
-/** The first line of `events.csv`; what the columns hold, the server's writer says. */
+/** The header line of `events.csv`. The server's writer defines what the columns hold. */
 export const eventColumns = [
   'record',
   'kind',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { keysOf } from './keys-of.ts'
 import { Id, Timestamp } from './primitives.ts'
 
-/** Every operation that the audit log knows, and how an owner reads it. */
+/** Every action in the audit log, with the label shown to owners. */
 export const auditActions = {
   'authenticator.turnOff': 'Turned an authenticator app off',
   'authenticator.turnOn': 'Turned an authenticator app on',
@@ -49,7 +49,7 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions
 
-/** What somebody changed in the restaurant; `detail` holds names and values, never a secret. */
+/** A change that somebody made in the restaurant. `detail` holds names and values, never a secret. */
 export const AuditEntry = v.object({
   id: Id,
   at: Timestamp,

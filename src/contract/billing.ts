@@ -3,7 +3,7 @@ import { SubscriptionStatus } from './accounts.ts'
 import { keysOf } from './keys-of.ts'
 import { Timestamp } from './primitives.ts'
 
-/** In US cents. The name is what both plans are called in the Admin Portal. */
+/** Prices in US cents. Both plans share one name in the Admin Portal. */
 export const plans = {
   monthly: { amount: 10_000, interval: 'month', lookupKey: 'tsr_premium_monthly_usd_v1' },
   yearly: { amount: 110_000, interval: 'year', lookupKey: 'tsr_premium_yearly_usd_v1' },
@@ -29,7 +29,7 @@ const stripeId = (prefix: string, message: string) =>
 export const SetupIntentId = stripeId('seti', 'Not a valid payment setup')
 const PriceId = stripeId('price', 'Not a valid price')
 
-/** What the provider's card form needs; both are passed on as they are. */
+/** What the provider's card form needs; both are passed on unchanged. */
 export const SubscriptionSetup = v.object({ clientSecret: v.string(), priceId: v.string() })
 export type SubscriptionSetup = v.InferOutput<typeof SubscriptionSetup>
 
@@ -37,8 +37,8 @@ export const SubscriptionConfirmation = v.object({ setupIntentId: SetupIntentId,
 export type SubscriptionConfirmation = v.InferOutput<typeof SubscriptionConfirmation>
 
 /**
- * `status` is the provider's own word. With `clientSecret` the bank asks for one more step on the first charge:
- * the browser takes it, then confirms once more with the same ids.
+ * `status` is the provider's own. With a `clientSecret` the bank requires one more step for the first charge: the
+ * browser performs it, then confirms again with the same ids.
  */
 export const ConfirmedSubscription = v.object({
   status: v.string(),
@@ -46,18 +46,18 @@ export const ConfirmedSubscription = v.object({
 })
 export type ConfirmedSubscription = v.InferOutput<typeof ConfirmedSubscription>
 
-/** `off`: this installation takes no payments, every restaurant is active. */
+/** `off`: this installation takes no payments, and every restaurant is active. */
 const PaymentProvider = v.picklist(['stripe', 'sandbox', 'off'])
 export type PaymentProvider = v.InferOutput<typeof PaymentProvider>
 
-/** The key is Stripe's publishable one; null with any other provider. */
+/** Stripe's publishable key; null with any other provider. */
 export const PaymentConfig = v.object({
   provider: PaymentProvider,
   publishableKey: v.nullable(v.string()),
 })
 export type PaymentConfig = v.InferOutput<typeof PaymentConfig>
 
-/** What the owner should know, and do something about. */
+/** Problems that the owner should act on. */
 export const subscriptionNotices = {
   incomplete: 'Your first payment has not gone through. Please confirm it or use another card.',
   past_due: 'Your last payment failed. Please update your card to keep your subscription.',
@@ -68,25 +68,25 @@ export const subscriptionNotices = {
 export const SubscriptionNotice = v.picklist(keysOf(subscriptionNotices))
 export type SubscriptionNotice = v.InferOutput<typeof SubscriptionNotice>
 
-/** What the owner may do now; anything else is refused with 409. */
+/** What the owner can do now; anything else is refused with 409. */
 export const SubscriptionAction = v.picklist(['subscribe', 'cancel', 'resume', 'change-plan', 'portal'])
 export type SubscriptionAction = v.InferOutput<typeof SubscriptionAction>
 
 export const Subscription = v.object({
   provider: PaymentProvider,
-  /** The product's word for it, as in Subscription Status. */
+  /** The product's own term, as in Subscription Status. */
   subscriptionStatus: SubscriptionStatus,
-  /** The provider's word for it; null when there has been none. */
+  /** The provider's status; null if there has never been a subscription. */
   status: v.nullable(v.string()),
   plan: v.nullable(Plan),
-  /** From `currentPeriodEnd` on; null when nothing changes then. */
+  /** The plan from `currentPeriodEnd` on; null if it stays the same. */
   nextPlan: v.nullable(Plan),
-  /** When it is charged next, or when it ends if it was cancelled. */
+  /** When the next charge is due, or when the subscription ends if it was cancelled. */
   currentPeriodEnd: v.nullable(Timestamp),
   cancelAtPeriodEnd: v.boolean(),
   notice: v.nullable(SubscriptionNotice),
   actions: v.array(SubscriptionAction),
-  /** An `incomplete` subscription is confirmed once more with these. */
+  /** For confirming an `incomplete` subscription again. */
   unfinished: v.nullable(SubscriptionConfirmation),
 })
 export type Subscription = v.InferOutput<typeof Subscription>
@@ -94,21 +94,21 @@ export type Subscription = v.InferOutput<typeof Subscription>
 export const PortalLink = v.object({ url: v.string() })
 export type PortalLink = v.InferOutput<typeof PortalLink>
 
-/** The cards of the sandbox. Their numbers are turned into these words in the browser and never leave it. */
+/** The sandbox's test cards. The browser replaces their numbers with these names and never sends them. */
 export const testCards = {
   ok: '4242424242424242',
   declined: '4000000000000002',
   insufficient: '4000000000009995',
   sca: '4000002500003155',
   charge_fails: '4000000000000341',
-  /** A choice beside the form: the first charge succeeds, every later one fails. */
+  /** Chosen next to the form: the first charge succeeds, every later one fails. */
   renew_fails: null,
 } as const
 export const testCardsOnlyMessage = 'Test cards only. Never type a real card'
 export const TestCard = v.picklist(keysOf(testCards), testCardsOnlyMessage)
 export type TestCard = v.InferOutput<typeof TestCard>
 
-/** Which test card has these digits; undefined for any other, which must not be sent anywhere. */
+/** The test card with these digits; undefined for any other number, which must not be sent anywhere. */
 export function testCardOf(digits: string): TestCard | undefined {
   const number = digits.replace(/[\s-]/gu, '')
   return keysOf(testCards).find((card) => testCards[card] === number)
@@ -117,7 +117,7 @@ export function testCardOf(digits: string): TestCard | undefined {
 export const SandboxConfirmation = v.object({
   clientSecret: v.pipe(v.string(), v.maxLength(400)),
   testCard: TestCard,
-  /** What was chosen in the bank's dialog, after `requires_action`. */
+  /** The choice made in the bank's dialog after `requires_action`. */
   bankStep: v.optional(v.picklist(['approve', 'decline'])),
 })
 export type SandboxConfirmation = v.InferOutput<typeof SandboxConfirmation>

@@ -15,17 +15,17 @@ it.each([
   ['👍🏽'.repeat(30), true],
   ['表'.repeat(40), true],
   ['表'.repeat(41), false],
-])('counts the characters of %j as people do', (text, fits) => {
+])('counts the characters of %j as readers see them', (text, fits) => {
   expect(hasAtMostCharacters(text, 40)).toBe(fits)
 })
 
-it('lets nobody send megabytes as one character', () => {
+it('does not accept megabytes as a single character', () => {
   const tall = 'e' + '\u0301'.repeat(1_000_000)
   expect(hasAtMostCharacters(tall, 40)).toBe(false)
   expect(hasAtMostCharacters('e' + '\u0301'.repeat(100), 40)).toBe(true)
 })
 
-it('cuts between characters, never within one', () => {
+it('truncates between characters, never within one', () => {
   expect(truncate('👍🏽'.repeat(3), 10)).toBe('👍🏽👍🏽…')
   expect(truncate('🇩🇪🇫🇷', 7)).toBe('🇩🇪…')
   expect(truncate('🇩🇪🇫🇷', 8)).toBe('🇩🇪🇫🇷')

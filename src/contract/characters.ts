@@ -1,6 +1,6 @@
 let segmenter: Intl.Segmenter | undefined
 
-/** What people call a character: an emoji with its skin, a letter with its accents, a flag. */
+/** Characters as readers see them: an emoji with its skin tone, a letter with its accents, a flag. */
 function* graphemes(text: string): Generator<string> {
   segmenter ??= new Intl.Segmenter()
   for (const { segment } of segmenter.segment(text)) yield segment
@@ -9,8 +9,8 @@ function* graphemes(text: string): Generator<string> {
 const maxBytesPerCharacter = 6
 
 /**
- * At most so many characters as people count them. A character can be of any length, so there is a limit in bytes
- * too; within it every alphabet has room, and a restaurant's and a table's name together fit into a QR code.
+ * Limits the number of characters as readers see them. One character can be of any length, so bytes are limited
+ * too. That limit suits every alphabet, and the names of a restaurant and a table together fit into a QR code.
  */
 export function hasAtMostCharacters(text: string, max: number): boolean {
   if (text.length <= max) return true
@@ -21,7 +21,7 @@ export function hasAtMostCharacters(text: string, max: number): boolean {
   return true
 }
 
-/** So much of a text as `length` takes, cut between characters and marked where. */
+/** Truncates a text to `length` between two characters, and marks the place. */
 export function truncate(text: string, length: number): string {
   if (text.length <= length) return text
   let kept = ''

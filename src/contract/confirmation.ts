@@ -2,23 +2,23 @@ import * as v from 'valibot'
 import { EnteredPassword } from './accounts.ts'
 import { PasskeyAssertion } from './passkeys.ts'
 
-/** As whom the owner or manager of this browser may confirm who they are, and how. */
+/** The account whose owner or manager may confirm their identity in this browser, and how. */
 export const ConfirmableIdentity = v.object({
   kind: v.picklist(['owner', 'manager']),
-  /** The e-mail address or username, so that nobody types another account's password. */
+  /** The e-mail address or username, shown so that nobody types another account's password. */
   name: v.string(),
-  /** Whether what asks for a recent sign-in is allowed already. */
+  /** Whether operations that need a recent sign-in are allowed already. */
   recent: v.boolean(),
-  /** By typing the password. */
+  /** Whether they can type their password. */
   password: v.boolean(),
-  /** By using one of their passkeys. */
+  /** Whether they can use a passkey. */
   passkey: v.boolean(),
-  /** By signing in again at the OpenID Connect provider. */
+  /** Whether they can sign in again with the OpenID Connect provider. */
   provider: v.boolean(),
 })
 export type ConfirmableIdentity = v.InferOutput<typeof ConfirmableIdentity>
 
-/** One of the two. */
+/** Exactly one of the two. */
 export const IdentityConfirmation = v.pipe(
   v.object({ password: v.optional(EnteredPassword), passkey: v.optional(PasskeyAssertion) }),
   v.check(

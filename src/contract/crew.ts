@@ -10,14 +10,14 @@ export const CrewName = nameField('Please enter a crew member name', 80)
 export const CrewMember = v.object({ id: Id, name: CrewName, role: CrewRole })
 export type CrewMember = v.InferOutput<typeof CrewMember>
 
-/** What only the owner sees: how the member is protected, and how much work from today on goes with them. */
+/** For the owner only: how the member is protected, and how many assignments would go with them. */
 export const CrewDetails = v.object({
   ...CrewMember.entries,
   username: v.nullable(v.string()),
   hasPin: v.boolean(),
   /** Assignments from today on. */
   upcoming: v.number(),
-  /** Of these, the days at the host stand, which only a Host works. */
+  /** Of these, the days at the host stand, which is for Hosts only. */
   atHostStand: v.number(),
 })
 export type CrewDetails = v.InferOutput<typeof CrewDetails>
@@ -27,7 +27,7 @@ export type NewCrewMember = v.InferOutput<typeof NewCrewMember>
 
 export const Pin = v.pipe(v.string(), v.regex(/^\d{4,8}$/u, 'A PIN has 4 to 8 digits'))
 
-/** What may be changed about a crew member; `null` takes a PIN or a login away. */
+/** What can be changed about a crew member; `null` removes a PIN or a login. */
 export const CrewChange = v.object({
   name: v.optional(CrewName),
   role: v.optional(CrewRole),

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 
 const reportText = v.optional(v.pipe(v.string(), v.maxLength(8_000)), '')
 
-/** What a browser blocked: one as `report-uri` sends it, or several as the Reporting API does. */
+/** What a browser blocked: a single report, as `report-uri` sends it, or a list from the Reporting API. */
 const reportUriFormat = v.pipe(
   v.object({
     'csp-report': v.object({

@@ -4,11 +4,11 @@ import { Id, nameField, Timestamp, textField } from './primitives.ts'
 
 const DeviceName = nameField('Please enter a name', 40)
 
-/** Left out or blank: it is called by its browser. */
+/** If missing or blank, the device is named after its browser. */
 const OptionalDeviceName = v.optional(v.union([v.pipe(v.string(), v.trim(), v.literal('')), DeviceName]))
 
 const wrongDigitsMessage = 'Please enter the six digits'
-/** As people write them: "482 917" too. */
+/** Spaces are allowed, as in "482 917". */
 const CodeDigits = v.pipe(
   v.string(wrongDigitsMessage),
   v.maxLength(20, wrongDigitsMessage),
@@ -18,7 +18,7 @@ const CodeDigits = v.pipe(
 
 const LinkToken = v.pipe(v.string('Link not found'), v.regex(/^[\w-]{32}$/u, 'Link not found'))
 
-/** Six digits say too little to stand alone: they count for the restaurant that is named with them. */
+/** Six digits are too few to be unique, so they are valid only together with the restaurant's name. */
 export const DeviceLogin = v.object({
   restaurantName: textField('Please enter your restaurant name', 200),
   digits: CodeDigits,
@@ -32,21 +32,21 @@ export type DeviceLink = v.InferOutput<typeof DeviceLink>
 export const DeviceLinkLogin = v.object({ token: LinkToken, deviceName: OptionalDeviceName })
 export type DeviceLinkLogin = v.InferOutput<typeof DeviceLinkLogin>
 
-/** Told once: only what proves them is kept. */
+/** Shown only once: the server keeps no more than it needs to verify them. */
 export const NewDeviceCode = v.object({
   id: Id,
   digits: v.string(),
   link: v.string(),
-  /** The link as a picture, a data URL. */
+  /** The link as a QR code, in a data URL. */
   qr: v.string(),
   expiresAt: Timestamp,
 })
 export type NewDeviceCode = v.InferOutput<typeof NewDeviceCode>
 
 export const DeviceCodeState = v.object({
-  /** `link-only`: the digits were tried wrongly too often. */
+  /** `link-only`: too many wrong attempts at the digits. */
   state: v.picklist(['open', 'link-only', 'used', 'over']),
-  /** What the device is called that used it. */
+  /** The name of the device that used it. */
   usedBy: v.nullable(v.string()),
 })
 export type DeviceCodeState = v.InferOutput<typeof DeviceCodeState>
@@ -56,20 +56,20 @@ export type DeviceChange = v.InferOutput<typeof DeviceChange>
 
 export const SignedInDevice = v.object({
   id: Id,
-  /** What people call it, or else its browser. */
+  /** The name it was given, or else its browser. */
   name: v.string(),
   browser: v.nullable(v.string()),
-  /** `crew-login`: a crew member's own username and password. */
+  /** `crew-login`: with a crew member's own username and password. */
   via: v.picklist(['password', 'staff-password', 'device-code', 'demo-link', 'crew-login']),
-  /** Whose login it is, where somebody signed in as themselves. */
+  /** The person, if somebody signed in with their own login. */
   person: v.nullable(v.string()),
   signedInAt: Timestamp,
   /** Good to a few minutes. */
   lastUsedAt: Timestamp,
   isThisDevice: v.boolean(),
-  /** The owner is signed in there, so only the owner may sign it out. */
+  /** The owner is signed in on it, so only the owner may sign it out. */
   isOwners: v.boolean(),
-  /** Not used for so long that it has to sign in again, though alerts still come to it. */
+  /** Idle for so long that it must sign in again, although it still receives alerts. */
   isAlertedOnly: v.boolean(),
 })
 export type SignedInDevice = v.InferOutput<typeof SignedInDevice>

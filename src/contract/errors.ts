@@ -1,23 +1,23 @@
 import * as v from 'valibot'
 import { keysOf } from './keys-of.ts'
 
-/** Every way a call may be refused. HTTP sends the status, the live channel sends the code. */
+/** Every reason for refusing a call. HTTP sends the status, the live channel sends the code. */
 export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
-  /** The password was right, but the account asks for a code of its authenticator app too. */
+  /** The password was right, but the account also requires a code from its authenticator app. */
   second_factor_required: 401,
   payment_required: 402,
   forbidden: 403,
-  /** Allowed, but only shortly after signing in: the caller may confirm who they are and try again. */
+  /** Allowed only shortly after signing in: the caller may confirm their identity and try again. */
   recent_sign_in_required: 403,
-  /** The crew member's name is protected by a PIN that was not given, or not right. */
+  /** The crew member's name is protected by a PIN, which was missing or wrong. */
   pin_required: 403,
   not_found: 404,
-  /** It took too long to arrive. */
+  /** The request took too long to arrive. */
   timeout: 408,
   conflict: 409,
-  /** The restaurant takes only requests that a printed code proves. */
+  /** The restaurant accepts only requests with the proof of a printed code. */
   code_required: 409,
   /** The crew muted the guest's table. */
   table_muted: 409,

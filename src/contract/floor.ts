@@ -22,8 +22,8 @@ export const DatedAssignment = v.object({ ...TableAssignment.entries, date: Cale
 export type DatedAssignment = v.InferOutput<typeof DatedAssignment>
 
 /**
- * The given pairs of one day; `null` unassigns, tables not named keep who they have. `was` is whom the caller
- * saw at the table: when it is somebody else by now, the whole call is a conflict.
+ * Assignments for one day. `null` unassigns; tables that are not listed stay as they are. `was` is whom the caller
+ * saw at the table: if that is out of date for any table, the whole call is refused as a conflict.
  */
 export const BulkAssignments = v.object({
   date: CalendarDate,
@@ -39,7 +39,7 @@ export type BulkAssignments = v.InferOutput<typeof BulkAssignments>
 
 const crewIds = v.pipe(v.array(Id, 'Please give a list of crew'), v.maxLength(floorLimits.crew))
 
-/** With `was`, whom the caller saw there, only the difference is applied: two who tick at once both count. */
+/** With `was`, whom the caller saw there, only the difference is applied, so simultaneous changes both count. */
 export const HostStandAssignments = v.object({ date: CalendarDate, crewIds, was: v.optional(crewIds) })
 export type HostStandAssignments = v.InferOutput<typeof HostStandAssignments>
 
@@ -81,7 +81,7 @@ export const TableSetup = v.union(
 )
 export type TableSetup = v.InferOutput<typeof TableSetup>
 
-/** The message of the kind of setup that was meant. */
+/** Reports the problem of the kind of setup that was chosen, not of the whole union. */
 function setupProblem({ input }: { input: unknown }): string {
   const meant = v.safeParse(v.looseObject({ setupType: v.string() }), input)
   if (!meant.success) return 'Please choose how to set up the tables'

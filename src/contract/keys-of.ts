@@ -1,4 +1,4 @@
-/** The keys of an object that has no others than its type says. */
+/** The typed keys of an object. It must have none that its type does not list. */
 export function keysOf<T extends object>(object: T): (keyof T)[] {
   const keys: (keyof T)[] = []
   for (const key in object) keys.push(key)

@@ -15,7 +15,7 @@ import {
   ServiceRequest,
 } from './requests.ts'
 
-/** Any short string of the client's; the answer to its message carries it back. */
+/** Any short string chosen by the client; the answer to its message repeats it. */
 const ref = v.optional(v.pipe(v.string(), v.maxLength(64)))
 
 const clientMessage = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
@@ -46,7 +46,7 @@ export const ClientMessage = v.variant('type', [
   }),
   clientMessage('start-break', { coverId: v.nullable(Id) }),
   clientMessage('end-break', {}),
-  /** What one is on the way to goes to a colleague; null gives it back to everybody. */
+  /** Hands one's accepted requests to a colleague; null gives them back to everybody. */
   clientMessage('hand-over-requests', { toId: v.nullable(Id) }),
   clientMessage('send-role-message', NewRoleCall.entries),
   clientMessage('claim-role-message', { id: Id }),
@@ -55,10 +55,10 @@ export const ClientMessage = v.variant('type', [
   clientMessage('ping', {}),
 ])
 export type ClientMessage = v.InferOutput<typeof ClientMessage>
-/** What a client writes: defaults may be left out. */
+/** What a client sends: fields with defaults are optional. */
 export type ClientMessageInput = v.InferInput<typeof ClientMessage>
 
-/** The number of this event in its stream; a gap means something was missed. */
+/** The number of this event in its stream; a gap means that an event was missed. */
 const seq = v.optional(v.number())
 
 const serverMessage = <const T extends string, E extends v.ObjectEntries>(type: T, entries: E) =>
@@ -72,11 +72,11 @@ export const ServerMessage = v.variant('type', [
     by: v.nullable(PersonRef),
     cancelled: v.optional(v.literal(true)),
   }),
-  /** Oldest first; `recent` are the last 20 that are over, latest first. `seq` is where the stream stands. */
+  /** Oldest first; `recent` holds the last 20 closed requests, latest first. `seq` is the stream's current number. */
   serverMessage('pending-requests', {
     requests: v.array(ServiceRequest),
     recent: v.array(ClosedRequest),
-    /** Calls to a role that nobody claimed yet, oldest first. */
+    /** Unclaimed calls to a role, oldest first. */
     calls: v.optional(v.array(RoleCall)),
     breaks: v.optional(v.array(Break)),
     muted: v.optional(v.array(MutedTable)),
@@ -84,17 +84,17 @@ export const ServerMessage = v.variant('type', [
   /** A new call, or one that alerts again. */
   serverMessage('role-message', { call: RoleCall }),
   serverMessage('role-message-claimed', { id: Id, by: PersonRef }),
-  /** All breaks, whenever one begins or ends. */
+  /** All current breaks, sent whenever one begins or ends. */
   serverMessage('breaks', { breaks: v.array(Break) }),
-  /** All muted tables, whenever one begins or ends to be. */
+  /** All muted tables, sent whenever one is muted or unmuted. */
   serverMessage('muted-tables', { tables: v.array(MutedTable) }),
-  /** To a table's guests: whether they may ask has changed, so look anew. */
+  /** For a table's guests: whether they may send requests has changed, so the page must load it again. */
   serverMessage('table-changed', {}),
   serverMessage('team-message', { message: TeamMessage }),
   /** Newest first. */
   serverMessage('team-messages-history', { messages: v.array(TeamMessage) }),
   serverMessage('team-message-deleted', { messageId: Id }),
-  /** Whether anybody can hear a request right now, and how many staff screens are listening. */
+  /** Whether anybody can hear a request right now, and the number of listening staff screens. */
   serverMessage('presence', { listening: v.boolean(), screens: v.number() }),
   serverMessage('ack', {
     ref,
@@ -111,12 +111,12 @@ export type ServerMessage = v.InferOutput<typeof ServerMessage>
 
 export type MessageOf<U extends { type: string }, T extends U['type']> = Extract<U, { type: T }>
 
-/** Why the server closed a socket. */
+/** The codes with which the server closes a socket. */
 export const closeCodes = {
-  /** The server restarts or asks for a fresh start: come back soon. */
+  /** The server is restarting, or wants the client to start afresh: reconnect soon. */
   restart: 1012,
   flooding: 1008,
-  /** The session behind the socket ended: sign in again. */
+  /** The socket's session has ended: sign in again. */
   signedOut: 4401,
   tooMany: 4429,
 } as const

@@ -40,7 +40,7 @@ export const quickMessages = {
 
 type QuickMessageCategory = keyof typeof quickMessages
 
-/** The categories that stand first for a role; the others follow, all may be used by all. */
+/** The categories listed first for each role. The others follow: everybody may use all of them. */
 export const roleCategories: Record<CrewRole, QuickMessageCategory[]> = {
   Host: ['Host'],
   Server: ['Service', 'Kitchen'],
@@ -57,7 +57,7 @@ export const quickMessageLabels = {
 }
 export type QuickMessageKey = keyof typeof quickMessageLabels
 
-/** Null for words of one's own, and for a key of another day. */
+/** Null for free text, and for keys of other versions. */
 export function toQuickMessageKey(key: string | null): QuickMessageKey | null {
   return keysOf(quickMessageLabels).find((known) => known === key) ?? null
 }
@@ -84,7 +84,7 @@ export const TeamMessage = v.object({
 })
 export type TeamMessage = v.InferOutput<typeof TeamMessage>
 
-/** The sender is the connection's own crew member: names and sender given here are only checked. */
+/** The sender is the connection's own crew member; a sender or name given here is only checked. */
 export const NewTeamMessage = v.object({
   id: v.optional(Id),
   restaurantId: v.optional(textField('Restaurant not found', 200)),

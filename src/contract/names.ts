@@ -1,2 +1,2 @@
-/** What guests call somebody: the first word of the name. */
+/** The name shown to guests: the first word. */
 export const firstName = (name: string | null | undefined): string => name?.trim().split(/\s+/u)[0] || 'Crew'

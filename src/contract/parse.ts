@@ -2,14 +2,14 @@ import * as v from 'valibot'
 
 type ParseResult<T> = { ok: true; value: T } | { ok: false; message: string; field: string | undefined }
 
-/** Hostile until parsed: either the value as the schema makes it, or the first thing wrong with it, in words. */
+/** Validates untrusted input: returns the schema's output, or a message about the first problem. */
 export function parse<S extends v.GenericSchema>(schema: S, input: unknown): ParseResult<v.InferOutput<S>> {
   const result = v.safeParse(schema, input, { abortPipeEarly: true, message: () => '' })
   if (result.success) return { ok: true, value: result.output }
   const [issue] = result.issues
   const [at, ...deeper] = issue.path ?? []
   const field = typeof at?.key === 'string' ? at.key : undefined
-  // What is left out is wrong in the same words as what is empty.
+  // A missing field gets the same message as an empty one.
   if (field !== undefined && deeper.length === 0 && lacksField(field, input)) {
     return parse(schema, { ...input, [field]: undefined })
   }

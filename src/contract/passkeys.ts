@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { Id, Timestamp, textField } from './primitives.ts'
 
-/** Of COSE: Ed25519, ES256 and RS256, which every authenticator can do one of. */
+/** COSE identifiers of Ed25519, ES256 and RS256. Every authenticator supports at least one of them. */
 export const passkeyAlgorithms = [-8, -7, -257]
 
 export const passkeyNameLength = 80
 
-/** 1,023 bytes, base64url: no authenticator has longer ones. */
+/** 1,023 bytes in base64url, the longest that authenticators use. */
 export const credentialIdLength = 1_364
 
 const unreadableMessage = 'This passkey could not be read. Please try again.'
@@ -19,7 +19,7 @@ const base64Url = (most: number) =>
 
 const CredentialId = base64Url(credentialIdLength)
 
-/** How a browser may reach the authenticator, such as `internal` or `usb`. */
+/** How a browser can reach the authenticator, such as `internal` or `usb`. */
 const Transports = v.pipe(
   v.array(
     v.pipe(v.string(unreadableMessage), v.regex(/^[\w-]{1,20}$/u, unreadableMessage)),
@@ -30,17 +30,17 @@ const Transports = v.pipe(
 
 const KnownCredential = v.object({ id: v.string(), transports: v.array(v.string()) })
 
-/** What a browser needs to make a passkey. */
+/** What a browser needs to create a passkey. */
 export const PasskeySetup = v.object({
   challenge: v.string(),
   rpId: v.string(),
   user: v.object({ id: v.string(), name: v.string(), displayName: v.string() }),
-  /** What the person has already: the same authenticator is not added twice. */
+  /** The person's existing passkeys, so that an authenticator is not added twice. */
   known: v.array(KnownCredential),
 })
 export type PasskeySetup = v.InferOutput<typeof PasskeySetup>
 
-/** What a browser needs to use a passkey. `known` is empty where the passkey itself says whose it is. */
+/** What a browser needs to use a passkey. `known` is empty if the passkey itself identifies the person. */
 export const PasskeyChallenge = v.object({
   challenge: v.string(),
   rpId: v.string(),
@@ -48,7 +48,7 @@ export const PasskeyChallenge = v.object({
 })
 export type PasskeyChallenge = v.InferOutput<typeof PasskeyChallenge>
 
-/** What `navigator.credentials.create` answers, as far as it counts. */
+/** The parts that we need of what `navigator.credentials.create` returns. */
 export const CreatedCredential = v.object(
   {
     id: CredentialId,
@@ -65,7 +65,7 @@ export const CreatedCredential = v.object(
 )
 export type CreatedCredential = v.InferOutput<typeof CreatedCredential>
 
-/** What `navigator.credentials.get` answers, as far as it counts. */
+/** The parts that we need of what `navigator.credentials.get` returns. */
 export const PasskeyAssertion = v.object(
   {
     id: CredentialId,
@@ -92,7 +92,7 @@ export type NewPasskey = v.InferOutput<typeof NewPasskey>
 export const PasskeyLogin = v.object({ credential: PasskeyAssertion })
 export type PasskeyLogin = v.InferOutput<typeof PasskeyLogin>
 
-/** The passkey says who it is. */
+/** Who signed in, as identified by the passkey. */
 export const PasskeySignedIn = v.object({
   restaurantName: v.string(),
   as: v.picklist(['owner', 'manager']),
@@ -108,7 +108,7 @@ export const Passkey = v.object({
 export type Passkey = v.InferOutput<typeof Passkey>
 
 export const OwnPasskeys = v.object({
-  /** Why there can be none at this address; null where there can. */
+  /** Why passkeys are not available at this address; null if they are. */
   unavailable: v.nullable(v.string()),
   passkeys: v.array(Passkey),
 })

@@ -1,17 +1,17 @@
 import { api, type Route } from './api.ts'
 import type { ClientMessage } from './live.ts'
 
-/** Who somebody is to a restaurant. A browser session may be several at once; its rights are their union. */
+/** The kinds of login. A browser session may have several at once; its rights are their union. */
 export type Principal = 'guest' | 'device' | 'crew' | 'manager' | 'owner'
 
 /**
  * `yes` always means "within the own restaurant".
- * - `own`: only what concerns oneself (one's own crew member, one's own figures).
- * - `recent`: only within 15 minutes after signing in, or after confirming who one is.
- * - `login-recent`: the same for logins and PINs, which are a part of what it changes; the rest at any time.
+ * - `own`: only the caller's own data (their crew member, their figures).
+ * - `recent`: only within 15 minutes of signing in or confirming one's identity.
+ * - `login-recent`: like `recent` for changing logins and PINs; everything else at any time.
  * - `paid`: only while the restaurant's subscription is active.
- * - `reduced`: answers fewer fields.
- * - `named`: only where the connection has chosen a crew member.
+ * - `reduced`: the reply has fewer fields.
+ * - `named`: only if a crew member was chosen on the connection.
  */
 export type Right = 'yes' | 'no' | 'own' | 'recent' | 'login-recent' | 'paid' | 'reduced' | 'named'
 
@@ -34,12 +34,12 @@ const recentOwner = rights('no', 'no', 'no', 'no', 'recent')
 const paidOwner = rights('no', 'no', 'no', 'no', 'paid')
 const crewMember = rights('no', 'named', 'own', 'named', 'named')
 
-/** A route's operation is its place in the contract: `requests.send` for `api.requests.send`. */
+/** A route's operation is named after its place in the contract: `requests.send` for `api.requests.send`. */
 export type RouteOperation = {
   [Group in keyof typeof api]: `${Group}.${keyof (typeof api)[Group] & string}`
 }[keyof typeof api]
 
-/** Pages that a browser goes to instead of fetching them. */
+/** Routes that a browser navigates to instead of fetching them. */
 type NavigationOperation = 'login.begin' | 'login.finish' | 'login.end' | 'demo.enterAsCrew'
 
 export const liveOperations = {
@@ -69,7 +69,7 @@ export const liveOperations = {
 
 type LiveOperation = (typeof liveOperations)[ClientMessage['type']]
 
-/** Who may do what: one row for each operation behind a route or a live message; a missing one does not compile. */
+/** Who may do what: one row per operation of a route or a live message. A missing row does not compile. */
 export const permissions = {
   'login.begin': anybody,
   'login.finish': anybody,

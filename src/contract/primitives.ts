@@ -1,20 +1,20 @@
 import * as v from 'valibot'
 import { hasAtMostCharacters } from './characters.ts'
 
-/** Two spellings of one name are the same when their keys are: compatibility forms folded, case ignored. */
+/** Two spellings are the same name if their keys are equal. Compatibility forms are folded and case is ignored. */
 export const nameKey = (name: string): string =>
   collapseSpaces(name).normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim()
 
 const collapseSpaces = (text: string): string => text.trim().replace(/\s+/gu, ' ')
 
 /**
- * Controls, bidirectional marks and zero-width characters make two names look alike that are not. Only an emoji
- * may keep the mark that says it is one.
+ * Control, bidirectional and zero-width characters can make different names look alike. Only an emoji may keep its
+ * variation selector.
  */
 const invisibleCharacters =
   /\p{C}|\u2800|(?!\uFE0F)\p{Default_Ignorable_Code_Point}|(?<!\p{Extended_Pictographic})\uFE0F/u
 
-/** PostgreSQL stores no NUL and half a character cannot be sent: a text with either is not one. */
+/** Rejects NUL, which PostgreSQL cannot store, and lone surrogates, which cannot be encoded. */
 export const isStorableText = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
 const visibleOnlyMessage = 'Please use only visible characters'
@@ -22,7 +22,7 @@ const visibleOnlyMessage = 'Please use only visible characters'
 export const maxCharacters = (max: number) =>
   v.check((value: string) => hasAtMostCharacters(value, max), `Please use at most ${max} characters`)
 
-/** Trimmed and not blank; the message is the product's own, shown by the form and by the server alike. */
+/** Trimmed and not blank. The form and the server show the same message. */
 export const textField = (message: string, max: number) =>
   v.pipe(
     v.string(message),
@@ -32,7 +32,7 @@ export const textField = (message: string, max: number) =>
     v.check(isStorableText, visibleOnlyMessage),
   )
 
-/** A name people read and compare: spaces collapsed, nothing invisible in it. */
+/** A name that people read and compare: spaces collapsed, no invisible characters. */
 export const nameField = (message: string, max: number) =>
   v.pipe(
     v.string(message),
@@ -42,18 +42,18 @@ export const nameField = (message: string, max: number) =>
     v.check((value) => !invisibleCharacters.test(value), visibleOnlyMessage),
   )
 
-/** Opaque: a UUIDv7 of ours, or a guest's own idempotency key. */
+/** Opaque: one of our UUIDv7 ids, or a guest's own idempotency key. */
 export const Id = v.pipe(v.string('An id is required'), v.regex(/^[\w-]{1,64}$/u, 'Not a valid id'))
 
-/** The restaurant's name is its public id: it is what a QR code carries and what a guest types. */
+/** The restaurant's name is its public id: QR codes contain it, and guests type it. */
 export const RestaurantName = nameField('Please enter your restaurant name', 80)
 
-/** A table's number is text, because a table may be called "Patio 3". */
+/** A table's number is text, since a table may be called "Patio 3". */
 export const TableNumber = nameField('Please enter a table number', 40)
 
 export const Timestamp = v.number()
 
-/** yyyy-MM-dd, a day that exists, and never so far away that counting on from it leaves this form. */
+/** An existing day as yyyy-MM-dd, and not so late that adding days would need a longer year. */
 export const CalendarDate = v.pipe(
   v.string('Please choose a date'),
   v.regex(/^[12]\d{3}-\d{2}-\d{2}$/u, 'Please choose a date'),

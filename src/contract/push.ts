@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { Id } from './primitives.ts'
 
-/** A device that was not opened for so long, in milliseconds, lies forgotten: nobody listens to it. */
+/** A device that has not been opened for this long, in milliseconds, no longer counts as listening. */
 export const pushDeviceIdleMs = 12 * 3_600_000
 
-/** Whose alerts a device gets. */
+/** Which alerts a device gets. */
 const pushAudiences = ['crew', 'manager'] as const
 export type PushAudience = (typeof pushAudiences)[number]
 
-/** Where the browser's push service takes what is for this device. Whoever knows it may write to it: a secret. */
+/** The push service's address for this device. It is a secret, since whoever knows it can send to the device. */
 const Endpoint = v.pipe(
   v.string('Not a push address'),
   v.maxLength(1000, 'Not a push address'),
@@ -18,7 +18,7 @@ const Endpoint = v.pipe(
   v.maxLength(1000, 'Not a push address'),
 )
 
-/** base64url of exactly so many bytes. */
+/** base64url of exactly this many bytes. */
 const Base64UrlBytes = (bytes: number) =>
   v.pipe(
     v.string('Not a push key'),
@@ -33,7 +33,7 @@ export const NewPushSubscription = v.object({
   endpoint: Endpoint,
   keys: v.object({ p256dh: Base64UrlBytes(65), auth: Base64UrlBytes(16) }),
   audience: v.picklist(pushAudiences, 'Unknown audience'),
-  /** Whose device it is; null for one that belongs to nobody in particular. */
+  /** The crew member whose device it is; null for a shared device. */
   crewMemberId: v.nullable(Id),
 })
 export type NewPushSubscription = v.InferOutput<typeof NewPushSubscription>
@@ -41,26 +41,26 @@ export type NewPushSubscription = v.InferOutput<typeof NewPushSubscription>
 export const PushSubscriptionRef = v.object({ id: Id })
 
 /**
- * What a device is sent. The first two fields are a declarative web push, which a browser may show by itself; the
- * last is for our own service worker.
+ * The payload of a push. The first two fields are a declarative web push, which a browser may show by itself; the
+ * last is for our service worker.
  */
 export type PushPayload = {
   web_push: 8030
   notification: {
     title: string
     body: string
-    /** What a tap on it opens. */
+    /** Opened by a tap on the notification. */
     navigate: string
-    /** One that has the same tag takes its place. */
+    /** A notification replaces an earlier one with the same tag. */
     tag: string
-    /** How many requests wait; the number on the app's icon. */
+    /** The number of waiting requests, shown on the app's icon. */
     app_badge: number
     silent?: true
   }
   tableside: {
-    /** What the tag announced is over: it is closed where that is allowed, else replaced without a sound. */
+    /** The notification with this tag is obsolete: close it where that is allowed, otherwise replace it silently. */
     withdraw: boolean
-    /** It stays on the screen until somebody touches it. */
+    /** Stays on the screen until somebody dismisses it. */
     urgent: boolean
   }
 }

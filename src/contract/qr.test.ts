@@ -20,7 +20,7 @@ function withSides(width: number, height: number): string {
 }
 
 describe('a posted QR code', () => {
-  it.each([smallPng, png(300, 300), png(1024, 1024)])('may be any small PNG', (picture) => {
+  it.each([smallPng, png(300, 300), png(1024, 1024)])('can be any small PNG', (picture) => {
     expect(posted(picture).ok).toBe(true)
   })
 
@@ -51,7 +51,7 @@ describe('a posted QR code', () => {
     ['a side of 1025 pixels', withSides(300, 1025)],
     ['a bomb', withSides(0xffffffff, 0xffffffff)],
     ['more than 64 KiB', smallPng.padEnd(65_540, 'A')],
-  ])('is refused when it is %s', (_, picture) => {
+  ])('is refused if it is %s', (_, picture) => {
     expect(posted(picture)).toMatchObject({
       ok: false,
       message: expect.stringMatching(
@@ -60,7 +60,7 @@ describe('a posted QR code', () => {
     })
   })
 
-  it('needs the restaurant', () => {
+  it('requires the restaurant', () => {
     expect(parse(NewQrCode, { restaurantId: ' ', qrCodeDataUrl: smallPng })).toMatchObject({
       message: 'Restaurant name not set',
     })
@@ -75,16 +75,16 @@ describe('the downloaded file', () => {
     ['AC/DC: "Bar" <1>|2\\3*?', 'AC-DC- -Bar- -1--2-3---qr-code.png'],
     ['../../etc', '..-..-etc-qr-code.png'],
     ['a\u0000b\nc\u007f', 'a-b-c--qr-code.png'],
-  ])('of %j is named %j', (name, file) => {
+  ])('for %j is named %j', (name, file) => {
     expect(qrFileName(name)).toBe(file)
   })
 
-  it('has a name that every file system has room for', () => {
+  it('has a name short enough for every file system', () => {
     expect(Buffer.byteLength(qrFileName('楼'.repeat(80)))).toBeLessThanOrEqual(255)
   })
 })
 
-describe('a link in words', () => {
+describe('a link for guests to type', () => {
   const link = (query: Record<string, string>) =>
     `https://tables.example.com/customer?${new URLSearchParams(query)}`
 
@@ -95,12 +95,12 @@ describe('a link in words', () => {
       'tables.example.com/customer?r=Café+%26+Söhne&t=Straße+3',
     ],
     [{ r: '50% + 1 🥟' }, 'tables.example.com/customer?r=50%25+%2B+1+🥟'],
-  ])('of %j is %j', (query, words) => {
+  ])('shows %j as %j', (query, words) => {
     expect(shortLink(link(query))).toBe(words)
     expect(Object.fromEntries(new URL(`https://${words}`).searchParams)).toEqual({ ...query, k: undefined })
   })
 
-  it('shows the port of an installation that has one', () => {
+  it('includes the port if the installation has one', () => {
     expect(shortLink('http://localhost:3000/customer?r=a')).toBe('localhost:3000/customer?r=a')
   })
 })

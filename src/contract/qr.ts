@@ -4,11 +4,11 @@ import { textField } from './primitives.ts'
 const pngDataUrl = 'data:image/png;base64,'
 const notPngMessage = 'Please send the QR code as a PNG picture'
 
-/** 64 KiB of text; a real code of 300 pixels takes a tenth of it. */
+/** 64 KiB of text; a real code of 300 pixels needs a tenth of that. */
 const maxImageLength = 65_536
 
 /**
- * What a browser posts as its QR code: by its shape a small PNG. The server keeps none of it, it draws the code
+ * The QR code that a browser posts, which must look like a small PNG. The server does not store it but draws the code
  * from its own link.
  */
 const PostedQrImage = v.pipe(
@@ -24,7 +24,7 @@ const PostedQrImage = v.pipe(
 const maxSidePixels = 1_024
 const pngHeader = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'
 
-/** Every PNG begins with its signature and a header of 13 bytes: width, height and how they are coloured. */
+/** Every PNG begins with its signature and a header of 13 bytes: width, height and colour format. */
 function isSmallPng(base64: string): boolean {
   const head = atob(base64.slice(0, 32))
   if (!head.startsWith(pngHeader)) return false
@@ -38,7 +38,7 @@ export const NewQrCode = v.object({
 })
 export type NewQrCode = v.InferOutput<typeof NewQrCode>
 
-/** The restaurant's code: a picture of 300 pixels a side, and where it leads. */
+/** The restaurant's code: a picture of 300 × 300 pixels, and the link in it. */
 export const QrCode = v.object({
   restaurantId: v.string(),
   qrCodeDataUrl: v.string(),
@@ -49,15 +49,15 @@ export type QrCode = v.InferOutput<typeof QrCode>
 export const TableCard = v.object({ tableNumber: v.string(), link: v.string(), svg: v.string() })
 export type TableCard = v.InferOutput<typeof TableCard>
 
-/** In people's order. */
+/** In natural order. */
 export const QrSheet = v.object({ cards: v.array(TableCard) })
 export type QrSheet = v.InferOutput<typeof QrSheet>
 
-/** Of the restaurant's downloaded code. What some file system refuses in a name becomes a '-'. */
+/** The file name of the restaurant's downloaded code. Characters that some file systems refuse become '-'. */
 export const qrFileName = (restaurantName: string): string =>
   `${restaurantName.replace(/[\p{Cc}<>:"/\\|?*]/gu, '-')}-qr-code.png`
 
-/** A link as words that a guest can type: neither its scheme nor the proof, and letters of every language as such. */
+/** A link for guests to type: without scheme and proof, and with letters of all languages unencoded. */
 export function shortLink(link: string): string {
   const { host, pathname, searchParams } = new URL(link)
   searchParams.delete('k')

@@ -2,17 +2,17 @@ import * as v from 'valibot'
 import { EnteredRestaurantName, EnteredUsername, NewPassword } from './accounts.ts'
 import { Id, textField, Timestamp } from './primitives.ts'
 
-/** How many recovery codes the signed-in owner or manager has left. */
+/** The number of recovery codes that the signed-in owner or manager has left. */
 export const RecoveryCodes = v.object({ left: v.number(), createdAt: v.nullable(Timestamp) })
 export type RecoveryCodes = v.InferOutput<typeof RecoveryCodes>
 
-/** Shown this once: the server keeps digests only. */
+/** Shown only once: the server stores digests. */
 export const NewRecoveryCodes = v.object({ codes: v.array(v.string()) })
 export type NewRecoveryCodes = v.InferOutput<typeof NewRecoveryCodes>
 
-/** A password forgotten: the owner's, or with a username a manager's. */
+/** For the owner's forgotten password or, with a username, a manager's. */
 export const CodeRecovery = v.object({
-  /** The restaurant's name; for an owner the e-mail address will do, too. */
+  /** The restaurant's name. An owner may give the e-mail address instead. */
   restaurantName: EnteredRestaurantName,
   username: v.optional(EnteredUsername),
   code: textField('Please enter a recovery code', 100),
@@ -27,7 +27,7 @@ export const LinkRecovery = v.object({
 })
 export type LinkRecovery = v.InferOutput<typeof LinkRecovery>
 
-/** What an owner should know at the next sign-in, because somebody else may have done it. */
+/** What an owner should learn at the next sign-in, because somebody else may have done it. */
 export const OwnerNotice = v.object({
   id: Id,
   at: Timestamp,
@@ -36,7 +36,7 @@ export const OwnerNotice = v.object({
     'password-reset-by-code',
     'password-reset-by-link',
     'manager-password-reset',
-    /** Stands until the owner has made some. */
+    /** Shown until the owner has created some. */
     'no-recovery-codes',
   ]),
   /** The manager's username. */

@@ -14,10 +14,10 @@ export const serviceTypeLabels = {
 export type ServiceType = keyof typeof serviceTypeLabels
 export const serviceTypes = keysOf(serviceTypeLabels)
 
-/** An unknown type is not an error: the guest still needs somebody, so it becomes a plain call. */
+/** An unknown type is no error but becomes a plain call, since the guest still needs somebody. */
 export const ServiceType = v.optional(v.fallback(v.picklist(serviceTypes), 'general'), 'general')
 
-/** How long a guest should wait at most, in milliseconds; age colours and "Still waiting" go by it. */
+/** The longest a guest should have to wait, in milliseconds. Age colours and "Still waiting" depend on it. */
 export const targetResponseMs: Record<ServiceType, number> = {
   general: 60_000,
   drinks: 90_000,
@@ -27,40 +27,40 @@ export const targetResponseMs: Record<ServiceType, number> = {
   other: 90_000,
 }
 
-/** A guest's session at one table, in milliseconds. */
+/** How long a guest's visit at a table lasts, in milliseconds. */
 export const visitDurationMs = 10_800_000
 
-/** How long a completed request can be taken back, in milliseconds. */
+/** How long completing a request can be undone, in milliseconds. */
 export const undoWindowMs = 10_000
 
-/** How soon the crew can be told again that a guest still waits, in milliseconds. */
+/** The least time between two reminders that a guest is still waiting, in milliseconds. */
 export const stillWaitingPauseMs = 60_000
 
-/** Who did something; a crew screen where nobody chose a name acts as "Crew" with no id. */
+/** Who did something. A crew screen on which nobody chose a name acts as "Crew", without an id. */
 export const PersonRef = v.object({ id: v.nullable(Id), name: v.string() })
 export type PersonRef = v.InferOutput<typeof PersonRef>
 
-/** An open request, as everybody concerned sees it. */
+/** An open request, as guests and crew see it. */
 export const ServiceRequest = v.object({
   id: Id,
   tableNumber: v.string(),
   serviceType: v.picklist(serviceTypes),
   timestamp: Timestamp,
   state: v.picklist(['waiting', 'accepted']),
-  /** How often the table asked for it. */
+  /** How many times the table asked for it. */
   asks: v.number(),
   acceptedBy: v.nullable(PersonRef),
-  /** How many staff screens confirmed showing it. */
+  /** The number of staff screens that confirmed showing it. */
   seen: v.number(),
-  /** The crew members whom it alerts first; empty when it is everybody's. */
+  /** The crew members it alerts first; empty if it is for everybody. */
   crew: v.array(Id),
-  /** Whom it alerts: 0 its own crew, 1 all crew, 2 the manager too. */
+  /** Whom it alerts: 0 the table's own crew, 1 all crew, 2 the manager too. */
   level: v.picklist([0, 1, 2]),
-  /** Asked through a code that this installation printed. */
+  /** Sent with a valid printed code. */
   verified: v.boolean(),
-  /** How often the crew was told that the guest still waits; missing when never. */
+  /** How many times the crew was told that the guest is still waiting; missing if never. */
   stillWaiting: v.optional(v.number()),
-  /** When it was told so last; null where somebody is on the way since. */
+  /** When the crew was last told; null if somebody has since been on the way. */
   stillWaitingAt: v.optional(v.nullable(Timestamp)),
 })
 export type ServiceRequest = v.InferOutput<typeof ServiceRequest>
@@ -71,23 +71,23 @@ export const compareByAge = (
   b: Pick<ServiceRequest, 'timestamp' | 'id'>,
 ): number => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1)
 
-/** A request that is over, as the crew's "Recently completed" shows it. */
+/** A closed request, as the crew's "Recently completed" shows it. */
 export const ClosedRequest = v.object({
   request: ServiceRequest,
   closedAt: Timestamp,
   by: v.nullable(PersonRef),
-  /** The guest took it back while somebody was on the way. */
+  /** The guest cancelled it while somebody was on the way. */
   cancelled: v.optional(v.literal(true)),
 })
 export type ClosedRequest = v.InferOutput<typeof ClosedRequest>
 
 export const RestaurantRef = v.optional(textField('Restaurant not found', 200), 'default')
 
-/** The proof that a printed code carries. */
+/** The proof contained in a printed code. */
 export const PrintedCodeProof = v.optional(v.pipe(v.string(), v.maxLength(200)))
 
 export const NewServiceRequest = v.object({
-  /** The guest's own id for this tap: however often it is sent, it counts once. */
+  /** The client's id for this tap: however often it is sent, it counts once. */
   id: v.optional(Id),
   restaurantId: RestaurantRef,
   tableNumber: TableNumber,
@@ -106,7 +106,7 @@ export const TableRef = v.object({
 })
 export type TableRef = v.InferOutput<typeof TableRef>
 
-/** Why whatever is asked for at a table is refused, by the code of the refusal, and how guests read it. */
+/** Why a table's requests are all refused: the code of the refusal and its message for guests. */
 export const barrierMessages = {
   code_required: 'Please scan the code on your table.',
   table_muted: 'Please wave to your waiter.',

@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { RestaurantName, TimeZone } from './primitives.ts'
 
 const switchFields = {
-  /** A request without a valid code is refused. */
+  /** Refuse requests without a valid code. */
   verifiedOnly: v.boolean(),
-  /** Only crew members with a PIN can be chosen at a screen. */
+  /** Only crew members with a PIN can be chosen on a screen. */
   pinRequired: v.boolean(),
 }
 
@@ -12,9 +12,9 @@ export const RestaurantSettings = v.object({
   restaurantName: RestaurantName,
   timeZone: v.string(),
   ...switchFields,
-  /** Names of the crew members who have no PIN. */
+  /** The names of crew members without a PIN. */
   withoutPin: v.array(v.string()),
-  /** Leads to the guest page with a valid code. */
+  /** A link to the guest page with a valid code. */
   guestLink: v.string(),
 })
 export type RestaurantSettings = v.InferOutput<typeof RestaurantSettings>

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { Timestamp } from './primitives.ts'
 
-/** What an authenticator app shows, or a recovery code in its place. */
+/** A code from an authenticator app, or a recovery code instead. */
 export const SecondFactorCode = v.pipe(
   v.string('Please enter the code'),
   v.trim(),
@@ -9,15 +9,15 @@ export const SecondFactorCode = v.pipe(
   v.maxLength(40, 'This code is not right'),
 )
 
-/** Whether a sign-in with the password asks for a code too. */
+/** Whether signing in with the password also requires a code. */
 export const Authenticator = v.object({
   since: v.nullable(Timestamp),
-  /** Who has no password signs in elsewhere, where no code of ours is asked for. */
+  /** An owner without a password signs in with the provider, which does not ask for our codes. */
   hasPassword: v.boolean(),
 })
 export type Authenticator = v.InferOutput<typeof Authenticator>
 
-/** Shown once, to be kept in an authenticator app: as text, and as a QR code. */
+/** The secret for an authenticator app, as text and as a QR code. Shown only once. */
 export const NewAuthenticator = v.object({ secret: v.string(), svg: v.string() })
 export type NewAuthenticator = v.InferOutput<typeof NewAuthenticator>
 

@@ -7,10 +7,10 @@ import { PersonRef } from './requests.ts'
 
 const QuickMessage = v.picklist(keysOf(quickMessageLabels), 'Unknown quick message')
 
-/** How long a call to a role waits until it alerts again, in milliseconds. */
+/** How long an unclaimed call to a role waits before it alerts again, in milliseconds. */
 export const roleCallRepeatMs = 20_000
 
-/** A quick message to whoever of a role is free: it stays until one of them claims it. */
+/** A quick message to whoever in a role is free. It stays until one of them claims it. */
 export const RoleCall = v.object({
   id: Id,
   role: CrewRole,
@@ -19,7 +19,7 @@ export const RoleCall = v.object({
   from: PersonRef,
   timestamp: Timestamp,
   claimedBy: v.nullable(PersonRef),
-  /** How often it has alerted. */
+  /** The number of times it has alerted. */
   alerts: v.number(),
 })
 export type RoleCall = v.InferOutput<typeof RoleCall>
@@ -32,6 +32,6 @@ export const NewRoleCall = v.object({
 })
 export type NewRoleCall = v.InferOutput<typeof NewRoleCall>
 
-/** A crew member on a break, and who looks after the tables meanwhile; null is everybody. */
+/** A crew member on a break, and who covers their tables; null means everybody. */
 export const Break = v.object({ crewMemberId: Id, coverId: v.nullable(Id) })
 export type Break = v.InferOutput<typeof Break>

@@ -2,28 +2,28 @@ import * as v from 'valibot'
 import { maxCharacters, Id, isStorableText, Timestamp } from './primitives.ts'
 import { Barrier, ServiceRequest } from './requests.ts'
 
-/** What opening the guest page for a restaurant and a table comes to. */
+/** The outcome of opening the guest page for a restaurant and a table. */
 export const GuestView = v.object({
-  /** In the owner's own spelling; null when the link named none, or one that does not exist. */
+  /** As the owner spells it; null if the link named none, or one that does not exist. */
   restaurantName: v.nullable(v.string()),
   tableNumber: v.nullable(v.string()),
-  /** Why the guest cannot go on, in words. */
+  /** A message that says why the guest cannot go on. */
   problem: v.nullable(v.string()),
-  /** The 3 hours at this table are over. */
+  /** The visit of 3 hours at this table is over. */
   expired: v.boolean(),
-  /** The open requests of the table. */
+  /** The table's open requests. */
   requests: v.array(ServiceRequest),
-  /** Of these, the ones that this device may cancel. */
+  /** The ids of those that this device may cancel. */
   mine: v.array(Id),
   listening: v.boolean(),
   barrier: v.nullable(Barrier),
 })
 export type GuestView = v.InferOutput<typeof GuestView>
 
-/** All that the guest page is rendered from, on the server and again in the browser. */
+/** Everything that the guest page is rendered from, on the server and again in the browser. */
 export const GuestPage = v.object({
   ...GuestView.entries,
-  /** As the link or the form gave them. */
+  /** As given by the link or the form. */
   given: v.object({
     restaurantId: v.nullable(v.string()),
     tableNumber: v.nullable(v.string()),
@@ -33,15 +33,15 @@ export const GuestPage = v.object({
   manual: v.boolean(),
   /** The request that a plain form has just stored. */
   sent: v.nullable(ServiceRequest),
-  /** A refusal of what a plain form asked for, in words. */
+  /** The message if a plain form was refused. */
   refused: v.nullable(v.string()),
-  /** A plain form sends this, so that posting it again counts once. */
+  /** Sent by a plain form, so that it counts once even if it is posted again. */
   formId: Id,
   now: Timestamp,
 })
 export type GuestPage = v.InferOutput<typeof GuestPage>
 
-/** What links and plain forms of the guest page carry; what is missing, too long or no text counts as empty. */
+/** The parameters of the guest page's links and plain forms. Anything missing, too long or not text counts as empty. */
 const formField = (max: number) =>
   v.fallback(v.optional(v.pipe(v.string(), v.trim(), maxCharacters(max), v.check(isStorableText)), ''), '')
 

@@ -14,7 +14,7 @@ import { CalendarDate, Id, textField } from '../primitives.ts'
 import { NewPushSubscription, PushKey, PushSubscriptionRef } from '../push.ts'
 import { idParams, type Routes } from './route.ts'
 
-/** For answers too large to be validated by every page that carries these routes: the server's word is enough. */
+/** For replies whose schemas would be too large for every page that uses these routes: the server is trusted. */
 const unchecked = <T>(): v.GenericSchema<T> => v.custom<T>(() => true)
 
 const restaurantQuery = v.object({ restaurantId: textField('Restaurant not found', 200) })
@@ -60,7 +60,7 @@ export const floor = {
     body: BulkAssignments,
     reply: v.array(TableAssignment),
   },
-  /** Also replies with the day as it was `before`, so that the copy can be undone. */
+  /** Also returns the day as it was `before`, so that the copy can be undone. */
   copyFromPrevious: {
     method: 'POST',
     path: '/api/table-assignments/copy-from-previous',

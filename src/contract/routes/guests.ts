@@ -6,21 +6,21 @@ import { idParams, type Routes } from './route.ts'
 const requestReply = v.object({ request: ServiceRequest })
 
 export const requests = {
-  /** 201 for a new request, 200 when it merged into an open one or repeats one. */
+  /** 201 for a new request; 200 if it was merged into an open one or repeats an earlier tap. */
   send: { method: 'POST', path: '/api/service-requests', body: NewServiceRequest, reply: requestReply },
   mine: { method: 'GET', path: '/api/service-requests/mine', query: TableRef, reply: TableRequests },
   cancel: {
     method: 'POST',
     path: '/api/service-requests/:id/cancel',
     params: idParams,
-    /** Carries the request when it stays because others at the table asked for it too. */
+    /** Contains the request if it stays open because others at the table asked for it too. */
     reply: v.object({ id: Id, request: v.optional(ServiceRequest) }),
   },
   stillWaiting: {
     method: 'POST',
     path: '/api/service-requests/:id/still-waiting',
     params: idParams,
-    /** `told`: this call told the crew. */
+    /** `told`: whether this call reminded the crew. */
     reply: v.object({ ...requestReply.entries, told: v.boolean() }),
   },
 } satisfies Routes

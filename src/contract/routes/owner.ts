@@ -37,7 +37,7 @@ export const billing = {
     body: billingSchemas.SubscriptionConfirmation,
     reply: billingSchemas.ConfirmedSubscription,
   },
-  /** `fresh` asks the provider, whose webhooks may still be on their way. */
+  /** `fresh` asks the provider, because its webhooks may still be on their way. */
   subscription: {
     method: 'GET',
     path: '/api/subscription',
@@ -54,7 +54,7 @@ export const billing = {
   },
   portal: { method: 'POST', path: '/api/subscription/portal', reply: billingSchemas.PortalLink },
   config: { method: 'GET', path: '/api/payment-config', reply: billingSchemas.PaymentConfig },
-  /** Does for the sandbox what Stripe.js does with a card. */
+  /** The sandbox's counterpart of what Stripe.js does with a card. */
   confirmSandboxSetup: {
     method: 'POST',
     path: '/api/sandbox/setup-intents/:id/confirm',
@@ -67,7 +67,7 @@ export const billing = {
 } satisfies Routes
 
 export const audit = {
-  /** Entries older than the entry `before`, or the newest ones. */
+  /** Entries older than `before`, or else the newest ones. */
   list: {
     method: 'GET',
     path: '/api/audit-log',

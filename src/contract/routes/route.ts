@@ -8,7 +8,7 @@ export type Route = {
   query?: v.GenericSchema
   body?: v.GenericSchema
   reply?: v.GenericSchema
-  /** Of a success; without it 200 with a reply and 204 without one. */
+  /** The status of a success. Defaults to 200 with a reply and 204 without one. */
   status?: 201
 }
 
@@ -22,13 +22,13 @@ type InputPart<R extends Route, K extends 'params' | 'query' | 'body'> = R[K] ex
     : { [P in K]: v.InferInput<R[K]> }
   : unknown
 
-/** What the server's operation receives. */
+/** What the server's operation receives, after validation. */
 export type Input<R extends Route> = {
   params: ParsedPart<R, 'params'>
   query: ParsedPart<R, 'query'>
   body: ParsedPart<R, 'body'>
 }
-/** What a client passes. */
+/** What a client passes, before validation. */
 export type CallInput<R extends Route> = InputPart<R, 'params'> & InputPart<R, 'query'> & InputPart<R, 'body'>
 export type Reply<R extends Route> = R['reply'] extends v.GenericSchema ? v.InferOutput<R['reply']> : void
 

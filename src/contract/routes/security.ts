@@ -40,14 +40,14 @@ export const recovery = {
 } satisfies Routes
 
 export const devices = {
-  /** With the six digits and the restaurant's name. */
+  /** Signs in with the six digits and the restaurant's name. */
   login: {
     method: 'POST',
     path: '/api/device-login',
     body: deviceSchemas.DeviceLogin,
     reply: SignedInRestaurant,
   },
-  /** Tells which restaurant a link signs in to. */
+  /** Returns the restaurant that a link signs in to. */
   link: {
     method: 'POST',
     path: '/api/device-link',

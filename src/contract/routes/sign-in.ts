@@ -31,7 +31,7 @@ export const accounts = {
   identity: { method: 'GET', path: '/api/confirm-identity', reply: ConfirmableIdentity },
   /** Renews the recent sign-in without starting a new session. */
   confirmIdentity: { method: 'POST', path: '/api/confirm-identity', body: IdentityConfirmation },
-  /** For a passkey of the person who is signed in. */
+  /** A challenge for a passkey of the person who is signed in. */
   confirmationChallenge: {
     method: 'POST',
     path: '/api/confirm-identity/challenge',
@@ -62,7 +62,7 @@ export const passkeys = {
     status: 201,
   },
   remove: { method: 'DELETE', path: '/api/passkeys/:id', params: idParams },
-  /** For somebody who is about to sign in. */
+  /** A challenge for somebody who is about to sign in. */
   challenge: { method: 'POST', path: '/api/passkey-challenge', reply: passkeySchemas.PasskeyChallenge },
   login: {
     method: 'POST',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addressPrefix } from './client-address.ts'
 
-describe('an address, for limits', () => {
+describe('the address used for limits', () => {
   it.for([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -17,7 +17,7 @@ describe('an address, for limits', () => {
     expect(addressPrefix(address)).toBe(counted)
   })
 
-  it('is one for all of a /64, and another for any other', () => {
+  it('is the same within a /64, and different outside it', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((number) => number.toString(16))
     const half = fc.tuple(group, group, group, group).map((groups) => groups.join(':'))
     fc.assert(

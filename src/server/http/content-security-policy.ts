@@ -17,7 +17,7 @@ export function contentSecurityPolicy(publicUrl: string, more: Record<string, st
     'form-action': "'self'",
     'frame-ancestors': "'none'",
     'object-src': "'none'",
-    // Text must not become markup or script. The one policy is for the address of the service worker.
+    // Text must not become markup or script. The only policy allowed is for the address of the service worker.
     'require-trusted-types-for': "'script'",
     'trusted-types': 'tableside',
     'report-uri': cspReportsPath,

@@ -7,11 +7,11 @@ const definitions = {
   /** A visit lasts 3 hours. The cookie lives a little longer, to tell an old visit from a new one. */
   guest: { suffix: '_g', maxAge: 4 * 60 * 60 },
   visits: { suffix: '_v', maxAge: 4 * 60 * 60 },
-  /** Kept while somebody signs in at the OpenID Connect provider. */
+  /** Kept while somebody signs in with the OpenID Connect provider. */
   login: { suffix: '_l', maxAge: 10 * 60 },
-  /** Proves that this browser signed in before; signing out leaves it. Browsers keep no cookie for longer. */
+  /** Proves that this browser signed in before; signing out keeps it. Browsers allow no longer lifetime. */
   device: { suffix: '_d', maxAge: 400 * 24 * 60 * 60 },
-  /** What a passkey of this browser has to sign; lives a little longer than the challenge in it is valid. */
+  /** What a passkey in this browser has to sign. Lives a little longer than the challenge in it. */
   challenge: { suffix: '_c', maxAge: 6 * 60 },
 } satisfies Record<string, { suffix: string; maxAge?: number }>
 

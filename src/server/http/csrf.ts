@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 type RequestHead = { method: string; headers: IncomingHttpHeaders; isUpgrade?: boolean }
 
-/** Why a request may come from a page of another site; null when it does not. */
+/** Why a request may come from another site's page; null if it does not. */
 export function findCsrfProblem(
   origins: readonly string[],
   { method, headers, isUpgrade = false }: RequestHead,

@@ -8,7 +8,7 @@ type Extras = {
   cookies?: { session?: string; device?: string | undefined; challenge?: string }
 }
 
-/** A reply that sets more than its body. */
+/** A reply that also sets a status, headers or cookies. */
 export class EndpointResult<T> {
   readonly body: T
   readonly status: number | undefined
@@ -39,7 +39,7 @@ export type Endpoint = {
   run: (ctx: Ctx, actor: Actor, input: Input<Route>) => Promise<unknown>
 }
 
-/** Connects a route of the contract with an operation; the compiler checks input and reply against the route. */
+/** Connects a route of the contract to an operation. The compiler checks input and reply against the route. */
 export function endpoint<R extends Route>(
   route: R,
   run: (ctx: Ctx, actor: Actor, input: Input<R>) => Promise<Reply<R> | EndpointResult<Reply<R>> | Download>,

@@ -1,6 +1,6 @@
 import type { GuestPage } from '#contract/visits.ts'
 
-/** What the build made of the guest page. */
+/** The built guest page. */
 export type GuestBundle = {
   /** Renders the content of `#root`, which the script then takes over. */
   render: (page: GuestPage) => string
@@ -11,10 +11,10 @@ export type GuestBundle = {
   script: string
 }
 
-/** Where no script runs: how long "Request Sent!" stays and how old the states may get, in seconds. */
+/** Without a script: how long "Request Sent!" stays, and how often the page reloads, in seconds. */
 const refreshSeconds = { sent: 3, menu: 20 }
 
-/** `menu`: the address of the guest's table; null while the table is unknown. */
+/** `menu` is the address of the guest's table, or null while the table is unknown. */
 export function renderGuestHtml(bundle: GuestBundle, page: GuestPage, menu: string | null): string {
   const title = [page.restaurantName, page.tableNumber && `Table ${page.tableNumber}`]
   const seconds = page.sent ? refreshSeconds.sent : refreshSeconds.menu
@@ -36,7 +36,7 @@ ${menu === null ? '' : `<noscript>${refreshMeta(seconds, removeSentParameter(men
 `
 }
 
-/** For when not even the table can be looked up. Tries again by itself. */
+/** Shown when not even the table can be looked up. Reloads by itself. */
 export const renderUnavailableHtml = (
   { css }: Pick<GuestBundle, 'css'>,
   address: string,
@@ -74,7 +74,7 @@ const entities: Record<string, string> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-/** Without "<" nothing in it can end the script or start a comment. */
+/** Without "<" the text cannot end the script or start a comment. */
 const jsonForScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
 const removeSentParameter = (address: string): string => address.replace(/&sent=[^&]*$/, '')

@@ -4,7 +4,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ports.ts'
 import type { Cookies } from './cookies.ts'
 
-/** Whether a guest's device without a cookie gets one, to be recognized from now on. */
+/** Whether a guest's device without a cookie is given one, so that it can be recognized later. */
 export type GuestMode = 'existing' | 'create-if-missing'
 
 /** Who sent a request, and the cookies to set. */
@@ -38,7 +38,7 @@ export function createIdentify(
 export const hasSessionCookie = (cookies: Cookies, headers: IncomingHttpHeaders): boolean =>
   validToken(cookies.read(headers)('session')) !== null
 
-/** Saves looking up what cannot be ours. */
+/** Saves a query for cookies that cannot be ours. */
 function validToken(cookie: string | null): string | null {
   return cookie !== null && /^[\w-]{32}$/u.test(cookie) ? cookie : null
 }

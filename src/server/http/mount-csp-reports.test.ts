@@ -36,7 +36,7 @@ const modern = [
 ]
 const logged = () => app.lines.filter((line) => line.includes('content security policy violated'))
 
-it('is told by every page where to report to, and that text is no markup', async () => {
+it('is announced by every page, with a policy that requires trusted types', async () => {
   for (const path of ['/', '/waiter', '/customer', '/subscribe', '/api/auth/user']) {
     const { headers } = await fetch(app.url + path, { headers: { accept: 'text/html' } })
     expect(headers.get('reporting-endpoints')).toBe('csp="/api/csp-reports"')
@@ -46,7 +46,7 @@ it('is told by every page where to report to, and that text is no markup', async
   }
 })
 
-it('takes reports in both forms, whatever page they come from, and logs them without queries', async () => {
+it('accepts both formats of reports from any page, and logs them without queries', async () => {
   const statuses = [
     (await post(legacy, 'application/csp-report', { origin: 'null', 'sec-fetch-site': 'cross-site' })).status,
     (await post(modern, 'application/reports+json', { cookie: 'tsr=x' })).status,
@@ -79,7 +79,7 @@ it.each([
   expect((await post(body, type)).status).toBe(status)
 })
 
-it('logs a sample of a flood only, and says when it is one', async () => {
+it('logs only a sample of a flood, and says so', async () => {
   const before = logged().length
   const many = Array.from({ length: 60 }, () => modern[0])
   const statuses: number[] = []

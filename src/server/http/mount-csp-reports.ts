@@ -9,7 +9,7 @@ import type { HttpServer } from './server.ts'
 
 const bodyLimit = 16 * 1024
 
-/** Browsers report what our Content-Security-Policy blocked: older ones one by one, newer ones in lists. */
+/** Receives reports of what our Content-Security-Policy blocked: single ones from older browsers, else lists. */
 export function mountCspReports(server: HttpServer, ctx: Ctx): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -32,7 +32,7 @@ export function mountCspReports(server: HttpServer, ctx: Ctx): void {
   })
 }
 
-/** Anybody may send reports, so they are only logged, and not all of them. */
+/** Anybody can send reports, so they are only logged, and only a sample of them. */
 async function logReports(ctx: Ctx, actor: Actor, reports: CspReports): Promise<void> {
   await ctx.limits.take('csp-report-address', actor.address)
   for (const { document, blocked, directive, source } of reports) {
@@ -49,5 +49,5 @@ async function logReports(ctx: Ctx, actor: Actor, reports: CspReports): Promise<
   }
 }
 
-/** A link's query may hold table codes. */
+/** Drops the query, which may hold a table's code. */
 const withoutQuery = (url: string): string => (url.split(/[?#]/u)[0] ?? '').slice(0, 200)

@@ -31,7 +31,7 @@ const requestsOf = async (tableNumber: string) =>
   (await app.browser().ok(api.requests.mine, { query: { restaurantId, tableNumber } })).requests
 
 describe('the guest page', () => {
-  it('can be tapped as it comes: the menu stands in it', async () => {
+  it('contains the menu, so it can be used without a script', async () => {
     const page = await html(app.browser(), { r: 'blue & door', t: freshTable() })
     expect(page).toContain('<title>Blue &amp; Door · Table 1</title>')
     for (const name of ['Call Waiter', 'Drinks', 'Food Order', 'Check/Bill', 'Assistance', 'Other']) {
@@ -39,7 +39,7 @@ describe('the guest page', () => {
     }
   })
 
-  it('allows by its headers exactly what stands in it', async () => {
+  it('has a policy that allows exactly what it contains', async () => {
     const response = await app.browser().fetch(pathOf({ r: restaurantId, t: freshTable() }))
     const page = await response.text()
     const policy = response.headers.get('content-security-policy') ?? ''
@@ -57,7 +57,7 @@ describe('the guest page', () => {
   })
 
   it.each(['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<!--<script>'])(
-    'shows %s as text and nothing else',
+    'shows %s only as text',
     async (hostile) => {
       for (const query of [
         { r: hostile },
@@ -73,7 +73,7 @@ describe('the guest page', () => {
     },
   )
 
-  it('is the same however it is packed', async () => {
+  it('is the same in every compression format', async () => {
     const opened = async (encoding: string) => {
       const response = await app.browser().fetch('/customer', { headers: { 'accept-encoding': encoding } })
       return { encoding: response.headers.get('content-encoding'), text: await response.text() }
@@ -88,7 +88,7 @@ describe('the guest page', () => {
     expect([br, gzip].map(({ text }) => plain(text))).toEqual([plain(none.text), plain(none.text)])
   })
 
-  it('says what the link leads nowhere for', async () => {
+  it('explains why a link leads nowhere', async () => {
     expect(await html(app.browser(), { r: 'Nowhere', t: '1' })).toContain('>Restaurant not found<')
     const problem = "We couldn't find table 99. Please check the number on your table."
     const page = await html(app.browser(), { r: restaurantId, t: '99' })
@@ -98,14 +98,14 @@ describe('the guest page', () => {
     )
   })
 
-  it('calls nothing sent that is not stored', async () => {
+  it('shows nothing as sent that is not stored', async () => {
     const query = { r: restaurantId, t: freshTable() }
     expect(await html(app.browser(), { ...query, sent: 'made-up' })).not.toContain('Request Sent!')
   })
 })
 
 describe('a plain form', () => {
-  it('asks, and is confirmed by the page it leads to', async () => {
+  it('sends a request, which the next page confirms', async () => {
     const [browser, t] = [app.browser(), freshTable()]
     await html(browser, { r: restaurantId, t })
     const answer = await post(browser, {
@@ -122,7 +122,7 @@ describe('a plain form', () => {
     expect(await requestsOf(t)).toMatchObject([{ id: 'page-1-drinks', serviceType: 'drinks', asks: 1 }])
   })
 
-  it('counts once however often it is sent, and each of its buttons by itself', async () => {
+  it('counts once however often it is sent, and each of its buttons separately', async () => {
     const [browser, t] = [app.browser(), freshTable()]
     const fields = { r: restaurantId, t, id: 'page-2', action: 'ask' }
     for (const serviceType of ['drinks', 'drinks', 'check', 'drinks'])
@@ -133,7 +133,7 @@ describe('a plain form', () => {
     ])
   })
 
-  it('is accepted from our own page only', async () => {
+  it('is accepted only from our own page', async () => {
     const t = freshTable()
     const fields = { r: restaurantId, t, serviceType: 'drinks', action: 'ask' }
     const send = async (headers: Record<string, string>) =>
@@ -142,12 +142,12 @@ describe('a plain form', () => {
     expect(await send({ 'sec-fetch-site': 'cross-site', origin: 'null' })).toBe(403)
     expect(await send({ origin: 'https://evil.example' })).toBe(403)
     expect(await requestsOf(t)).toEqual([])
-    // What a browser sends from a page without a referrer.
+    // Browsers send this from a page without a referrer.
     expect(await send({ origin: 'null' })).toBe(303)
     expect(await requestsOf(t)).toHaveLength(1)
   })
 
-  it('is refused in words, with the status of the refusal', async () => {
+  it('is refused with a message and the matching status', async () => {
     const [browser, t] = [app.browser(), freshTable()]
     await post(browser, { r: restaurantId, t, id: 'page-3', serviceType: 'check', action: 'ask' })
     const other = app.browser()
@@ -168,14 +168,14 @@ describe('a plain form', () => {
     ])
   })
 
-  it('is the only thing that may be posted as a form, and stays small', async () => {
+  it('is the only form that can be posted, and is limited in size', async () => {
     const form = { method: 'POST', body: new URLSearchParams({ restaurantId, tableNumber: '1' }) }
     expect((await app.browser().fetch(api.requests.send.path, form)).status).toBe(415)
     const large = await post(app.browser(), { r: restaurantId, t: 'x'.repeat(10_000) })
     expect(large.status).toBe(413)
   })
 
-  it('starts a visit anew that is over', async () => {
+  it('starts a new visit after the last one is over', async () => {
     const [browser, t] = [app.browser(), freshTable()]
     const query = { r: restaurantId, t }
     await html(browser, query)

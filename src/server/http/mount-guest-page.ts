@@ -13,7 +13,7 @@ import { type GuestBundle, renderGuestHtml, renderUnavailableHtml } from './gues
 import { contentSecurityPolicy } from './content-security-policy.ts'
 import { type HttpServer, setRefusalStatus } from './server.ts'
 
-/** Renders /customer on the server, so that it works before its script arrives, and without it. */
+/** Renders /customer on the server, so that it works before its script arrives, and without one. */
 export function mountGuestPage(server: HttpServer, ctx: Ctx, bundle: GuestBundle): void {
   const headers = pageHeaders(ctx, bundle)
 
@@ -71,7 +71,7 @@ export function mountGuestPage(server: HttpServer, ctx: Ctx, bundle: GuestBundle
   }
 }
 
-/** Does what the button of a plain form asks for. Returns the id of a stored request, otherwise an empty text. */
+/** Handles a plain form. Returns the id of the stored request, or an empty string if there is none. */
 async function performAction(ctx: Ctx, { actor }: FastifyRequest, fields: GuestFields): Promise<string> {
   const table = { restaurantId: fields.r || undefined, tableNumber: fields.t }
   switch (fields.action) {
@@ -86,7 +86,7 @@ async function performAction(ctx: Ctx, { actor }: FastifyRequest, fields: GuestF
       return ''
     default: {
       const { id, serviceType, k } = fields
-      // Each page has one id and each of its buttons is a tap of its own.
+      // The page has one id, and each of its buttons counts as a separate tap.
       const tap = {
         ...table,
         serviceType,

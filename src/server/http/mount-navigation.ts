@@ -8,7 +8,7 @@ import type { HttpServer } from './server.ts'
 /** The routes that a browser navigates to instead of fetching them. */
 export function mountNavigationRoutes(server: HttpServer, ctx: Ctx, cookies: Cookies): void {
   server.get<{ Querystring: Record<string, unknown> }>('/api/logout', async (request, reply) => {
-    // A page of another site may link here, but not sign anybody out.
+    // Another site's page may link here, but must not be able to sign anybody out.
     if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(signOutPage)
     await server.identify(request, reply, 'existing')
     await signOut(ctx, request.actor)
@@ -17,7 +17,7 @@ export function mountNavigationRoutes(server: HttpServer, ctx: Ctx, cookies: Coo
   })
 
   server.get<{ Params: { key: string } }>('/api/demo-crew/:key', async (request, reply) => {
-    // Nor sign anybody in, who would then mistake the demo for their own restaurant.
+    // Nor to sign anybody in, who might then mistake the demo for their own restaurant.
     if (isCrossSite(request)) return reply.type('text/html; charset=utf-8').send(demoLinkPage)
     await server.identify(request, reply, 'existing')
     const cookie = await demo.signInByCrewLink(ctx, request.actor, request.params.key)
@@ -30,7 +30,7 @@ export function mountNavigationRoutes(server: HttpServer, ctx: Ctx, cookies: Coo
 export function localPath(given: unknown): string | null {
   if (typeof given !== 'string' || !/^\/(?![/\\])/u.test(given) || given.length > 500) return null
   const url = URL.parse(given, 'http://own.invalid')
-  // "/.//elsewhere" is a path that browsers read as another host once it stands alone.
+  // "/.//elsewhere" is normalised to a path that browsers treat as another host.
   if (url?.origin !== 'http://own.invalid' || url.pathname.startsWith('//')) return null
   return `${url.pathname}${url.search}`
 }
@@ -52,7 +52,7 @@ const confirmationPage = (
 </html>`
 
 const signOutPage = confirmationPage('Sign out?', { href: '/api/logout', text: 'Sign Out' }, 'Stay signed in')
-/** Links to its own address, so that the next request comes from our own page. */
+/** A page that links to its own address, so that the next request comes from our own site. */
 const demoLinkPage = confirmationPage(
   'Open the demo restaurant?',
   { href: '', text: 'Open its Crew Dashboard' },

@@ -22,8 +22,8 @@ beforeAllWithProvider((started) => {
   ;({ app, provider } = started)
 })
 
-describe('signing in at the provider', () => {
-  it('leaves with a code challenge, a state and a nonce, which a cookie of ten minutes keeps', async () => {
+describe('signing in with the provider', () => {
+  it('starts with a code challenge, a state and a nonce, which are kept in a cookie for ten minutes', async () => {
     const browser = app.browser()
     const response = await browser.fetch('/api/login?returnTo=/admin')
     const url = new URL(response.headers.get('location') ?? '')
@@ -31,7 +31,7 @@ describe('signing in at the provider', () => {
     const kept = new URLSearchParams(decodeURIComponent(browser.cookies.get('tsr_l') ?? ''))
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: 'tableside',
-      // So that the provider says how long ago the owner signed in there.
+      // This makes the provider say how long ago the owner signed in there.
       max_age: '2592000',
       redirect_uri: redirectUri,
       response_type: 'code',
@@ -51,7 +51,7 @@ describe('signing in at the provider', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('keeps that from every other host, where we are reached by https', async () => {
+  it('binds that cookie to this host if the installation uses https', async () => {
     const secure = await startTestApp({ publicUrl: 'https://tables.example.com', oidc: provider.settings })
     const response = await secure.browser().fetch('/api/login')
     expect(new URL(response.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
@@ -63,7 +63,7 @@ describe('signing in at the provider', () => {
     await secure.stop()
   })
 
-  it('asks for the password there once more, where that is what the owner comes for', async () => {
+  it('makes the provider ask for the password again if the owner is confirming their identity', async () => {
     const browser = app.browser()
     const url = new URL(await redirectOf(browser, '/api/login?confirm=1'))
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ max_age: '0', prompt: 'login' })
@@ -77,7 +77,7 @@ describe('signing in at the provider', () => {
     ['typed it there long ago, though asked for it', { provedAgo: 16 * 60_000, anew: true }, false],
     ['comes from a provider that does not say when', { provedAgo: null }, false],
     ['was asked for it by a provider that does not say when', { provedAgo: null, anew: true }, true],
-  ])('counts as recent for who %s: %o', async (_, { provedAgo, anew = false }: Proof, recent) => {
+  ])('counts as recent for an owner who %s: %o', async (_, { provedAgo, anew = false }: Proof, recent) => {
     const issuer = 'https://elsewhere.example'
     const identity = { issuer, subject: app.ctx.newId(), email: null, emailVerified: false, provedAgo }
     const arrived = await signInWithIdentity(app.ctx, anonymousActor(), identity, { separate: false, anew })
@@ -86,7 +86,7 @@ describe('signing in at the provider', () => {
     expect(await browser.ok(api.accounts.identity, {})).toMatchObject({ recent })
   })
 
-  it('makes an owner without a restaurant the first time, and the same owner for ever after', async () => {
+  it('creates an owner without a restaurant the first time, and finds the same owner later', async () => {
     const account = createAccount(provider)
     const [first, later] = [app.browser(), app.browser()]
     expect(await signIn(provider, first, account, '?returnTo=/admin')).toBe('/onboarding')
@@ -95,7 +95,7 @@ describe('signing in at the provider', () => {
 
     const restaurantName = `Kitchen of ${account}`
     await first.ok(api.accounts.setupRestaurant, { body: { restaurantName } })
-    // Another address does not make another person.
+    // A different address does not make it a different person.
     provider.accounts.set(account, { email: 'moved@example.com', email_verified: true })
     expect(await signIn(provider, later, account)).toBe('/dashboard')
     expect(await currentUser(later)).toMatchObject({ restaurantName })
@@ -104,7 +104,7 @@ describe('signing in at the provider', () => {
     )
   })
 
-  it('keeps two people apart who claim one address', async () => {
+  it('keeps two people with the same address apart', async () => {
     const [one, other] = [
       createAccount(provider, { email: 'same@example.com' }),
       createAccount(provider, { email: 'same@example.com' }),
@@ -116,7 +116,7 @@ describe('signing in at the provider', () => {
     expect(await currentUser(theirs)).toMatchObject({ restaurantName: null })
   })
 
-  it('does without an address', async () => {
+  it('works without an address', async () => {
     const account = createAccount(provider)
     provider.accounts.set(account, {})
     const browser = app.browser()
@@ -124,7 +124,7 @@ describe('signing in at the provider', () => {
     expect(await currentUser(browser)).toMatchObject({ email: '' })
   })
 
-  it('ends what the browser was to another restaurant', async () => {
+  it("ends the browser's logins to another restaurant", async () => {
     const { device } = await app.restaurant()
     await signIn(provider, device, createAccount(provider))
     expect(await device.ok(api.accounts.session, {})).toMatchObject({
@@ -139,7 +139,7 @@ describe('signing in at the provider', () => {
     '/\\elsewhere.example',
     '/api/logout',
     'admin',
-  ])('goes back to no page but our own: %s', async (returnTo) => {
+  ])('never returns to another site: %s', async (returnTo) => {
     const account = createAccount(provider)
     await signIn(provider, app.browser(), account)
     const browser = app.browser()

@@ -13,7 +13,7 @@ import type { HttpServer } from './server.ts'
 
 type Query = { Querystring: Record<string, unknown> }
 
-/** Owners sign in at the OpenID Connect provider if there is one, otherwise at Admin Login. */
+/** Owners sign in with the OpenID Connect provider if there is one, otherwise at Admin Login. */
 export function mountOpenIdLogin(
   server: HttpServer,
   ctx: Ctx,
@@ -40,7 +40,7 @@ export function mountOpenIdLogin(
     if (!provider || !state || request.query['state'] !== state.state) {
       return reply.redirect(adminLoginUrl({ problem: 'expired' }))
     }
-    // It counts once, whatever the outcome.
+    // It can be used only once, whatever the outcome.
     void reply.header('set-cookie', cookies.clear('login'))
     await server.identify(request, reply, 'existing')
     return reply.redirect(await finishLogin(provider, state, request, reply))

@@ -13,13 +13,13 @@ describe.each([
   ['a refused call', '/api/session', 401, 'application/json; charset=utf-8'],
   ['a call that there is not', '/api/nothing', 404, 'application/json; charset=utf-8'],
 ])('%s', (_what, path, status, type) => {
-  it('says what it is, and is taken for nothing else', async () => {
+  it('declares its type and forbids sniffing', async () => {
     const { headers } = await app.browser().fetch(path, { headers: { accept: 'text/html, */*' } })
     expect(headers.get('content-type')).toBe(type)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('stands in no other page and runs nothing of others', async () => {
+  it('cannot be framed and runs nothing from other sites', async () => {
     const response = await app.browser().fetch(path, { headers: { accept: 'text/html, */*' } })
     expect(response.status).toBe(status)
     const policy = response.headers.get('content-security-policy') ?? ''
@@ -36,12 +36,12 @@ describe.each([
   })
 })
 
-it('lets no browser keep what a call or the guest page answered', async () => {
+it('does not let browsers cache API replies or the guest page', async () => {
   for (const path of ['/api/session', '/customer?r=nowhere'])
     expect((await app.browser().fetch(path)).headers.get('cache-control')).toBe('no-store')
 })
 
-it('gives its figures to whoever has the token, and to nobody else', async () => {
+it('shows its metrics only with the token', async () => {
   const ask = (headers: Record<string, string>) => app.browser().fetch('/metrics', { headers })
   expect((await ask({})).status).toBe(404)
   expect((await ask({ authorization: 'Bearer something' })).status).toBe(404)

@@ -6,10 +6,10 @@ import { Refusal } from '../core/errors.ts'
 import type { HttpServer } from './server.ts'
 
 /**
- * The staff app as it was built: its page for every path that is not something else, its files for ever.
- * The page says who takes the payments, which shows before anybody signs in, and with Stripe is entered and left
- * by full navigations, for a policy belongs to a document; with an identity provider Admin Login leads there, too,
- * and passkeys are offered only where they can be.
+ * Serves the built staff app: its page for every path that is not taken otherwise, and its files, cached for ever.
+ * The page names the payment provider, which is shown before anybody signs in; with Stripe, /subscribe is entered and
+ * left by full navigation, since a policy belongs to a document. It also says whether Admin Login leads to an identity
+ * provider, and whether passkeys are available.
  */
 export function mountStaffApp(
   server: HttpServer,
@@ -39,7 +39,7 @@ export function mountStaffApp(
   server.setNotFoundHandler(async (request, reply) => {
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
     if (!wantsPage || request.url.startsWith('/api/')) throw new Refusal('not_found', 'Not found')
-    // Said by the page itself, so that nothing flashes before the script: the crew works in the dark.
+    // Set by the page itself, so that nothing flashes before the script runs: crews work in the dark.
     const page = /^\/waiter\/?(\?|$)/u.test(request.url) ? darkPage : lightPage
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
   })

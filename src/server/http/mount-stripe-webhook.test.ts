@@ -11,7 +11,7 @@ import {
 
 const path = '/api/webhooks/stripe'
 
-describe('the door for what Stripe says', () => {
+describe("the endpoint for Stripe's webhooks", () => {
   let rig: StripeBillingRig
   let owner: TestBrowser
   beforeAll(async () => {
@@ -30,22 +30,25 @@ describe('the door for what Stripe says', () => {
   }
   const isIn = async (id: string) => (await inbox()).some(({ eventId }) => eventId === id)
 
-  it.each([webhookSecret, 'whsec_next'])('opens to a signature with %s, of either secret', async (secret) => {
-    const event = await news()
-    const answer = await rig.fake.deliver(rig.app.url, event, { secret })
-    expect([answer.status, await answer.json()]).toEqual([200, { received: true }])
-    await rig.whenIdle()
-    expect((await inbox()).find(({ eventId }) => eventId === event.id)).toMatchObject({
-      type: 'customer.subscription.updated',
-      customerId: await customerOf(owner),
-      livemode: 0,
-      processedAt: expect.any(Number),
-      nextAt: null,
-      attempts: 0,
-    })
-  })
+  it.each([webhookSecret, 'whsec_next'])(
+    'accepts a signature with %s, one of two secrets',
+    async (secret) => {
+      const event = await news()
+      const answer = await rig.fake.deliver(rig.app.url, event, { secret })
+      expect([answer.status, await answer.json()]).toEqual([200, { received: true }])
+      await rig.whenIdle()
+      expect((await inbox()).find(({ eventId }) => eventId === event.id)).toMatchObject({
+        type: 'customer.subscription.updated',
+        customerId: await customerOf(owner),
+        livemode: 0,
+        processedAt: expect.any(Number),
+        nextAt: null,
+        attempts: 0,
+      })
+    },
+  )
 
-  it('stays shut to a secret that is no longer ours', async () => {
+  it('refuses a signature with a former secret', async () => {
     const event = await news()
     const answer = await rig.fake.deliver(rig.app.url, event, { secret: 'whsec_old' })
     expect(answer.status).toBe(400)
@@ -53,7 +56,7 @@ describe('the door for what Stripe says', () => {
     expect(await isIn(event.id)).toBe(false)
   })
 
-  it('stays shut when one byte of the body is another', async () => {
+  it('refuses a body of which one byte was changed', async () => {
     const event = await news()
     const body = JSON.stringify(event, null, 2)
     for (const tampered of [body.replace('"active"', '"Active"'), `${body} `, JSON.stringify(event), '']) {
@@ -63,7 +66,7 @@ describe('the door for what Stripe says', () => {
     expect(await isIn(event.id)).toBe(false)
   })
 
-  it('stays shut to a signature that is 301 seconds old, and opens to one of 299', async () => {
+  it('refuses a signature that is 301 seconds old, and accepts one of 299', async () => {
     const event = await news()
     const at = Math.floor(rig.app.now() / 1000)
     const old = await rig.fake.deliver(rig.app.url, event, { secret: webhookSecret, at: at - 301 })
@@ -75,7 +78,7 @@ describe('the door for what Stripe says', () => {
     await rig.whenIdle()
   })
 
-  it('stays shut to who signs nothing, or something else', async () => {
+  it('refuses a missing signature, and one of something else', async () => {
     const body = JSON.stringify(await news())
     for (const signature of [undefined, '', 't=1', 't=1,v1=00', 'v1=00', 't=x,v1=']) {
       const answer = await fetch(rig.app.url + path, {
@@ -87,7 +90,7 @@ describe('the door for what Stripe says', () => {
     }
   })
 
-  it('takes JSON only, and no more than 256 KiB', async () => {
+  it('accepts only JSON, and at most 256 KiB', async () => {
     const send = (type: string, body: string) =>
       fetch(rig.app.url + path, { method: 'POST', headers: { 'content-type': type }, body })
     expect((await send('text/plain', '{}')).status).toBe(415)
@@ -95,7 +98,7 @@ describe('the door for what Stripe says', () => {
     expect((await fetch(rig.app.url + path, { headers: { accept: 'application/json' } })).status).toBe(404)
   })
 
-  it('answers well and forgets what is signed but not ours', async () => {
+  it('acknowledges and ignores signed events that are not ours', async () => {
     const foreign = { ...(await news()), account: 'acct_other' }
     const live = { ...(await news()), livemode: true }
     const unknown = await news('invoice.finalized')
@@ -105,7 +108,7 @@ describe('the door for what Stripe says', () => {
     }
   })
 
-  it('opens whatever page or cookie a proxy may add: only the signature counts', async () => {
+  it('ignores cookies and origins that a proxy may add: only the signature counts', async () => {
     const event = await news()
     rig.fake.deliverHeaders = {
       origin: 'https://elsewhere.example',
@@ -118,7 +121,7 @@ describe('the door for what Stripe says', () => {
     await rig.whenIdle()
   })
 
-  it('raises the alarm for a disputed charge, and changes nothing', async () => {
+  it('logs a warning about a disputed charge, and changes nothing', async () => {
     const before = await owner.ok(api.billing.subscription, {})
     rig.fake.deliverTo(() => rig.app.url, webhookSecret)
     rig.fake.emit('charge.dispute.created', { id: 'dp_1', object: 'dispute' })
@@ -127,7 +130,7 @@ describe('the door for what Stripe says', () => {
     expect(await owner.ok(api.billing.subscription, {})).toEqual(before)
   })
 
-  it('passes over the customers of somebody who shares the account', async () => {
+  it('ignores customers of others who share the account', async () => {
     rig.fake.deliverTo(() => rig.app.url, webhookSecret)
     const event = rig.fake.emit('invoice.paid', { id: 'in_x', object: 'invoice', customer: 'cus_of_others' })
     await rig.whenIdle()
@@ -136,7 +139,7 @@ describe('the door for what Stripe says', () => {
     })
   })
 
-  it('lets the page of the plans, and no other, load what the card form needs', async () => {
+  it('lets only the page of plans load what the card form needs', async () => {
     const policy = async (page: string) =>
       (await fetch(rig.app.url + page, { headers: { accept: 'text/html' } })).headers.get(
         'content-security-policy',
@@ -149,7 +152,7 @@ describe('the door for what Stripe says', () => {
   })
 })
 
-it('is no door where there is no Stripe', async () => {
+it('does not exist without Stripe', async () => {
   const app = await startTestApp()
   const answer = await fetch(app.url + path, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { Refusal } from '../core/errors.ts'
 import * as inbox from '../core/billing/webhook-inbox.ts'
 import type { HttpServer } from './server.ts'
 
-/** Where Stripe posts what happened. The signature covers the bytes, so nothing here reads them as JSON. */
+/** Receives Stripe's webhooks. The signature covers the raw bytes, so the body is not parsed as JSON. */
 export function mountStripeWebhook(server: HttpServer, ctx: Ctx): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()

@@ -18,7 +18,7 @@ beforeAllWithProvider((started) => {
 })
 
 describe('an account with a password', () => {
-  it('is linked once its owner typed the password, and then belongs to the identity', async () => {
+  it('is linked to the identity once its owner has typed the password', async () => {
     const { account, email, name } = await createRestaurantFor(app, provider)
     const browser = app.browser()
     expect(await signIn(provider, browser, account, '?returnTo=/admin')).toBe(
@@ -33,25 +33,25 @@ describe('an account with a password', () => {
     const anywhere = app.browser()
     expect(await signIn(provider, anywhere, account)).toBe('/dashboard')
     expect(await currentUser(anywhere)).toMatchObject({ restaurantName: name })
-    // The password still works.
+    // The password keeps working.
     await app.browser().ok(api.accounts.ownerLogin, { body: { username: email, password } })
   })
 
   it.each([false, 'true', undefined])(
-    'is not offered for an address that is verified: %s',
+    'is not offered unless the address is verified: %s',
     async (verified) => {
       const { account, owner } = await createRestaurantFor(app, provider)
       provider.accounts.set(account, {
         email: `${account}@example.com`,
         ...(verified !== undefined && { email_verified: verified }),
       })
-      // Not even where its owner is signed in.
+      // Not even if its owner is signed in.
       expect(await signIn(provider, owner, account)).toBe('/onboarding')
       expect(await signIn(provider, app.browser(), account)).toBe('/onboarding')
     },
   )
 
-  it('is not linked by a password that was typed long ago', async () => {
+  it('is not linked if the password was typed long ago', async () => {
     const { account, owner } = await createRestaurantFor(app, provider)
     app.advance(16 * 60_000)
     expect(await signIn(provider, owner, account)).toBe('/demo-login?link=1')
@@ -65,7 +65,7 @@ describe('an account with a password', () => {
     expect(await currentUser(again)).toMatchObject({ restaurantName: name })
   })
 
-  it('is linked to one identity only', async () => {
+  it('is linked to only one identity', async () => {
     const { account, email, owner, name } = await createRestaurantFor(app, provider)
     expect(await signIn(provider, owner, account)).toBe('/dashboard')
     const other = createAccount(provider, { email })
@@ -76,14 +76,14 @@ describe('an account with a password', () => {
     expect(await currentUser(owner)).toMatchObject({ restaurantName: name })
   })
 
-  it('does not keep out the person whose address it is, if they want an account of their own', async () => {
+  it('does not prevent the owner of the address from creating a separate account', async () => {
     const { account } = await createRestaurantFor(app, provider)
     const browser = app.browser()
     expect(await signIn(provider, browser, account, '?account=new')).toBe('/onboarding')
     expect(await signIn(provider, browser, account)).toBe('/onboarding')
   })
 
-  it('is made once, however many sign in at one moment', async () => {
+  it('is created once when the same identity signs in several times at once', async () => {
     const account = createAccount(provider)
     const browsers = Array.from({ length: 5 }, () => app.browser())
     const ways = await Promise.all(browsers.map((browser) => signIn(provider, browser, account)))

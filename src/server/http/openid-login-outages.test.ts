@@ -22,7 +22,7 @@ describe('the provider', () => {
     return { provider, app, browser, leave, arrive }
   }
 
-  it('may be down when the server starts, and is asked again once it is up', async () => {
+  it('can be down when the server starts, and is tried again later', async () => {
     const { provider, leave, arrive } = await installation()
     await provider.stop()
     expect(await leave('?returnTo=/admin')).toBe('/demo-login?problem=unavailable&returnTo=%2Fadmin')
@@ -30,7 +30,7 @@ describe('the provider', () => {
     expect(await arrive(await provider.signInAt(await leave(), 'maya'))).toBe('/onboarding')
   })
 
-  it('may go down while somebody is there', async () => {
+  it('can go down while somebody is signing in there', async () => {
     const { provider, leave, arrive } = await installation()
     const search = await provider.signInAt(await leave(), 'maya')
     await provider.stop()
@@ -38,13 +38,13 @@ describe('the provider', () => {
     await provider.start()
   })
 
-  it('is not believed without the right signature', async () => {
+  it('is not trusted without a valid signature', async () => {
     const { provider, browser, leave, arrive } = await installation({ publicKey: 'another' })
     expect(await arrive(await provider.signInAt(await leave(), 'maya'))).toBe('/demo-login?problem=failed')
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it('is not asked more than a hundred times an hour for one address', async () => {
+  it('is asked at most a hundred times an hour for one address', async () => {
     const { provider, app, leave, arrive } = await installation()
     const search = await provider.signInAt(await leave(), 'maya')
     const before = provider.asked.token

@@ -16,7 +16,7 @@ beforeAllWithProvider((started) => {
   ;({ app, provider } = started)
 })
 
-describe('a sign-in that does not fit', () => {
+describe('an invalid sign-in', () => {
   const arriving = async () => {
     const browser = app.browser()
     const search = await provider.signInAt(
@@ -27,14 +27,14 @@ describe('a sign-in that does not fit', () => {
   }
   const arrive = (browser: TestBrowser, search: string) => redirectOf(browser, `/api/login/callback${search}`)
 
-  it('of another browser is refused, and the provider is not even asked', async () => {
+  it('from another browser is refused without asking the provider', async () => {
     const { search } = await arriving()
     const before = provider.asked.token
     const [stranger, elsewhere] = [app.browser(), await arriving()]
     expect(await arrive(stranger, search)).toBe('/demo-login?problem=expired')
     expect(await arrive(elsewhere.browser, search)).toBe('/demo-login?problem=expired')
     expect(provider.asked.token).toBe(before)
-    // Whoever led it there did not end the sign-in that it had begun.
+    // The sign-in that this browser had begun can still be completed.
     expect(await arrive(elsewhere.browser, elsewhere.search)).toBe('/onboarding')
     expect(await isSignedIn(stranger)).toBe(false)
   })
@@ -47,7 +47,7 @@ describe('a sign-in that does not fit', () => {
     },
   )
 
-  it('with a code that was used is refused', async () => {
+  it('with a used code is refused', async () => {
     const { browser, search } = await arriving()
     const cookie = browser.cookies.get('tsr_l') ?? ''
     expect(await arrive(browser, search)).toBe('/onboarding')
@@ -68,21 +68,21 @@ describe('a sign-in that does not fit', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it('with a code that the provider never gave is refused', async () => {
+  it('with a code that the provider never issued is refused', async () => {
     const { browser, search } = await arriving()
     const query = new URLSearchParams(search)
     query.set('code', 'made-up')
     expect(await arrive(browser, `?${query}`)).toBe('/demo-login?problem=expired&returnTo=%2Fadmin')
   })
 
-  it('that says to come from another issuer is refused', async () => {
+  it('that claims another issuer is refused', async () => {
     const { browser, search } = await arriving()
     const query = new URLSearchParams(search)
     query.set('iss', 'https://elsewhere.example')
     expect(await arrive(browser, `?${query}`)).toBe('/demo-login?problem=failed&returnTo=%2Fadmin')
   })
 
-  it('because the owner gave up is told so', async () => {
+  it('is reported as cancelled if the owner gave up', async () => {
     const browser = app.browser()
     expect(await signIn(provider, browser, 'nobody', '?returnTo=/admin')).toBe(
       '/demo-login?problem=cancelled&returnTo=%2Fadmin',

@@ -32,9 +32,9 @@ declare module 'fastify' {
     isIdentified: boolean
   }
   interface FastifyContextConfig {
-    /** No browser sends it: its signature tells who does. */
+    /** Not sent by browsers: its signature identifies the sender. */
     signedBySender?: true
-    /** The browser itself sends it, not a page; it changes nothing and its answer tells nothing. */
+    /** Sent by the browser itself rather than a page; it changes nothing and its reply reveals nothing. */
     sentByBrowser?: true
   }
 }
@@ -72,7 +72,7 @@ export function createHttpServer(
     clientErrorHandler: refuseMalformedRequest,
     routerOptions: { maxParamLength: 4_000, ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => escapeMalformedPath(url),
-    // What the router cannot read reaches no hook and no error handler.
+    // A path that the router cannot read reaches neither hooks nor the error handler.
     frameworkErrors: (error, _request, reply) => void sendRefusal(ctx, error, reply),
   })
   trackHandlers(fastify, tasks)
@@ -107,7 +107,7 @@ export function createHttpServer(
       for (const cookie of newCookies) void reply.header('set-cookie', cookie)
     },
 
-    /** Closing ends the connections, but not what was started for them. */
+    /** Closing ends the connections but not the work that was started for them. */
     whenIdle: () => tasks.whenIdle(),
   })
   for (const endpoint of endpoints) mountEndpoint(server, ctx, cookies, endpoint)
@@ -140,7 +140,7 @@ function mountEndpoint(
     if (isForStaff) authorize(request.actor, operation)
   }
 
-  /** Those who may not call learn nothing about what the call takes, not even that a body could not be read. */
+  /** Unauthorized callers learn nothing about the input of a call, not even that their body could not be read. */
   async function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
     const isUnauthorized = isForStaff && !request.isIdentified
     const [outcome] = await Promise.allSettled(isUnauthorized ? [admit(request, reply)] : [])
@@ -155,7 +155,7 @@ function mountEndpoint(
     onRequest: async ({ actor, headers }) => {
       if (isForStaff && !hasSessionCookie(cookies, headers)) authorize(actor, operation)
     },
-    // Only after the body has arrived: a login that was revoked meanwhile no longer counts.
+    // Only after the body has arrived, so that a login revoked in the meantime no longer counts.
     preValidation: admit,
     errorHandler: (error, request, reply) => void sendFailure(error, request, reply),
     handler: async (request, reply) => {
@@ -171,7 +171,7 @@ function parseInput(route: Route, request: FastifyRequest): Input<Route> {
     const schema = route[name]
     if (!schema) return undefined
     const given = request[name] === undefined ? {} : request[name]
-    // A schema whose fields are all optional would take a list for an object without fields.
+    // A schema with only optional fields would accept an array as an empty object.
     const parsed = parse(schema, Array.isArray(given) ? null : given)
     if (!parsed.ok) throw invalid(parsed.message)
     return parsed.value

@@ -14,7 +14,7 @@ afterAll(() => app.stop())
 
 const newManager = { username: 'second', password: 'velvet-harbour-77', meant: 'new' }
 
-it('makes no manager for one who was removed while the body was held back', async () => {
+it('does not add a manager on behalf of one who was removed while the body was being sent', async () => {
   const tenant = await startTenant(app, 'Harbour House')
   const manager = await tenant.enter('manager')
   const held = await holdRequest(app.url, manager, 'POST', '/api/admin/manager-credentials', newManager)
@@ -25,7 +25,7 @@ it('makes no manager for one who was removed while the body was held back', asyn
   expect(await tenant.owner.ok(api.managers.currentUser, {})).toMatchObject({ managers: [] })
 })
 
-it('says no more about a call to who may not call it when the body cannot be read', async () => {
+it('reveals nothing to unauthorized callers when the body cannot be read', async () => {
   const { device } = await app.restaurant()
   for (const browser of [device, app.browser()]) {
     const answer = await browser.send('POST', '/api/admin/manager-credentials', '{')
@@ -35,7 +35,7 @@ it('says no more about a call to who may not call it when the body cannot be rea
   expect(await owner.send('POST', '/api/admin/manager-credentials', '{')).toMatchObject({ status: 400 })
 })
 
-it('ends a request whose body only trickles in, and one that never ends its headers', async () => {
+it('ends a request whose body trickles in, and one whose headers never end', async () => {
   expect(defaultRequestTimeouts).toEqual({ arriveWithinMs: 10_000, checkEveryMs: 1_000 })
   const short = await startTestApp({ requestTimeouts: { arriveWithinMs: 500, checkEveryMs: 50 } })
   const { owner } = await short.restaurant()

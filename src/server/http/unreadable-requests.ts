@@ -4,7 +4,7 @@ import type { FastifyError } from 'fastify'
 import { type ErrorBody, errorStatus } from '#contract/errors.ts'
 import { invalid, Refusal } from '../core/errors.ts'
 
-/** Answers on the bare connection: what is not HTTP, or does not arrive in time, reaches no route. */
+/** Answers on the raw connection, since input that is not HTTP or arrives too late reaches no route. */
 export function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const { code, message } = malformedRequestError(error.code)
@@ -40,7 +40,7 @@ export function escapeMalformedPath(url: string): string {
   }
 }
 
-/** Fastify's own errors about requests that it cannot read, in our words; all others unchanged. */
+/** Replaces the messages of Fastify's errors about unreadable requests; all other errors are unchanged. */
 export function translateFastifyError(error: FastifyError): Error {
   switch (error.statusCode) {
     case 400:
