@@ -30,10 +30,10 @@ import { acceptWebSockets } from './live/websocket-server.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
 
-/** How long live sockets take to be sent away when the server stops, in milliseconds. */
+/** The time over which live sockets are closed when the server stops, in milliseconds. */
 const drainPeriodMs = 1_000
 
-/** What tests replace; with `manual` they run the scheduled tasks themselves. */
+/** What tests replace. With `manual` they run the scheduled tasks themselves. */
 export type AppOverrides = CtxOverrides & {
   scheduler?: 'manual'
   log?: Logger
@@ -49,7 +49,7 @@ export type App = {
   close(): Promise<void>
 }
 
-/** Assembles a whole server and opens its port. */
+/** Assembles a complete server and opens its port. */
 export async function startApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const log = overrides.log ?? createLogger()
   const { ctx, registry, backgroundTasks } = await createCtx(config, log, overrides)
@@ -71,7 +71,7 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
   await http.listen({ port: config.port, host: config.host })
   const address = http.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port
-  // With port 0 the origin is known only now.
+  // With port 0 the origin is not known before this point.
   if (config.port === 0) origins.push(`http://localhost:${port}`, `http://127.0.0.1:${port}`)
   const url = config.port === 0 ? `http://localhost:${port}` : config.publicUrl
   const closeControl = await startControlSocket(config.databaseUrl, ctx, url)
@@ -149,7 +149,7 @@ async function createIdentityProvider(config: Config, log: Log): Promise<Identit
   return createOpenIdProvider(config.oidc, `${config.publicUrl}/api/login/callback`, log)
 }
 
-/** For `npm run reset-password`. Without it the server still serves guests and crews. */
+/** For `npm run reset-password`. If it cannot be opened, the server still serves guests and crews. */
 async function startControlSocket(databaseUrl: string, ctx: Ctx, url: string): Promise<() => Promise<void>> {
   const path = controlPath(databaseUrl)
   try {

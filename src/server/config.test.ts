@@ -8,7 +8,7 @@ const oidc = {
   OIDC_CLIENT_SECRET: 'a secret',
 }
 
-/** Every problem that the start is stopped with. */
+/** All problems that prevent the start. */
 function told(environment: Record<string, string>): string[] {
   try {
     readConfig(environment)
@@ -20,7 +20,7 @@ function told(environment: Record<string, string>): string[] {
 }
 
 describe('the settings', () => {
-  it('stand in the README, and no others', () => {
+  it('are exactly those in the README', () => {
     const readme = readFileSync('README.md', 'utf8')
     const told = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gmu)].flatMap(([, names = '']) =>
       names.replaceAll('`', '').split(', '),
@@ -59,7 +59,7 @@ describe('the settings', () => {
     expect(readConfig(Object.fromEntries(blank.map((name) => [name, ' '])))).toEqual(readConfig({}))
   })
 
-  it('are taken as they are meant', () => {
+  it('are parsed', () => {
     expect(
       readConfig({
         PORT: '8080',
@@ -131,11 +131,11 @@ describe('the settings', () => {
     ),
   ]
 
-  it.each(wrong)('stop the start with %s %s', (name, value, problem) => {
+  it.each(wrong)('prevent the start with %s %s', (name, value, problem) => {
     expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(problem))
   })
 
-  it('that are wrong are all told at once', () => {
+  it('that are wrong are all reported at once', () => {
     const environment = {
       PORT: 'x',
       PUBLIC_URL: 'x',
@@ -165,12 +165,12 @@ describe('plain http in production', () => {
   const production = { NODE_ENV: 'production', BILLING: 'off' }
 
   it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.10', '::1', ''])(
-    'is fine on this machine only: %s',
+    'is allowed on loopback hosts: %s',
     (host) => expect(told({ ...production, HOST: host })).toEqual([]),
   )
 
   it.each(['0.0.0.0', '::', '192.168.1.4', 'tables.example.com', '128.0.0.1', 'localhost.example.com'])(
-    'is refused where others can reach it: %s',
+    'is refused on hosts that others can reach: %s',
     (host) => {
       const given = { ...production, HOST: host }
       expect(told(given)).toEqual([expect.stringContaining(`unencrypted: with HOST=${host} set PUBLIC_URL`)])
@@ -183,14 +183,14 @@ describe('plain http in production', () => {
 })
 
 describe('the settings of OpenID Connect', () => {
-  it('are none', () => {
+  it('can all be missing', () => {
     expect(readConfig({}).oidc).toBeNull()
     expect(
       readConfig({ OIDC_ISSUER: ' ', OIDC_CLIENT_ID: '', OIDC_CLIENT_SECRET: undefined }).oidc,
     ).toBeNull()
   })
 
-  it('or all three', () => {
+  it('can all be given', () => {
     expect(readConfig(oidc).oidc).toEqual({
       issuer: 'https://id.example.com/realms/floor',
       clientId: 'tableside',
@@ -198,14 +198,14 @@ describe('the settings of OpenID Connect', () => {
     })
   })
 
-  it.each(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])('but not all without %s', (missing) => {
+  it.each(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])('are refused without %s', (missing) => {
     expect(() => readConfig({ ...oidc, [missing]: '' })).toThrow(
       'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them',
     )
   })
 
   it.each(['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000/x'])(
-    'take a provider on this machine without encryption: %s',
+    'allow plain http for a provider on this machine: %s',
     (issuer) => {
       expect(readConfig({ ...oidc, OIDC_ISSUER: issuer }).oidc).toMatchObject({ issuer })
     },
@@ -220,7 +220,7 @@ describe('the settings of OpenID Connect', () => {
     'https://id.example.com/?a=1',
     'https://id.example.com/#a',
     'https://user:secret@id.example.com',
-  ])('take no other issuer: %s', (issuer) => {
+  ])('refuse any other issuer: %s', (issuer) => {
     expect(() => readConfig({ ...oidc, OIDC_ISSUER: issuer })).toThrow('OIDC_ISSUER must be an https address')
   })
 })
@@ -232,7 +232,7 @@ describe('the keys of Stripe', () => {
     STRIPE_WEBHOOK_SECRET: 'whsec_new, whsec_old',
   }
 
-  it('choose Stripe, and without them there is the sandbox', () => {
+  it('select Stripe; without them the sandbox is used', () => {
     expect(readConfig({}).stripe).toBeNull()
     expect(readConfig(stripe).stripe).toEqual({
       secretKey: 'sk_test_1',
@@ -241,7 +241,7 @@ describe('the keys of Stripe', () => {
     })
   })
 
-  it.each(Object.keys(stripe))('are of no use without %s', (missing) => {
+  it.each(Object.keys(stripe))('are refused if %s is missing', (missing) => {
     expect(() => readConfig({ ...stripe, [missing]: '' })).toThrow('must be set all three, or none of them')
   })
 
@@ -252,11 +252,11 @@ describe('the keys of Stripe', () => {
     ['STRIPE_PUBLISHABLE_KEY', 'pk_live_1'],
     ['STRIPE_WEBHOOK_SECRET', 'secret'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_new,'],
-  ])('are refused when one is another key: %s=%s', (name, value) => {
+  ])('are refused if one is of another kind: %s=%s', (name, value) => {
     expect(() => readConfig({ ...stripe, [name]: value })).toThrow(name)
   })
 
-  it('or a word that the sandbox is meant are needed in production, unless billing is off', () => {
+  it('are required in production, unless the sandbox is allowed or billing is off', () => {
     const production = { NODE_ENV: 'production' }
     expect(() => readConfig(production)).toThrow('Nobody would be charged')
     expect(() => readConfig({ ...production, PAYMENTS_ALLOW_SANDBOX: 'off' })).toThrow('Nobody would')

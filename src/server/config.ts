@@ -16,7 +16,7 @@ export type Config = {
   demo: boolean | 'auto'
   production: boolean
   billing: boolean
-  /** Without it payments go to the sandbox, which charges nobody. */
+  /** If null, payments go to the sandbox, which charges nobody. */
   stripe: StripeSettings | null
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustProxy: string[]
@@ -27,7 +27,7 @@ export type Config = {
   oidc: { issuer: string; clientId: string; clientSecret: string } | null
 }
 
-/** A wrong setting stops the start; all problems are reported at once. */
+/** Invalid settings prevent the start; all problems are reported at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -158,7 +158,7 @@ function readPayments(settings: SettingsReader): Pick<Config, 'billing' | 'strip
   return { billing, stripe }
 }
 
-/** All three keys or none, and all of the same mode. */
+/** All three keys or none, and all for the same mode. */
 function readStripe(settings: SettingsReader): StripeSettings | null {
   const { problems } = settings
   const secretKey = settings.read('STRIPE_SECRET_KEY')

@@ -19,7 +19,7 @@ const ResetLinkAnswer = v.variant('kind', [
 ])
 
 /**
- * Beside the database file, which one process at a time can open; whoever may read that file may use the socket. There
+ * Next to the database file, which only one process can open; whoever may read that file may use the socket. There
  * is none for PostgreSQL, which the command opens itself, on Windows, and where the path would be too long.
  */
 export function controlPath(databaseUrl: string): string | null {
@@ -30,7 +30,7 @@ export function controlPath(databaseUrl: string): string | null {
 
 type ResetLinkHandler = (search: string) => Promise<ResetLink>
 
-/** Answers a restaurant's name or an owner's address with a link. Returns how to close the socket. */
+/** Answers a restaurant's name or an owner's address with a link. Returns a function that closes the socket. */
 export async function openControlSocket(
   path: string,
   answer: ResetLinkHandler,
@@ -40,7 +40,7 @@ export async function openControlSocket(
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     openSockets.add(socket)
     socket.once('close', () => openSockets.delete(socket))
-    // The client is gone.
+    // The client has disconnected.
     socket.on('error', () => socket.destroy())
     socket.setTimeout(timeoutMs, () => socket.destroy())
     void handleConnection(socket, answer, log)
@@ -85,7 +85,7 @@ async function handleConnection(socket: Socket, answer: ResetLinkHandler, log: L
   }
 }
 
-/** Undefined when no server listens there. */
+/** Undefined if no server is listening there. */
 export async function requestResetLink(path: string, search: string): Promise<ResetLink | undefined> {
   const socket = connect({ path, allowHalfOpen: true })
   try {

@@ -69,14 +69,14 @@ export async function createCtx(config: Config, log: Log, overrides: CtxOverride
   return { ctx, registry, backgroundTasks }
 }
 
-/** For what an installation creates once, such as keys; every node then reads the same. */
+/** For values that an installation creates only once, such as keys, so that every node reads the same ones. */
 async function getOrCreateSetting(db: Database, name: string, create: () => string): Promise<string> {
   const existing = await settings.get(db.reader, name)
   return existing ?? db.transact((inside) => settings.putIfAbsent(inside, name, create()))
 }
 
 async function createBus({ databaseUrl, redisUrl }: Config, log: Log): Promise<Bus> {
-  // Loading its client takes a quarter of the whole start, and few installations use it.
+  // Loading its client takes a quarter of the start-up time, and few installations use it.
   if (redisUrl !== null) return (await import('./adapters/bus/redis-bus.ts')).createRedisBus(redisUrl, log)
   return databaseUrl.startsWith('postgres') ? createPostgresBus(databaseUrl, log) : createMemoryBus(log)
 }

@@ -8,7 +8,7 @@ import * as sandbox from './storage/sandbox-objects.ts'
 
 type PaymentDependencies = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
 
-/** Stripe if its keys are set, otherwise the sandbox, whose events take the same way as Stripe's webhooks. */
+/** Stripe if its keys are set, otherwise the sandbox, whose events are processed like Stripe's webhooks. */
 export async function createPayments(
   config: Config,
   dependencies: PaymentDependencies,
@@ -16,7 +16,7 @@ export async function createPayments(
 ): Promise<PaymentProvider> {
   const { publicUrl, stripe } = config
   if (stripe !== null) {
-    // Most installations never load it.
+    // Loaded on demand, since most installations never need it.
     const { createStripePayments } = await import('./adapters/payments/stripe/payments.ts')
     return createStripePayments(stripe, { now: dependencies.now, publicUrl, log: dependencies.log })
   }

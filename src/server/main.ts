@@ -28,7 +28,7 @@ function describeStartupError(error: unknown): unknown {
   return isTaken ? `${error.message}\nPlease choose another port, such as PORT=3001 npm start` : error
 }
 
-/** What whoever started it needs to go on. The passwords are told this once. */
+/** What the operator needs next. The passwords are shown only this once. */
 async function welcomeMessage(app: App, config: Config): Promise<string> {
   const empty = !(await restaurants.exists(app.ctx))
   const shouldSeed = config.demo === 'auto' ? empty && !config.production : config.demo

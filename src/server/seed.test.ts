@@ -29,7 +29,7 @@ it('has 24 requests today (+12 %), 2.5 minutes on average (-8 %) and 8 active ta
   await app.stop()
 })
 
-it("signs a browser in by the printed crew link, but not from somebody else's page without asking", async () => {
+it('signs a browser in with the printed crew link, but asks first when it comes from another site', async () => {
   const app = await startTestApp()
   const seeded = await seedDemo(app.ctx)
   const link = `/api/demo-crew/${seeded?.crewKey ?? ''}`

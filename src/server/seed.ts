@@ -15,7 +15,7 @@ import { localDay } from './core/dates.ts'
 import * as sessions from './core/accounts/sessions.ts'
 import * as subscribing from './core/billing/checkout.ts'
 
-/** What the first start prints, once. */
+/** What the first start prints. */
 export type SeedResult = {
   restaurantName: string
   crewKey: string
@@ -39,9 +39,9 @@ const crewRoster: [string, CrewRole][] = [
 ]
 
 /**
- * Makes the demo restaurant by the operations that owners, guests and crew use. Its history is such that today
+ * Creates the demo restaurant with the operations that owners, guests and crew use. Its history is such that today
  * has 24 requests, 12 % more than the mean of the seven days before, answered in 2.5 minutes on average, 8 %
- * faster than then. Nothing when another node makes it already.
+ * faster than then. Returns null if another node is already creating it.
  */
 export async function seedDemo(ctx: Ctx): Promise<SeedResult | null> {
   const password = ctx.secrets.newToken().slice(0, 14)
@@ -84,7 +84,7 @@ async function subscribe(ctx: Ctx, owner: Actor): Promise<void> {
   await subscribing.confirm(ctx, owner, { setupIntentId, priceId })
 }
 
-/** The server's own zone, unless the day is too young there to hold a day's history. */
+/** The server's own zone, unless the day there is too young for a day's history. */
 function chooseTimeZone(now: number): string {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   if (msSinceMidnight(now, own) >= 3 * hour) return own
@@ -105,7 +105,7 @@ function msSinceMidnight(at: number, timeZone: string): number {
   return hours * hour + minutes * minute + seconds * 1000
 }
 
-/** Eight tables have a server on every day around today, so that a guest's screen and the floor agree. */
+/** Assigns eight tables on every day of the history and the week ahead. */
 async function assignTables(
   ctx: Ctx,
   owner: Actor,
@@ -168,7 +168,7 @@ async function writeHistory(
       by: itemAt(servers, Math.floor((table % 8) / 2)),
     }
   })
-  // Each table's requests one after another, the tables side by side.
+  // Requests of one table in sequence, different tables in parallel.
   await Promise.all(
     tables.map(async ({ tableNumber }) => {
       for (const request of past)
@@ -177,10 +177,10 @@ async function writeHistory(
   )
 }
 
-/** One after another, each round beginning one later, so that nobody always gets every second one. */
+/** Round-robin, with each round starting one later, so that nobody always gets every second request. */
 const rotatedIndex = (index: number, of: number): number => (index + Math.floor(index / of)) % of
 
-/** How many requests each of them had: a week that today is compared with, and one that this week is. */
+/** Requests per day: the week before last, to compare this week with, then the week that today is compared with. */
 const requestsPerPastDay = [19, 21, 20, 22, 18, 23, 20, 21, 22, 21, 22, 21, 22, 21]
 
 function pastRequests(now: number, timeZone: string): { createdAt: number; responseMs: number }[] {
@@ -194,8 +194,8 @@ function pastRequests(now: number, timeZone: string): { createdAt: number; respo
 }
 
 /**
- * Evenly between two instants. Half of the guests are answered soon and half only late, but all in exactly this
- * mean, in seconds.
+ * Spreads requests evenly between two instants. Half of them are answered quickly and half slowly, with exactly this
+ * mean in seconds.
  */
 function spreadRequests(count: number, from: number, to: number, meanSeconds: number) {
   return Array.from({ length: count }, (_, index) => {
@@ -208,7 +208,7 @@ function spreadRequests(count: number, from: number, to: number, meanSeconds: nu
   })
 }
 
-/** What happened then, told to the operations with the clock of then. */
+/** Replays a past request through the operations, with the clock set to that time. */
 async function replayRequest(
   ctx: Ctx,
   owner: Actor,

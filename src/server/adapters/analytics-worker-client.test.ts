@@ -12,8 +12,8 @@ type Place = Awaited<ReturnType<TestApp['restaurant']>>
 
 const range = { from: '2026-01-01', to: '2026-03-31' }
 
-describe('questions about the past', () => {
-  /** Asks the analyst as an owner's screen does, 90 days at once. */
+describe('analytics queries', () => {
+  /** Queries 90 days at once, as an owner's screen does. */
   async function asks(place: Place) {
     const restaurantId = await app.idOf(place)
     const now = app.now()
@@ -24,10 +24,10 @@ describe('questions about the past', () => {
     }
   }
 
-  it('of one restaurant wait for one of each other, and beyond 30 are refused in words', async () => {
+  it('of one restaurant let the others go first, and beyond 30 are refused with a message', async () => {
     const noisy = await asks(await app.restaurant())
     const quiet = await asks(await app.restaurant())
-    // The thread has its connections.
+    // Starts the thread and opens its connections.
     await Promise.all([noisy.figures(), quiet.figures()])
     const done: string[] = []
     const flood = Array.from({ length: 40 }, () =>
@@ -49,7 +49,7 @@ describe('questions about the past', () => {
     )
   })
 
-  it('that go on with a file are never refused', async () => {
+  it('that continue a file are never refused', async () => {
     const noisy = await asks(await app.restaurant())
     await noisy.figures()
     const flood = Promise.allSettled(Array.from({ length: 40 }, () => noisy.figures()))
@@ -59,7 +59,7 @@ describe('questions about the past', () => {
   })
 })
 
-it('a file that nobody reads on holds nobody up', async () => {
+it('a file whose download stalls does not hold up other queries', async () => {
   const slow = await app.restaurant()
   const other = await app.restaurant()
   const path = `/api/analytics/events.csv?from=${range.from}&to=${range.to}`

@@ -48,7 +48,7 @@ export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsServi
     createRefusal: queueFullRefusal,
   })
 
-  /** A file is queried day by day; once its beginning is sent, the rest is not refused. */
+  /** A file is queried day by day. Once its beginning has been sent, the rest is never refused. */
   function ask(question: AnalyticsQuery): Promise<AnalyticsResult> {
     const begun = question.kind === 'events' && question.day !== question.range.from
     return enqueue({ of: question.subject.restaurantId }, () => askThread(question), { begun })
@@ -92,7 +92,7 @@ function toError(failure: WorkerFailure): Error {
   return failure.outage ? databaseUnavailable(error) : error
 }
 
-/** `own`: only this restaurant's own line is full. */
+/** `own`: only this restaurant's own queue is full. */
 function queueFullRefusal(retryAfter: number, full: 'own' | 'whole'): Refusal {
   const wait = formatDuration(retryAfter * 1000)
   return full === 'own'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '../core/errors.ts'
 import { createFairQueue } from './fair-queue.ts'
 
-/** A queue whose jobs end when the test says so; `started` lists them in the order in which they began. */
+/** A queue whose jobs end when the test says so; `started` lists them in the order in which they started. */
 function queueUnderTest(longest: number) {
   const started: string[] = []
   const refused: string[] = []
@@ -19,7 +19,7 @@ function queueUnderTest(longest: number) {
       started.push(of)
       return new Promise<void>((resolve) => endings.push(resolve))
     }).catch(() => void refused.push(of))
-  /** Ends the job that has run longest, and waits until the next one had the chance to begin. */
+  /** Ends the job that has run longest, and gives the next one a chance to start. */
   const endOne = async () => {
     endings.shift()?.()
     await new Promise(setImmediate)
@@ -28,7 +28,7 @@ function queueUnderTest(longest: number) {
 }
 
 describe('the fair queue', () => {
-  it('starts one job of each other caller before the next one of a flood', async () => {
+  it('starts a job of every other caller before the next one of a flood', async () => {
     const { ask, endOne, started } = queueUnderTest(20)
     for (let index = 0; index < 10; index++) void ask('a flood')
     void ask('somebody')
@@ -38,11 +38,11 @@ describe('the fair queue', () => {
     expect(started.slice(2)).toEqual(['a flood', 'somebody', 'somebody else', 'a flood'])
   })
 
-  it('takes a place of the longest line for whoever comes when it is full', async () => {
+  it('gives a newcomer a place from the longest line when it is full', async () => {
     const { ask, endOne, started, refused } = queueUnderTest(4)
     for (let index = 0; index < 7; index++) void ask('a flood')
     await endOne()
-    // Two ran, four waited, one was refused; one place became free and is taken again.
+    // Two ran, four waited and one was refused; one place became free and was taken again.
     expect(refused).toEqual(['a flood'])
     void ask('a flood')
     void ask('somebody')

@@ -3,11 +3,11 @@ import type { Refusal } from '../core/errors.ts'
 
 type Options = {
   maxRunning: number
-  /** How many tasks of one client run at once. */
+  /** The number of tasks of one client that run at once. */
   maxRunningPerClient: number
-  /** How many tasks wait, of all clients together. */
+  /** The number of tasks that can wait, for all clients together. */
   maxQueued: number
-  /** How many tasks of one client wait, and how many for one account, whichever clients they come from. */
+  /** The number of tasks that can wait for one client, and for one account across all clients. */
   maxQueuedPerClient: number
   maxQueuedPerAccount?: number
   createRefusal: (retryAfter: number, full: 'own' | 'whole') => Refusal
@@ -17,7 +17,7 @@ type Job = { key: QueueKey; begun: boolean; run: () => Promise<() => void>; refu
 
 /**
  * Serves clients in turn, so that nobody waits for more than one task of each other client. When the queue is full,
- * the client with the longest line loses its last task to a client with a shorter one: nobody can keep the others out.
+ * the client with the longest line loses its last task to one with a shorter line, so nobody can block the others.
  */
 export function createFairQueue(options: Options) {
   const queues = new Map<string, Job[]>()
@@ -92,7 +92,7 @@ export function createFairQueue(options: Options) {
     }
   }
 
-  /** A task that continues what has `begun` is never refused: somebody has half of the result already. */
+  /** A task that continues something that has `begun` is never refused: the client has part of the result already. */
   return <T>(
     key: QueueKey,
     task: () => Promise<T>,

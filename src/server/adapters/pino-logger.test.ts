@@ -11,7 +11,7 @@ function recorded() {
 }
 
 describe('the log', () => {
-  it('is one JSON line an entry', () => {
+  it('has one JSON line per entry', () => {
     const { port, lines, entries } = recorded()
     port.info({ restaurantId: 'r1', at: new Date(0), counts: new Map([['guests', 2]]) }, 'opened')
     port.warn({}, 'two\nlines')
@@ -29,7 +29,7 @@ describe('the log', () => {
     ])
   })
 
-  it('keeps secrets out, however deep they lie', () => {
+  it('leaves out secrets at any depth', () => {
     const { port, lines } = recorded()
     const canary = 'canary-4711'
     const names = `cookie authorization set-cookie stripe-signature password confirmPassword pin
@@ -41,7 +41,7 @@ describe('the log', () => {
     expect(lines[0]).toContain('"pin":"[redacted]"')
   })
 
-  it('shows errors with their stack and what caused them', () => {
+  it('includes the stack and the causes of errors', () => {
     const { port, entries } = recorded()
     const cause = Object.assign(new RangeError('disk full'), { code: 'ENOSPC' })
     port.error({ error: new Error('not stored', { cause }) }, 'unexpected error')
@@ -59,7 +59,7 @@ describe('the log', () => {
     ])
   })
 
-  it('survives what cannot be written', () => {
+  it('survives values that cannot be serialized', () => {
     const { port, entries } = recorded()
     const circle: { self?: object } = {}
     circle.self = circle
@@ -70,7 +70,7 @@ describe('the log', () => {
     expect(entries()).toMatchObject([{ big: '10', never: null, server: '[URL]', msg: 'odd' }])
   })
 
-  it('serves Fastify, without what stands behind the question mark', async () => {
+  it('logs for Fastify, without the query', async () => {
     const { log, lines, entries } = recorded()
     const server = fastify({ loggerInstance: log })
     server.get('/customer', (request, reply) => {

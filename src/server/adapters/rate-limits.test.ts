@@ -57,14 +57,14 @@ describe('limits', () => {
     expect(await takesUntilRefused(limits, name)).toBe(takes)
   })
 
-  it('counts every key by itself', async () => {
+  it('counts each key separately', async () => {
     const limits = open()
     await takesUntilRefused(limits, 'guest-device', 'phone 1')
     expect(await takesUntilRefused(limits, 'guest-device', 'phone 2')).toBe(12)
     expect(await takesUntilRefused(limits, 'guest-table', 'phone 1')).toBe(20)
   })
 
-  it('counts nothing by looking, and looks as it would count', async () => {
+  it('does not count checks, which refuse as an attempt would be refused', async () => {
     const limits = open()
     for (let looked = 0; looked < 20; looked++) await limits.check('login', 'k')
     expect(await takesUntilRefused(limits, 'login')).toBe(5)
@@ -79,7 +79,7 @@ describe('limits', () => {
     expect(await takesUntilRefused(limits, 'login')).toBe(5)
   })
 
-  it('says in words when to come back, and in seconds beside them', async () => {
+  it('says when to try again, in its message and in seconds', async () => {
     const limits = open()
     for (const name of ['guest-device', 'login', 'login-account'] as const)
       await takesUntilRefused(limits, name)
@@ -105,13 +105,13 @@ describe('limits', () => {
     })
   })
 
-  it('lets guests through, and only guests, where they are not limited', async () => {
+  it('exempts only guests if guests are not limited', async () => {
     const limits = open(false)
     expect(await takesUntilRefused(limits, 'guest-device')).toBe(Number.POSITIVE_INFINITY)
     expect(await takesUntilRefused(limits, 'login')).toBe(5)
   })
 
-  it('forgets the oldest keys of a limit when there are 50,000', async () => {
+  it('forgets the oldest keys of a limit beyond 50,000', async () => {
     const limits = open()
     const keys = Array.from({ length: 50_000 }, (_, key) => String(key))
     for (const key of keys) for (let taken = 0; taken < 5; taken++) await limits.take('pin', key)

@@ -18,7 +18,7 @@ function pair(bufferedBytes = 0) {
   return { connection: new Connection(socket, anonymousActor(), 0), sent, ended }
 }
 
-it('sends a snapshot before the events that happened while it was read', async () => {
+it('sends a snapshot before the events that occurred while it was being read', async () => {
   const { connection, sent } = pair()
   const database = Promise.withResolvers<void>()
   const snapshot = connection.sendSnapshot(async () => {
@@ -32,7 +32,7 @@ it('sends a snapshot before the events that happened while it was read', async (
   expect(sent.map((text) => JSON.parse(text).type)).toEqual(['pending-requests', 'request-completed'])
 })
 
-it('tells nothing of a snapshot, nor of what it held back, once it is being closed', async () => {
+it('sends neither a snapshot nor held events once it is closing', async () => {
   const { connection, sent, ended } = pair()
   const database = Promise.withResolvers<void>()
   const snapshot = connection.sendSnapshot(async () => {
@@ -47,14 +47,14 @@ it('tells nothing of a snapshot, nor of what it held back, once it is being clos
   expect({ sent, ended }).toEqual({ sent: [], ended: ['closed 1012'] })
 })
 
-it('ends a reader that is too slow to be told the truth', () => {
+it('disconnects a reader that falls too far behind', () => {
   const { connection, sent, ended } = pair(256 * 1024 + 1)
   connection.send('{}')
   expect(ended).toEqual(['terminated'])
   expect(sent).toEqual([])
 })
 
-it('lets 20 messages a second pass', () => {
+it('accepts 20 messages a second', () => {
   const { connection } = pair()
   const passed = (now: number, tries: number) =>
     Array.from({ length: tries }, () => connection.takeRateToken(now)).filter(Boolean).length
@@ -63,7 +63,7 @@ it('lets 20 messages a second pass', () => {
   expect(passed(10_000, 30)).toBe(20)
 })
 
-it('listens while it answers and is visible, whatever it says of push', () => {
+it('counts as listening while it answers and is visible, whatever it reports about push', () => {
   const { connection } = pair()
   expect(connection.isListening).toBe(false)
   connection.screen = { sound: false, push: false, visible: true }

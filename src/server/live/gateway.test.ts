@@ -26,7 +26,7 @@ const ask = (restaurantId: string, tableNumber = '7') =>
   app.browser().ok(api.requests.send, { body: { restaurantId, tableNumber, serviceType: 'check' } })
 
 describe('the live channel', () => {
-  it('answers nonsense and stays open', async () => {
+  it('answers invalid messages and stays open', async () => {
     const someone = await app.browser().connect()
     for (const nonsense of ['{', '[]', 'null', '"ping"', '{"type":"no-such-message"}', '{"type":7}']) {
       someone.sendRaw(nonsense)
@@ -41,7 +41,7 @@ describe('the live channel', () => {
     expect(await someone.request({ type: 'ping' })).toMatchObject({ type: 'ack' })
   })
 
-  it('refuses a guest what is for staff', async () => {
+  it("refuses guests' messages that are for staff only", async () => {
     const { name } = await app.restaurant()
     const guest = await app.browser().connect()
     await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
@@ -54,7 +54,7 @@ describe('the live channel', () => {
     })
   })
 
-  it('lets no session into another restaurant', async () => {
+  it('keeps sessions out of other restaurants', async () => {
     const [here, elsewhere] = [await app.restaurant(), await app.restaurant()]
     const crew = await here.device.connect()
     expect(
@@ -65,7 +65,7 @@ describe('the live channel', () => {
     expect(crew.ofType('new-request')).toEqual([])
   })
 
-  it('numbers what staff are told without a gap', async () => {
+  it('numbers the events for staff without gaps', async () => {
     const { name, device } = await app.restaurant()
     const crew = await watching(device)
     for (const table of ['1', '2', '3']) {
@@ -82,7 +82,7 @@ describe('the live channel', () => {
     expect(await crew.next('pending-requests')).toMatchObject({ seq: 9, requests: [] })
   })
 
-  it('closes a socket that floods it, after saying why', async () => {
+  it('closes a socket that floods it, after a message that says why', async () => {
     const someone = await app.browser().connect()
     for (let count = 0; count < 60; count++) someone.send({ type: 'ping' })
     expect(await someone.next('error')).toMatchObject({ code: 'rate_limited' })
@@ -103,7 +103,7 @@ describe('the live channel', () => {
     expect(name).not.toBe('')
   })
 
-  it('closes a socket whose login is over, though nothing is said on it', async () => {
+  it('closes a socket whose login has expired, even if it is idle', async () => {
     const { device } = await app.restaurant()
     const crew = await watching(device)
     await write(app.ctx, (db) =>
@@ -116,7 +116,7 @@ describe('the live channel', () => {
     expect(await crew.closed).toBe(4401)
   })
 
-  it('takes a guest at one table after another to the right one', async () => {
+  it('follows a guest who changes tables quickly to the right one', async () => {
     const { name } = await app.restaurant({ tables: ['1', '2'] })
     const guest = await app.browser().connect()
     for (const tableNumber of ['1', '2']) {
@@ -152,7 +152,7 @@ describe('presence', () => {
 })
 
 describe('a crew member', () => {
-  it('is chosen by name, and with a PIN only by whoever knows it', async () => {
+  it('is chosen by name, and if there is a PIN only with it', async () => {
     const { owner, device } = await app.restaurant()
     const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const ana = await owner.ok(api.crew.add, { body: { name: 'Ana', role: 'Host' } })
@@ -179,7 +179,7 @@ describe('a crew member', () => {
     })
   })
 
-  it('writes to a colleague, and nobody else reads it', async () => {
+  it('can write to a colleague, and nobody else can read it', async () => {
     const { name, owner, device } = await app.restaurant()
     const add = (member: string) => owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
     const [maya, jonas, priya] = [await add('Maya'), await add('Jonas'), await add('Priya')]
@@ -240,7 +240,7 @@ describe('a crew member', () => {
     expect(await to.next('team-messages-history')).toMatchObject({ messages: [], seq: 2 })
   })
 
-  it('acts only as oneself after a crew login', async () => {
+  it('can act only as themselves after a crew login', async () => {
     const { owner } = await app.restaurant()
     const maya = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const jonas = await owner.ok(api.crew.add, { body: { name: 'Jonas', role: 'Server' } })
@@ -258,7 +258,7 @@ describe('a crew member', () => {
   })
 })
 
-it('sends everybody away when it stops, and takes them back whole', async () => {
+it('closes all sockets when it stops, and restores their state when they reconnect', async () => {
   const { name, device } = await app.restaurant()
   const crew = await watching(device)
   const { request } = await ask(name)

@@ -17,7 +17,7 @@ const drainStepMs = 50
 
 export type Gateway = ReturnType<typeof createGateway>
 
-/** Connects sockets with operations and the bus. Knows no product rule. */
+/** Connects sockets to operations and the bus. Contains no product rules. */
 export function createGateway(
   ctx: Ctx,
   registry: PresenceRegistry,
@@ -84,7 +84,7 @@ export function createGateway(
 
     connections: () => connections.size,
 
-    /** Sends everybody away in slices, so that they do not all reconnect at once. */
+    /** Closes all sockets in batches, so that clients do not all reconnect at once. */
     async drain(durationMs: number): Promise<void> {
       draining = true
       const remaining = [...connections]
@@ -99,7 +99,7 @@ export function createGateway(
       }
       for (let waitedMs = 0; waitedMs < durationMs && connections.size > 0; waitedMs += drainStepMs)
         await waitForStep()
-      // Those that are out of reach never answer the close.
+      // Unreachable clients never answer the close.
       for (const connection of connections) connection.terminate()
     },
 

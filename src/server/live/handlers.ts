@@ -35,7 +35,7 @@ type Handlers = {
   ) => Promise<AckFields | void>
 }
 
-/** One per message that a client may send; a missing one does not compile. */
+/** One per type of client message. A missing one does not compile. */
 const handlers: Handlers = {
   'service-request': async (context, message) => {
     const { ctx, from } = context
@@ -65,7 +65,7 @@ const handlers: Handlers = {
     rooms.joinCrew(from)
   },
 
-  // Only a hint from the screen: the floor knows which tables are assigned.
+  // Only a hint from the screen: the stored assignments decide.
   'update-assigned-tables': async ({ from }) => {
     authorizeInRestaurant(from.actor, 'contexts.updateAssignedTables')
     if (!from.actor.crewMember) throw forbidden('Please select your name first')

@@ -18,7 +18,7 @@ const screenOf = (restaurantId: string) =>
   new Connection(nowhere, { ...anonymousActor(), restaurantId } satisfies Actor, 0)
 
 const pending: ClientMessage = { type: 'get-pending-requests' }
-/** What the Crew Dashboard says whenever it connects. */
+/** What the Crew Dashboard sends whenever it connects. */
 const connecting: ClientMessage[] = [
   { type: 'set-restaurant-context', restaurantId: 'Blue Door' },
   { type: 'set-crew-member-context', crewMemberId: 'maya' },
@@ -31,7 +31,7 @@ const connecting: ClientMessage[] = [
 ]
 
 describe('messages', () => {
-  it('that ask for much are refused sooner, and the wait is told', () => {
+  it('that cause more work are refused sooner, with the time to wait', () => {
     const spend = createMessageLimiter()
     const [screen, other] = [screenOf('here'), screenOf('here')]
     for (let asked = 0; asked < 12; asked++) spend(screen, pending, 0)
@@ -43,7 +43,7 @@ describe('messages', () => {
     expect(() => spend(screen, pending, 500)).toThrow('Please wait 1 second.')
   })
 
-  it('of 300 screens that come back at one moment, and again a little later, are all taken', () => {
+  it('of 300 screens that reconnect at once, and again a little later, are all accepted', () => {
     const spend = createMessageLimiter()
     for (const at of [0, 15_000, 30_000]) {
       const screens = Array.from({ length: 300 }, () => screenOf('here'))
@@ -51,7 +51,7 @@ describe('messages', () => {
     }
   })
 
-  it('of 300 screens that ask for all they can leave the server to other restaurants', () => {
+  it('of 300 screens that send as much as they can do not slow down other restaurants', () => {
     const spend = createMessageLimiter()
     const screens = Array.from({ length: 300 }, () => screenOf('noisy'))
     let taken = 0
@@ -61,12 +61,12 @@ describe('messages', () => {
           spend(screen, pending, at)
           taken++
         } catch {}
-    // 1,500 at first and 100 a second after that, of 30,000.
+    // Of 30,000: 1,500 at first and 100 a second after that.
     expect(taken).toBeLessThanOrEqual(1_500 + 1_000)
     for (const message of connecting) spend(screenOf('quiet'), message, 10_000)
   })
 
-  it('of guests spend nothing of their restaurant’s staff', () => {
+  it("of guests do not use up the limit of their restaurant's staff", () => {
     const spend = createMessageLimiter()
     const guest = () => new Connection(nowhere, anonymousActor('203.0.113.7'), 0)
     const look: ClientMessage = {

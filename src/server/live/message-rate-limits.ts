@@ -3,7 +3,7 @@ import { formatDuration, Refusal } from '../core/errors.ts'
 import type { Connection } from './connection.ts'
 import { type BucketRate, TokenBucket } from './token-bucket.ts'
 
-/** What a message costs depends on the work it causes; all others cost 1. */
+/** The cost of messages that cause more work; all others cost 1. */
 const costs: Partial<Record<ClientMessage['type'], number>> = {
   ping: 0.1,
   'get-pending-requests': 10,

@@ -12,7 +12,7 @@ const checkEveryMs = 45_000
 /** How long a check may go unanswered. */
 const checkTimeoutMs = 5_000
 const retryMs = 1_000
-/** A session that changed longer ago is read as changed by whoever opens a socket now. */
+/** Sockets opened after this long read the changed session from the database anyway. */
 const rememberChangesMs = 10_000
 
 /** Screens send these often and by themselves: a recent check is good enough for them. */

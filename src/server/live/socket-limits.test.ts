@@ -16,7 +16,7 @@ const open = (browser: TestBrowser, address: string): Promise<TestSocket> =>
 const refused = 'Unexpected server response: 429'
 
 describe('guests’ sockets', () => {
-  it('of one address are 200, however many ask at one moment, and keep no signed-in screen out', async () => {
+  it('are limited to 200 per address, even at once, and never keep a signed-in screen out', async () => {
     const here = uniqueAddress()
     const { device, owner } = await app.restaurant()
     const asked = await Promise.allSettled(Array.from({ length: 230 }, () => open(app.browser(), here)))
@@ -43,7 +43,7 @@ describe('guests’ sockets', () => {
     }
   })
 
-  it('of one phone are 8', async () => {
+  it('are limited to 8 per phone', async () => {
     const here = uniqueAddress()
     const phone = app.browser()
     const { name } = await app.restaurant()
@@ -53,7 +53,7 @@ describe('guests’ sockets', () => {
     expect(await (await open(app.browser(), here)).request({ type: 'ping' })).toMatchObject({ type: 'ack' })
   })
 
-  it('are refused before they are opened, with the time after which to come back', async () => {
+  it('are refused before they are opened, with the time after which to retry', async () => {
     const here = uniqueAddress()
     const guests = await Promise.all(Array.from({ length: 200 }, () => open(app.browser(), here)))
     const socket = connect(app.port, 'localhost')
@@ -71,7 +71,7 @@ describe('guests’ sockets', () => {
   })
 })
 
-it('a browser’s screens are 50, and another browser of the restaurant has its own', async () => {
+it('a browser can have 50 screens, counted separately from other browsers of the restaurant', async () => {
   const here = uniqueAddress()
   const { device, owner } = await app.restaurant()
   const asked = await Promise.allSettled(Array.from({ length: 55 }, () => open(device, here)))

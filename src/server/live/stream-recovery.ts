@@ -11,8 +11,8 @@ import { StreamSequencer } from './stream-sequencer.ts'
 const catchUpGraceMs = 500
 
 /**
- * Delivers the events of each stream in order. The bus delivers at most once, so where an event is missing, everybody
- * concerned gets a new snapshot.
+ * Delivers the events of each stream in order. The bus delivers at most once, so if an event is missing, everybody
+ * affected gets a new snapshot.
  */
 export class StreamRecovery {
   #ctx: Ctx

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { StreamSequencer } from './stream-sequencer.ts'
 
-it('delivers every event once and in order, in whatever order they come', () => {
+it('delivers every event once and in order, in whatever order they arrive', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }).chain((count) =>
@@ -27,7 +27,7 @@ it('delivers every event once and in order, in whatever order they come', () => 
   )
 })
 
-it('keeps what a table is told with the event it belongs to', () => {
+it("delivers a table's messages together with the event that they belong to", () => {
   const order = new StreamSequencer(() => {})
   const delivered: string[] = []
   const take = (seq: number, opens: boolean) =>
@@ -40,7 +40,7 @@ it('keeps what a table is told with the event it belongs to', () => {
   expect(delivered).toEqual(['staff 1', 'staff 2', 'staff 3', 'table 3', 'table 2'])
 })
 
-it('says so when a number stays missing, and goes on from the snapshot', () => {
+it('reports a number that stays missing, and continues from the snapshot', () => {
   vi.useFakeTimers()
   const gaps: string[] = []
   const order = new StreamSequencer((stream) => gaps.push(stream))

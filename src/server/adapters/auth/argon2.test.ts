@@ -7,13 +7,13 @@ const turn = { of: 'one address' }
 const cheap = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
 describe('passwords', () => {
-  it('are kept as argon2id with the parameters that OWASP advises', async () => {
+  it('are hashed with argon2id and the parameters that OWASP recommends', async () => {
     const hash = await createArgon2Passwords().hash('correct horse', turn)
     expect(hash).toMatch(/^\$argon2id\$/)
     expect(parseOptions(hash)).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1, saltLen: 16 })
   })
 
-  it('open what they were set for, and nothing else', async () => {
+  it('match only their own hash', async () => {
     const passwords = createArgon2Passwords(cheap)
     const hash = await passwords.hash('correct horse', turn)
     expect(await passwords.verify(hash, 'correct horse', turn)).toBe(true)
@@ -21,20 +21,20 @@ describe('passwords', () => {
     expect(await passwords.hash('correct horse', turn)).not.toBe(hash)
   })
 
-  it('never open an account that does not exist', async () => {
+  it('never match if the account does not exist', async () => {
     const passwords = createArgon2Passwords(cheap)
     expect(await passwords.verify(null, 'nobody', turn)).toBe(false)
     expect(await passwords.verify(null, '', turn)).toBe(false)
   })
 
-  it('are refused when everybody uses them, in any case', () => {
+  it('are recognized as common regardless of case', () => {
     const passwords = createArgon2Passwords(cheap)
     for (const password of ['123456', 'password', 'PassWord', 'qwerty', 'iloveyou', 'letmein'])
       expect([password, passwords.isCommon(password)]).toEqual([password, true])
     expect(passwords.isCommon('correct horse battery')).toBe(false)
   })
 
-  it('are worked on two at a time, with twenty in the queue, and beyond that refused', async () => {
+  it('are hashed two at a time, with twenty in the queue, and refused beyond that', async () => {
     const passwords = createArgon2Passwords(cheap)
     await passwords.verify(null, 'the first hash is made', turn)
     const asked = await Promise.allSettled(
@@ -53,17 +53,17 @@ describe('passwords', () => {
     expect(await passwords.hash('correct horse', turn)).toMatch(/^\$argon2id\$/)
   })
 
-  it('are never refused to who sends one because somebody sends many', async () => {
+  it('of other clients are not refused when one client sends many', async () => {
     const passwords = createArgon2Passwords(cheap)
     await passwords.verify(null, 'the first hash is made', turn)
     const hash = (of: string) => passwords.hash('correct horse', { of })
     const flood = Promise.allSettled(Array.from({ length: 40 }, () => hash('a flood')))
     expect(await Promise.all([hash('somebody'), hash('somebody else')])).toHaveLength(2)
-    // Two ran and twenty waited; two of these gave their places up.
+    // Two ran and twenty waited; two of those lost their places.
     expect((await flood).filter((one) => one.status === 'rejected')).toHaveLength(20)
   })
 
-  it('of one account, asked for from everywhere, leave a part of the queue to others', async () => {
+  it('of one account, guessed from many addresses, leave a part of the queue to others', async () => {
     const passwords = createArgon2Passwords(cheap)
     const hash = await passwords.hash('correct horse', turn)
     await passwords.verify(null, 'the first hash is made', turn)

@@ -38,7 +38,7 @@ export function createArgon2Passwords(options: Options = recommendedOptions): Pa
   }
 }
 
-/** About forty thousand passwords that breaches revealed most often; shorter ones are refused anyway. */
+/** About forty thousand passwords that are most common in breaches. Shorter ones are refused anyway. */
 function loadCommonPasswords(): ReadonlySet<string> {
   const longEnough = dictionary['passwords-common'].filter((password) => password.length >= passwordMinLength)
   return new Set(longEnough.map((password) => password.toLowerCase()))

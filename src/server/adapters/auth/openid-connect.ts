@@ -27,7 +27,7 @@ type OpenIdSettings = { issuer: string; clientId: string; clientSecret: string }
 /** For each request to the provider. */
 const timeoutSeconds = 10
 
-/** Whoever signed in at the provider longer ago has to do it again. */
+/** Anybody who signed in with the provider longer ago has to sign in there again. */
 const maxAuthAgeSeconds = 30 * 24 * 60 * 60
 
 /** Uses the code flow with PKCE, state and nonce, and verifies the token's signature. */
@@ -78,7 +78,7 @@ export function createOpenIdProvider(
           nonce: departure.nonce,
           code_challenge: await calculatePKCECodeChallenge(departure.verifier),
           code_challenge_method: 'S256',
-          // Any maximum age makes the provider tell when the person signed in.
+          // Any maximum age makes the provider say when the person signed in.
           max_age: anew ? '0' : String(maxAuthAgeSeconds),
           ...(anew && { prompt: 'login' }),
         })

@@ -8,7 +8,7 @@ const site = { rpId: 'tables.example.com', origin, challenge: 'x'.repeat(32) }
 const user = { id: 'bm9ib2R5', name: 'Sam', displayName: 'Sam' }
 const webAuthn = createWebAuthn()
 
-it('takes what an authenticator made, and what it signs', async () => {
+it('accepts credentials and signatures of an authenticator', async () => {
   const authenticator = new SoftwareAuthenticator(origin)
   const created = await webAuthn.verifyCreated(authenticator.create({ ...site, user, known: [] }), site)
   expect(created).toMatchObject({ credentialId: authenticator.id, counter: 0 })
@@ -16,7 +16,7 @@ it('takes what an authenticator made, and what it signs', async () => {
   expect(await webAuthn.verifyAssertion(assertion, site, created?.publicKey ?? '')).toEqual({ counter: 1 })
 })
 
-it('refuses any other bytes, and fails of none', async () => {
+it('refuses any other bytes without throwing', async () => {
   const authenticator = new SoftwareAuthenticator(origin)
   const { id, response } = authenticator.create({ ...site, user, known: [] })
   const { publicKey = '' } = (await webAuthn.verifyCreated({ id, response }, site)) ?? {}

@@ -1,7 +1,7 @@
 import { credentialIdLength, passkeyAlgorithms } from '#contract/passkeys.ts'
 import type { WebAuthn } from '../../core/ports.ts'
 
-/** Loaded late: it takes longer than the rest of the start, and most people never use a passkey. */
+/** Loaded on demand: it takes longer than the rest of the start, and most people never use a passkey. */
 const loadLibrary = () => import('@simplewebauthn/server')
 
 /** The library throws for everything that it does not accept. */

@@ -19,7 +19,7 @@ import { createMemoryBus } from './memory-bus.ts'
 afterEach(closeBuses)
 
 describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ...brokers])(
-  'the bus by %s',
+  'the bus over %s',
   (_name, startServer) => {
     let server: BusServer | null = null
     beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       return [one, server ? await open() : one]
     }
 
-    it('tells every node, the sender included, in order', async () => {
+    it('delivers to every node, including the sender, in order', async () => {
       const [a, b] = await twoNodes()
       const [byA, byB] = [recordSignals(a), recordSignals(b)]
       const signals: Signal[] = [
@@ -53,7 +53,7 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       expect(byB.signals).toEqual([...signals, completedSignal('2')])
     })
 
-    it('carries many signals at once', async () => {
+    it('delivers many signals at once', async () => {
       const [a, b] = await twoNodes()
       const [byA, byB] = [recordSignals(a), recordSignals(b)]
       for (let id = 0; id < 3000; id++) {
@@ -76,7 +76,7 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       }
     })
 
-    it('says again what was said before', async () => {
+    it('delivers repeated signals', async () => {
       const [a, b] = await twoNodes()
       const byB = recordSignals(b)
       const signals = [presenceSignal(1), presenceSignal(0), presenceSignal(1), presenceSignal(1)]
@@ -85,7 +85,7 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       expect(byB.signals).toEqual(signals)
     })
 
-    it('says where to look when an event is too large, and loses nothing of a long list', async () => {
+    it('replaces an event that is too large, and splits a long list without losing anything', async () => {
       const [a, b] = await twoNodes()
       const byB = recordSignals(b)
       const sessionIds = Array.from({ length: 1000 }, (_, id) => `session-${id}`.padEnd(43, '.'))
@@ -104,7 +104,7 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       )
     })
 
-    it('lets no listener keep anything from the others', async () => {
+    it('keeps delivering to the others when a listener throws', async () => {
       const [a, b] = await twoNodes()
       b.subscribe(() => {
         throw new Error('broken screen')
@@ -116,7 +116,7 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       expect(logEntries.map(({ level }) => level)).toEqual(['error', 'error'])
     })
 
-    it('tells what a listener publishes after what it is told', async () => {
+    it('delivers what a listener publishes after the signal that the listener received', async () => {
       const [a, b] = await twoNodes()
       b.subscribe((signal) => {
         if (signal.kind === 'event') b.publish([presenceSignal(1)])
@@ -128,7 +128,7 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       expect(byB.signals).toEqual([completedSignal('1'), presenceSignal(1)])
     })
 
-    it('tells nobody who has left', async () => {
+    it('delivers nothing after unsubscribing', async () => {
       const [a, b] = await twoNodes()
       const [left, stayed] = [recordSignals(b), recordSignals(b)]
       a.publish([completedSignal('1')])
@@ -155,7 +155,7 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
   },
 )
 
-describe.each(brokers)('the bus by %s, between several nodes', (_name, startServer) => {
+describe.each(brokers)('the bus over %s, between several nodes', (_name, startServer) => {
   let server: BusServer
   let door: Awaited<ReturnType<typeof startProxy>>
   beforeAll(async () => {
@@ -174,7 +174,7 @@ describe.each(brokers)('the bus by %s, between several nodes', (_name, startServ
     return bus
   }
 
-  it('heals broken connections, and tells every node to look', async () => {
+  it('repairs broken connections, and makes every node check for missed events', async () => {
     const [a, b] = [await open(server.url), await open(server.url)]
     for (let time = 0; time < 2; time++) {
       const gaps = Promise.all([nextGap(a), nextGap(b)])
@@ -187,7 +187,7 @@ describe.each(brokers)('the bus by %s, between several nodes', (_name, startServ
     }
   })
 
-  it('goes on for its own node while the server is away, and tells the others to look afterwards', async () => {
+  it('serves its own node while the server is away, and makes the others check afterwards', async () => {
     const [a, b] = [await open(door.url), await open(server.url)]
     const [byA, byB] = [recordSignals(a), recordSignals(b)]
     door.shut()
@@ -210,7 +210,7 @@ describe.each(brokers)('the bus by %s, between several nodes', (_name, startServ
     expect(byB.signals).toEqual([completedSignal('last')])
   })
 
-  it('starts without its server, and is ready when that comes', async () => {
+  it('starts without its server, and becomes ready once that is there', async () => {
     door.shut()
     const bus = await open(door.url)
     expect(await bus.ready()).toBe(false)

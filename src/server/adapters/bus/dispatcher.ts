@@ -13,7 +13,7 @@ export function createDispatcher(log: Log): Dispatcher {
   const waiting: (() => void)[] = []
   let isDispatching = false
 
-  /** What a listener publishes while it is called is dispatched after the present signal has reached everybody. */
+  /** Signals published by a listener are dispatched after the current one has reached all listeners. */
   function runInOrder(task: () => void): void {
     waiting.push(task)
     if (isDispatching) return

@@ -21,7 +21,7 @@ function sender() {
 }
 
 describe('a push', () => {
-  it('is read by the device that it is for', async () => {
+  it('can be decrypted by its device', async () => {
     const { push, send } = sender()
     const device = service.device()
     expect(await send(device, '{"notification":"Grüße 👋"}')).toBe('sent')
@@ -48,7 +48,7 @@ describe('a push', () => {
     push.close()
   })
 
-  it('fails when the push service is away, or the server stops', async () => {
+  it('fails if the push service is unavailable or the server stops', async () => {
     const { push, send } = sender()
     expect(
       await send({ keys: service.device().keys, endpoint: `https://localhost:${await freePort()}/x` }),
@@ -61,7 +61,7 @@ describe('a push', () => {
     expect(await sending).toBe('failed')
   })
 
-  it('does not wait for those that get no answer, which fail after 10 seconds', async () => {
+  it('does not wait for unanswered ones, which fail after 10 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { push, send } = sender()
     const silent = Array.from({ length: 127 }, () => Object.assign(service.device(), { answer: 'never' }))
@@ -76,7 +76,7 @@ describe('a push', () => {
     vi.useRealTimers()
   })
 
-  it('that we cannot sign fails: the device is as good as ever', async () => {
+  it('fails if it cannot be signed, and the device is kept', async () => {
     const push = createWebPush({
       keys: { ...keys, privateKey: 'none' },
       subject,
@@ -87,7 +87,7 @@ describe('a push', () => {
     push.close()
   })
 
-  it('to keys that are none can never arrive', async () => {
+  it('to invalid keys means that the device is gone', async () => {
     const { push, send } = sender()
     const p256dh = Buffer.alloc(65, 4).toString('base64url')
     const { endpoint, keys } = service.device()
@@ -106,14 +106,14 @@ describe('an address', () => {
     'https://0x7f000001/x',
     'https://[::ffff:192.168.0.1]/x',
     'https://push.example.com:8443/x',
-  ])('among our neighbours is of no use: %s', async (endpoint) => {
+  ])('in a private network is refused: %s', async (endpoint) => {
     const device = service.device()
     const push = createWebPush({ keys, subject })
     expect(await push.send({ ...device.keys, endpoint }, message)).toBe('gone')
     push.close()
   })
 
-  it('is public or it is not', () => {
+  it('is recognized as public or private', () => {
     const all = {
       '8.8.8.8': true,
       '172.15.0.1': true,

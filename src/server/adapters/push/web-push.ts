@@ -38,12 +38,12 @@ export function createWebPush({ keys, subject, privateService }: WebPushOptions)
   })
   const closing = new AbortController()
 
-  /** Encrypts for the device alone: the push service cannot read it. */
+  /** Encrypts for the device only, so that the push service cannot read it. */
   async function encrypt(
     { endpoint, p256dh, auth }: Endpoint,
     { payload, topic, urgency, ttl }: PushMessage,
   ) {
-    // Loaded late, since most installations never need it.
+    // Loaded on demand, since most installations never need it.
     const { default: library } = await import('web-push')
     return library.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
       vapidDetails: { subject, ...keys },
@@ -59,7 +59,7 @@ export function createWebPush({ keys, subject, privateService }: WebPushOptions)
       const { signal } = closing
       const sending = request(url, { method: 'POST', headers, agent, signal }, (response) => {
         resolveStatus(response.statusCode ?? 0)
-        // The body is of no use and may be endless.
+        // The body is not needed and may be endless.
         let length = 0
         response.on('data', (chunk: Buffer) => {
           length += chunk.length

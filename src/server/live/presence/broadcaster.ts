@@ -7,7 +7,7 @@ import type { Rooms } from '../rooms.ts'
 /** All in milliseconds. */
 const batchMs = 50
 const greetAfterMs = 2 * batchMs
-/** A screen that was only being reloaded is back by then. */
+/** By then, a screen that was only reloading is back. */
 const reloadGraceMs = 2_000
 
 /** Sends presence to screens and guests, and escalates requests when nobody is left to hear them. */
@@ -25,7 +25,7 @@ export class PresenceBroadcaster {
     this.#rooms = rooms
   }
 
-  /** Batched, so that many screens that reconnect are not each announced to all the others. */
+  /** Batched, so that when many screens reconnect, each one is not announced to all the others. */
   presenceChanged(restaurantId: string): void {
     if (this.#changed.size === 0)
       this.#broadcastTimer = setTimeout(() => {
@@ -35,7 +35,7 @@ export class PresenceBroadcaster {
     this.#changed.add(restaurantId)
   }
 
-  /** Sends presence to a screen that joined, also when it changed nothing by joining, as after a reload. */
+  /** Sends presence to a screen that joined, even if presence did not change, as after a reload. */
   greet(newcomer: Connection): void {
     if (this.#newcomers.size === 0) {
       clearTimeout(this.#greetTimer)

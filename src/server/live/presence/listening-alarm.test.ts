@@ -31,7 +31,7 @@ const allClear = '– Somebody is listening again: The crew hears new requests.'
 
 type Place = Awaited<ReturnType<typeof place>>
 
-/** The manager has push on, and a guest sits at table 7. */
+/** The manager has push alerts on, and a guest is at table 7. */
 async function place() {
   const made = await app.restaurant()
   const { name, owner } = made
@@ -50,7 +50,7 @@ async function place() {
   return { ...made, managerPhone, signInManager, guest }
 }
 
-/** Somebody who has looked at the screen for a while. */
+/** Connects a screen that has been listening for a while. */
 async function listening(device: TestBrowser): Promise<TestSocket> {
   const screen = await device.connect()
   screen.send({ type: 'get-pending-requests' })
@@ -84,22 +84,25 @@ describe('when nobody listens any more', () => {
       (screen: TestSocket) => screen.send({ type: 'listening', sound: true, push: false, visible: false }),
     ],
     ['falls silent', (screen: TestSocket) => screen.freeze()],
-  ] as const)('the guest and the manager know within 10 seconds: the last screen %s', async ([, goAway]) => {
-    const here = await place()
-    const screen = await listening(here.device)
-    const since = performance.now()
-    goAway(screen)
-    await nobodyHears(here)
-    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
-    expect(performance.now() - since).toBeLessThan(10_000)
-    expect(here.managerPhone.received).toMatchObject([
-      { notification: { tag: 'nobody-listens' }, tableside: { urgent: true }, urgency: 'high' },
-    ])
-    await listening(here.device)
-    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm, allClear])
-  })
+  ] as const)(
+    'the guest and the manager are told within 10 seconds: the last screen %s',
+    async ([, goAway]) => {
+      const here = await place()
+      const screen = await listening(here.device)
+      const since = performance.now()
+      goAway(screen)
+      await nobodyHears(here)
+      await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+      expect(performance.now() - since).toBeLessThan(10_000)
+      expect(here.managerPhone.received).toMatchObject([
+        { notification: { tag: 'nobody-listens' }, tableside: { urgent: true }, urgency: 'high' },
+      ])
+      await listening(here.device)
+      await expect.poll(() => here.managerPhone.told, within).toEqual([alarm, allClear])
+    },
+  )
 
-  it('a screen that is only reloaded alarms nobody', async () => {
+  it('a screen that only reloads raises no alarm', async () => {
     const here = await place()
     const before = await listening(here.device)
     while (!(await here.guest.next('presence')).listening);
@@ -115,9 +118,9 @@ describe('when nobody listens any more', () => {
     second.close()
   })
 
-  it('because no screen came back after a crash, the manager is alarmed too', async () => {
+  it('because no screen came back after a crash, the manager is alerted too', async () => {
     const [back, lost] = [await place(), await place()]
-    // What a server leaves behind that had no time to note the end.
+    // What a crashed server leaves behind.
     for (const here of [back, lost])
       await recordListeningChange(app.ctx, await app.idOf(here), true, app.now() - 1_000)
     await recordHeartbeat(app.ctx)
@@ -128,7 +131,7 @@ describe('when nobody listens any more', () => {
     expect(back.managerPhone.received).toEqual([])
   })
 
-  it('because the shift is over, only guests who wait make it an alarm', async () => {
+  it('because the shift is over, the alarm is raised only if guests are waiting', async () => {
     const [over, waiting] = [await place(), await place()]
     await Promise.all([listening(over.device), listening(waiting.device)])
     await ask(waiting)
@@ -136,12 +139,12 @@ describe('when nobody listens any more', () => {
     await nobodyHears(over)
     await waiting.device.fetch('/api/logout')
     await nobodyHears(waiting)
-    // The other place went quiet first, so its alarm would have come first.
+    // The other restaurant went quiet first, so its alarm would have come first.
     await expect.poll(() => waiting.managerPhone.told, within).toEqual([alarm])
     expect(over.managerPhone.received).toEqual([])
   })
 
-  it('as after the shift, a guest who asks calls the manager, and one who asks much later calls again', async () => {
+  it('as after the shift, a request alerts the manager, and one much later alerts again', async () => {
     const here = await place()
     await listening(here.device)
     await here.device.fetch('/api/logout')
@@ -157,7 +160,7 @@ describe('when nobody listens any more', () => {
     await expect.poll(() => alarms().length, within).toBe(2)
   })
 
-  it('only who signs out or switches alerts off means it: a removed member or a new PIN makes it an alarm', async () => {
+  it('because a member was removed or got a new PIN, it is an alarm; turned-off alerts are none', async () => {
     const [off, pin, removed] = [await place(), await place(), await place()]
     const [offPhone, pinPhone, removedPhone] = [
       await withPhone(off),
@@ -174,7 +177,7 @@ describe('when nobody listens any more', () => {
     expect(off.managerPhone.received).toEqual([])
   })
 
-  it('nor does who is signed out by a new password', async () => {
+  it('because a new password signed the screen out, the alarm is raised', async () => {
     const here = await place()
     const { id } = await here.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const setPassword = (given: string) =>
@@ -188,7 +191,7 @@ describe('when nobody listens any more', () => {
     await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
   })
 
-  it('the manager is alarmed once, however many nodes see it', async () => {
+  it('the manager is alerted once, however many nodes notice', async () => {
     const here = await place()
     const id = await app.idOf(here)
     const change = { since: app.now() - 1_000, onPurpose: false }
@@ -196,7 +199,7 @@ describe('when nobody listens any more', () => {
     await raise(app.ctx, id, change)
     await app.whenIdle()
     expect(here.managerPhone.told).toEqual([alarm])
-    // A later change is another one, even where nobody took the first alarm back.
+    // A later change raises another alarm, even if the first one was never withdrawn.
     app.advance(60_000)
     await raise(app.ctx, id, { since: app.now() - 1_000, onPurpose: false })
     await app.whenIdle()
@@ -233,7 +236,7 @@ describe('a phone with push on', () => {
     await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
   })
 
-  it('counts as one with the screen of whoever it belongs to', async () => {
+  it("is not counted in addition to its owner's screen", async () => {
     const here = await place()
     const { crewId } = await withPhone(here)
     const screen = await here.device.connect()
@@ -246,7 +249,7 @@ describe('a phone with push on', () => {
     second.close()
   })
 
-  it('listens no more once it is switched off, or its session ended', async () => {
+  it('stops listening when alerts are turned off or its session ends', async () => {
     const [off, out] = [await place(), await place()]
     const phone = await withPhone(off)
     await withPhone(out)
@@ -257,7 +260,7 @@ describe('a phone with push on', () => {
     await nobodyHears(out)
   })
 
-  it('that is gone without a word is missed, as a screen is', async () => {
+  it('that disappears without notice raises the alarm, as a screen does', async () => {
     const here = await place()
     const phone = await withPhone(here)
     while (!(await here.guest.next('presence')).listening);
@@ -267,7 +270,7 @@ describe('a phone with push on', () => {
     await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
   })
 
-  it('of a manager hears no guest', async () => {
+  it('of a manager does not count as listening', async () => {
     const here = await place()
     expect(app.ctx.presence(await app.idOf(here))).toEqual({
       listening: false,

@@ -8,7 +8,7 @@ const restartGraceMs = 8_000
 /** How often managers are alerted again while guests keep sending requests and nobody listens. */
 const repeatAlarmMs = 10 * 60_000
 
-/** Alerts the managers when nobody listens any more, and withdraws the alert when somebody does. */
+/** Alerts the managers when nobody listens any more, and withdraws the alert when somebody does again. */
 export function createListeningAlarm(ctx: Ctx) {
   /** Since when somebody has been listening, by restaurant. */
   const listeningSince = new Map<string, number>()
@@ -47,7 +47,7 @@ export function createListeningAlarm(ctx: Ctx) {
       if (ctx.presence(restaurantId).listening) return
       expectedBack.set(restaurantId, { since, until: ctx.now() + restartGraceMs })
     },
-    /** Where nobody has been listening, as after the shift, the managers must know, unless screens are about to return. */
+    /** If nobody was listening, as after the shift, managers must be told, unless screens are about to return. */
     guestAsked(restaurantId: string): void {
       if (
         ctx.presence(restaurantId).listening ||

@@ -14,7 +14,7 @@ async function noted(app: TestApp, name: string) {
     .execute()
 }
 
-/** It is written a moment after the screens are told. */
+/** The record is written shortly after the screens are informed. */
 async function willBe(app: TestApp, name: string, listening: number[]): Promise<void> {
   await expect.poll(async () => (await noted(app, name)).map((row) => row.listening)).toEqual(listening)
 }
@@ -26,7 +26,7 @@ async function listening(app: TestApp, device: Awaited<ReturnType<TestApp['resta
   return screen
 }
 
-it('notes when the first screen of a restaurant listens and when the last one goes', async () => {
+it('records when the first screen of a restaurant starts listening and when the last one leaves', async () => {
   const app = await startTestApp()
   const { name, device } = await app.restaurant()
   const guest = await app.browser().connect()
@@ -45,7 +45,7 @@ it('notes when the first screen of a restaurant listens and when the last one go
   await app.stop()
 })
 
-it('notes that nobody listens while the server is stopped', async () => {
+it('records that nobody listens while the server is stopped', async () => {
   const app = await startTestApp()
   const { name, device } = await app.restaurant()
   await listening(app, device)
@@ -56,7 +56,7 @@ it('notes that nobody listens while the server is stopped', async () => {
   await app.stop()
 })
 
-it('notes after a crash that nobody has listened since the last sign of life', async () => {
+it('records after a crash that nobody has listened since the last heartbeat', async () => {
   const database = await freshDatabase()
   const crashed = await startTestApp({ databaseUrl: database.url })
   const { name } = await crashed.restaurant()
@@ -66,7 +66,7 @@ it('notes after a crash that nobody has listened since the last sign of life', a
   await crashed.stop()
   const app = await startTestApp({ databaseUrl: database.url })
   const { device } = await app.restaurant({ name: 'Red Lantern' })
-  // The first thing that is noted comes after what was found at the start.
+  // The first new record comes after the ones found at the start.
   await listening(app, device)
   expect(await noted(app, name)).toEqual([
     { at: since, listening: 1 },
@@ -76,7 +76,7 @@ it('notes after a crash that nobody has listened since the last sign of life', a
   await database.drop()
 })
 
-it('tells where somebody had been listening, though another node may still be there', async () => {
+it('returns where somebody had been listening even if another node may be alive', async () => {
   const app = await startTestApp()
   const { name } = await app.restaurant()
   const [id, since] = [await app.idOf({ name }), app.now() - 7_200_000]
@@ -85,12 +85,12 @@ it('tells where somebody had been listening, though another node may still be th
   const told: [string, number][] = []
   await createListeningLog(app.ctx, { severalNodes: true }, (...spell) => told.push(spell)).stop()
   expect(told).toEqual([[id, since]])
-  // Nobody knows yet that it is over.
+  // It is not known yet whether that has ended.
   expect(await noted(app, name)).toEqual([{ at: since, listening: 1 }])
   await app.stop()
 })
 
-it('says the same only once', async () => {
+it('records the same change only once', async () => {
   const app = await startTestApp()
   const { name } = await app.restaurant()
   const id = await app.idOf({ name })

@@ -14,7 +14,7 @@ import { SerialQueue } from '../serial-queue.ts'
 export function createListeningLog(
   ctx: Ctx,
   { severalNodes }: { severalNodes: boolean },
-  /** Somebody had been listening since then when a node stopped, and may not be any more. */
+  /** Somebody had been listening since `since` when a node stopped, and may no longer be. */
   onInterrupted: (restaurantId: string, since: number) => void,
 ) {
   /** Restaurants where somebody listens, according to the record. */

@@ -55,14 +55,14 @@ export class ListeningScreens {
     }
   }
 
-  /** The restaurants where a screen that was expected back did not come. */
+  /** The restaurants where a screen was expected back but did not return. */
   overdue(now: number): string[] {
     return [...this.#departed].flatMap(([restaurantId, screens]) =>
       screens.some(({ until }) => until <= now) ? [restaurantId] : [],
     )
   }
 
-  /** Nobody comes back to these sessions. Returns the restaurants where they were expected. */
+  /** Stops expecting screens of these sessions. Returns the restaurants where they were expected. */
   endSessions(sessionIds: ReadonlySet<string>, signedOut: boolean): string[] {
     const restaurantIds: string[] = []
     for (const [restaurantId, screens] of this.#departed) {

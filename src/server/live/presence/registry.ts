@@ -2,7 +2,7 @@ import { pushDeviceIdleMs } from '#contract/push.ts'
 import type { Presence } from '../../core/ports.ts'
 import type { KnownDevice } from '../../core/push/subscriptions.ts'
 
-/** A node that is silent for longer is gone, and its screens with it. */
+/** A node that is silent for longer counts as gone, with its screens. */
 const nodeTimeoutMs = 12_000
 
 type NodeScreens = { listening: number; screens: number; crew: string[]; at: number }

@@ -46,7 +46,7 @@ export class ScreenPublisher {
       this.screensChanged(restaurantId)
   }
 
-  /** Notices screens that were expected back and did not come. */
+  /** Notices screens that were expected back and did not return. */
   tick(now: number): void {
     for (const restaurantId of this.#screens.overdue(now)) this.screensChanged(restaurantId)
   }
@@ -60,7 +60,7 @@ export class ScreenPublisher {
 
   #publish(restaurantIds: string[]): void {
     const signals = restaurantIds.map((restaurantId) => this.#count(restaurantId))
-    // This node knows its own screens at once, however long the bus takes.
+    // This node counts its own screens at once, however slow the bus is.
     for (const signal of signals) this.#apply(signal)
     this.#ctx.bus.publish(signals)
   }

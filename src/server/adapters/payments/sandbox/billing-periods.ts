@@ -1,4 +1,4 @@
-/** The same day of a later month, or the last one of a month that has no such day. */
+/** The same day of a later month, or the last day of a month that is too short. */
 export function addBillingPeriods(start: number, interval: 'month' | 'year', count: number): number {
   const date = new Date(start)
   const day = date.getUTCDate()

@@ -38,7 +38,7 @@ export class SandboxObjects {
     return this.#store.insert({ id, customerId, kind, value: JSON.stringify(object) })
   }
 
-  /** Starts over when somebody else has changed the object meanwhile. */
+  /** Retries if the object was changed by somebody else in the meantime. */
   async update<T>(id: string, what: string, change: (object: T) => T): Promise<T> {
     for (;;) {
       const stored = await this.#store.get(id)

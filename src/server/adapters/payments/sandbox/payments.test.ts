@@ -9,7 +9,7 @@ describe('the sandbox', () => {
   })
   afterAll(() => rig.stop())
 
-  it('takes test cards by name and never a number', async () => {
+  it('accepts test cards by name, never a number', async () => {
     const { owner } = await rig.app.restaurant()
     const { clientSecret } = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
     const path = `/api/sandbox/setup-intents/${clientSecret.split('_secret_')[0]}/confirm`
@@ -22,7 +22,7 @@ describe('the sandbox', () => {
     expect(rig.app.lines.some((line) => line.includes('4242'))).toBe(false)
   })
 
-  it("is moved on by its owner only, and moves nobody else's time", async () => {
+  it('has a clock per restaurant, which only its owner can move forward', async () => {
     const [{ owner }, { owner: other }] = [await rig.app.restaurant(), await rig.app.restaurant()]
     await subscribe(rig, owner)
     await subscribe(rig, other)
@@ -31,7 +31,7 @@ describe('the sandbox', () => {
     expect(await other.ok(api.billing.subscription, {})).toEqual(before)
   })
 
-  it('refuses events that it has not signed itself', async () => {
+  it('refuses events that it did not sign itself', async () => {
     const event = new TextEncoder().encode('{"id":"evt_1","type":"invoice.paid"}')
     for (const signature of ['', 't=1,v1=x', `t=${Math.floor(Date.now() / 1000)},v1=x`]) {
       expect(() => rig.app.ctx.payments.readEvent(event, signature)).toThrow('The signature is not valid')

@@ -16,7 +16,7 @@ type SandboxDependencies = {
   deliver: (raw: Uint8Array, signature: string) => Promise<void>
 }
 
-/** A payment provider that charges nobody: it has test cards only, and a clock that can be moved on. */
+/** A payment provider that charges nobody: it has only test cards, and a clock that can be moved forward. */
 export function createSandboxPayments({
   store,
   now,
@@ -30,7 +30,7 @@ export function createSandboxPayments({
   const subscriptions = new SandboxSubscriptions(objects, now, async (types, { id, customerId }) => {
     for (const type of types) await emit(type, { id, customer: customerId })
   })
-  // Derived from its seed, so that creating an object twice finds the first one.
+  // Derived from a seed, so that creating an object twice finds the first one.
   const deterministicId = (prefix: string, seed: string) =>
     `${prefix}_sbx_${secrets.digest(`${prefix}:${seed}`).replace(/\W/gu, '').slice(0, 24)}`
 

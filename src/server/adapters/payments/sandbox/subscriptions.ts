@@ -30,7 +30,7 @@ export class SandboxSubscriptions {
   }
 
   async get(id: string): Promise<ChargeResult> {
-    // No confirmation by a bank could pay it: it needs another card.
+    // The bank's confirmation would not help: it needs another card.
     return { snapshot: toSubscriptionSnapshot(await this.#settle(id)), clientSecret: null }
   }
 
@@ -76,7 +76,7 @@ export class SandboxSubscriptions {
     })
   }
 
-  /** Gives the customer a card that works, and pays what is past due. */
+  /** Gives the customer a working card, and pays what is past due. */
   async repairCard(customerId: string): Promise<void> {
     for (const { id } of await this.#listStored(customerId)) {
       const { status } = await this.#settle(id)
@@ -107,7 +107,7 @@ export class SandboxSubscriptions {
     return this.#now() + ((await this.#objects.get<Customer>(customerId))?.clock ?? 0)
   }
 
-  /** Applies what has fallen due meanwhile, and returns the subscription as it then is. */
+  /** Applies everything that has since become due, and returns the updated subscription. */
   async #settle(id: string): Promise<Subscription> {
     const { customerId } = await this.#objects.getOrThrow<Subscription>(id, 'Subscription')
     const now = await this.#customerTime(customerId)

@@ -4,7 +4,7 @@ import { apiVersion, isResourceMissing } from './client.ts'
 import { webhookEvents } from './events.ts'
 import { matchesPlan, planNames } from './mapping.ts'
 
-/** Creates the two prices where they are missing; says what it found or made. */
+/** Creates the prices that are missing. Returns a line about each, found or created. */
 export async function ensurePrices(stripe: Stripe): Promise<string[]> {
   const lines: string[] = []
   for (const plan of planNames) {
@@ -35,7 +35,7 @@ export async function ensurePrices(stripe: Stripe): Promise<string[]> {
   return lines
 }
 
-/** Ours by its id, so that it is made once. */
+/** Has an id of our own, so that it is created only once. */
 async function ensureProduct(stripe: Stripe): Promise<string> {
   const id = 'tsr_premium'
   try {
@@ -47,7 +47,7 @@ async function ensureProduct(stripe: Stripe): Promise<string> {
   return (await stripe.products.create(params, { idempotencyKey: `bootstrap:${id}` })).id
 }
 
-/** An endpoint that speaks the version of our types; its signing secret is shown once, here. */
+/** Creates an endpoint for the API version of our types. Stripe shows its signing secret only this once. */
 export async function ensureWebhook(stripe: Stripe, publicUrl: string): Promise<string | null> {
   const url = `${publicUrl}/api/webhooks/stripe`
   const { data } = await stripe.webhookEndpoints.list({ limit: 100 })

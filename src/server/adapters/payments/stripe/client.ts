@@ -8,9 +8,9 @@ export const apiVersion = '2026-10-28.endive'
 export type StripeSettings = {
   secretKey: string
   publishableKey: string
-  /** Several while a secret is being replaced. */
+  /** More than one while a secret is being replaced. */
   webhookSecrets: string[]
-  /** For tests; Stripe itself without it. */
+  /** Replaces Stripe's address in tests. */
   api?: { host: string; port: number; protocol: 'http' }
 }
 
@@ -31,9 +31,9 @@ export const providerUnavailable = (
 ) => new Refusal('unavailable', message, { retryAfter: 5 })
 
 export type StripeCalls = {
-  /** Turns Stripe's errors into refusals, with Stripe's words where they address the cardholder. */
+  /** Turns Stripe's errors into refusals, with Stripe's message if it is meant for the cardholder. */
   call: <T>(request: () => Promise<T>) => Promise<T>
-  /** Undefined when there is no such object. */
+  /** Returns undefined if there is no such object. */
   find: <T>(request: () => Promise<T>) => Promise<T | undefined>
 }
 

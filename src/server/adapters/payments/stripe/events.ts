@@ -20,7 +20,7 @@ export const webhookEvents = [
 
 const toleranceSeconds = 300
 
-/** Signed with any of our secrets, not longer ago than 5 minutes. */
+/** Accepts events signed with any of our secrets within the last 5 minutes. */
 export function verifyEvent(
   stripe: Stripe,
   raw: Uint8Array,

@@ -36,14 +36,14 @@ export function toPaymentSetup(setup: Stripe.SetupIntent): PaymentSetup {
   }
 }
 
-/** A subscription of ours has one item: its plan. */
+/** Our subscriptions have exactly one item, the plan. */
 export function singleItem({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
   const [item] = items.data
   if (!item) throw new Error(`subscription ${id} has no item`)
   return item
 }
 
-/** `planned`: what it changes to by its schedule. */
+/** `planned`: the plan that its schedule changes it to. */
 export function toSubscriptionSnapshot(
   subscription: Stripe.Subscription,
   planned: Plan | null,
@@ -65,14 +65,14 @@ export function toSubscriptionSnapshot(
   }
 }
 
-/** Price of the phase after the present one. */
+/** The price of the phase after the current one. */
 export function nextPriceOf({ current_phase: current, phases }: Stripe.SubscriptionSchedule): string | null {
   if (!current) return null
   const item = phases.find((phase) => phase.start_date >= current.end_date)?.items[0]
   return item ? idOf(item.price) : null
 }
 
-/** What the customer's bank wants to know before it pays the latest invoice, if that was fetched with it. */
+/** The secret for the bank's extra step to pay the latest invoice, if that was fetched too. */
 export function bankConfirmationSecret({ latest_invoice: invoice }: Stripe.Subscription): string | null {
   if (invoice === null || typeof invoice === 'string') return null
   return invoice.confirmation_secret?.client_secret ?? null

@@ -14,7 +14,7 @@ import { ensureWebhook, ensurePrices } from './bootstrap.ts'
 import { apiVersion, createStripeClient } from './client.ts'
 import { webhookEvents } from './events.ts'
 
-describe('what is sent to Stripe', () => {
+describe('requests to Stripe', () => {
   let rig: StripeBillingRig
   beforeEach(async () => {
     rig = await createStripeRig()
@@ -24,7 +24,7 @@ describe('what is sent to Stripe', () => {
   const posts = () => rig.fake.requests.filter(({ method }) => method === 'POST')
   const bodyOf = (path: string) => posts().find((request) => request.path === path)?.params
 
-  it('is what its own types allow, in the version they describe, and made once by its keys', async () => {
+  it('match the types of their API version, and use idempotency keys', async () => {
     const { owner, name } = await rig.app.restaurant()
     expect(await subscribe(rig, owner)).toBe('active')
     const customer = await customerOf(owner)
@@ -85,7 +85,7 @@ describe('what is sent to Stripe', () => {
     expect(rig.app.lines.join('')).not.toMatch(/_secret_|sk_test_key|whsec/u)
   })
 
-  it('comes to one subscription when the connection breaks before anything is carried out', async () => {
+  it('create one subscription if the connection breaks before anything is done', async () => {
     const { owner } = await rig.app.restaurant()
     rig.fake.deliverTo(null)
     const setup = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
@@ -95,7 +95,7 @@ describe('what is sent to Stripe', () => {
     expect(rig.fake.subscriptions.size).toBe(1)
   })
 
-  it('comes to one subscription when the answer is cut off, and the owner tries again', async () => {
+  it('create one subscription if the answer is cut off and the owner tries again', async () => {
     const { owner } = await rig.app.restaurant()
     rig.fake.deliverTo(null)
     const setup = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
@@ -110,7 +110,7 @@ describe('what is sent to Stripe', () => {
     expect(rig.fake.subscriptions.size).toBe(1)
   })
 
-  it('comes to one subscription when the answer is cut off, and the owner never tries again', async () => {
+  it('create one subscription if the answer is cut off and the owner never tries again', async () => {
     const { owner } = await rig.app.restaurant()
     const setup = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
     rig.fake.failConnections(/^POST \/v1\/subscriptions$/u)
@@ -123,7 +123,7 @@ describe('what is sent to Stripe', () => {
   })
 
   it.each([/^POST \/v1\/customers$/u, /^POST \/v1\/setup_intents$/u])(
-    'makes one customer and one setup when the answer to %s is cut off',
+    'create one customer and one setup if the answer to %s is cut off',
     async (path) => {
       const { owner } = await rig.app.restaurant()
       rig.fake.failConnections(path)
@@ -135,7 +135,7 @@ describe('what is sent to Stripe', () => {
     },
   )
 
-  it('gives the same subscription a day later, when Stripe has forgotten the keys', async () => {
+  it('find the same subscription a day later, when Stripe has forgotten the keys', async () => {
     const { owner } = await rig.app.restaurant()
     const setup = await owner.ok(api.billing.create, { body: { planType: 'monthly' } })
     await rig.enterCard(owner, setup, 'charge_fails')
@@ -167,7 +167,7 @@ describe('what is sent to Stripe', () => {
     rig.app.lines.length = 0
   })
 
-  it('tells the owner nothing of a key that Stripe does not know, and the log everything', async () => {
+  it('with a key that Stripe does not know are explained in the log but not to the owner', async () => {
     const { owner } = await rig.app.restaurant()
     rig.fake.refuseKey = true
     const answer = await owner.call(api.billing.create, { body: { planType: 'monthly' } })
@@ -176,7 +176,7 @@ describe('what is sent to Stripe', () => {
     rig.app.lines.length = 0
   })
 
-  it('begins anew after the customer was deleted at Stripe', async () => {
+  it('start over after the customer was deleted at Stripe', async () => {
     const { owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
     const before = await customerOf(owner)
@@ -188,7 +188,7 @@ describe('what is sent to Stripe', () => {
     expect(await customerOf(owner)).not.toBe(before)
   })
 
-  it('counts no status that we do not know as active, and sells nothing beside it', async () => {
+  it('treat an unknown status as not active, and create no second subscription', async () => {
     const { owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
     const [made] = rig.fake.subscriptions.values()
@@ -204,7 +204,7 @@ describe('what is sent to Stripe', () => {
     expect((await owner.call(api.billing.create, { body: { planType: 'monthly' } })).status).toBe(409)
   })
 
-  it('lets a subscription that was cancelled in the portal be taken up again', async () => {
+  it('can resume a subscription that was cancelled in the portal', async () => {
     const { owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
     const [made] = rig.fake.subscriptions.values()
@@ -216,7 +216,7 @@ describe('what is sent to Stripe', () => {
     expect(await owner.ok(api.billing.resume, {})).toMatchObject({ cancelAtPeriodEnd: false })
   })
 
-  it('shows what is true at Stripe to an owner who looks, though no webhook came', async () => {
+  it('show the owner the current state at Stripe even without a webhook', async () => {
     const { owner } = await rig.app.restaurant()
     await subscribe(rig, owner, 'monthly', 'renew_fails')
     rig.fake.deliverTo(null)
@@ -230,7 +230,7 @@ describe('what is sent to Stripe', () => {
     rig.fake.failConnections(/./u, 0)
   })
 
-  it('is not tied to what the sandbox was told before', async () => {
+  it('are independent of earlier data of the sandbox', async () => {
     const { owner, name } = await rig.app.restaurant()
     const restaurantId = await rig.app.idOf({ name })
     await rig.app.ctx.db.transact(async (db) => {
@@ -259,7 +259,7 @@ describe('what is sent to Stripe', () => {
   })
 })
 
-describe('the judgement by the types of Stripe', () => {
+describe("the validation by Stripe's types", () => {
   let fake: FakeStripe
   let stripe: Stripe
   beforeEach(async () => {
@@ -272,7 +272,7 @@ describe('the judgement by the types of Stripe', () => {
   const setup = { customer: 'cus_1', automatic_payment_methods: { enabled: true } }
   const subscription = { customer: 'cus_1', items: [{ price: 'price_fake_monthly' }] }
 
-  // What the types of Stripe let nobody write goes out as it is.
+  // Raw requests, since the types would not allow these calls.
   it.each<[string, string, Record<string, unknown>?]>([
     ['a parameter that was removed', 'POST /v1/setup_intents', { ...setup, payment_method_types: ['card'] }],
     [
@@ -299,7 +299,7 @@ describe('the judgement by the types of Stripe', () => {
       'POST /v1/webhook_endpoints',
       { url: 'https://x.example', enabled_events: ['invoice.paid'], api_version: '2027-01-01.later' },
     ],
-    ['what is missing', 'POST /v1/prices', { lookup_key: 'x' }],
+    ['a missing parameter', 'POST /v1/prices', { lookup_key: 'x' }],
     ['an unknown filter', 'GET /v1/subscriptions?status=all&client=cus_1'],
   ])('catches %s', async (_, call, params) => {
     const [method = '', path = ''] = call.split(' ')
@@ -307,7 +307,7 @@ describe('the judgement by the types of Stripe', () => {
     expect(fake.problems).toHaveLength(1)
   })
 
-  it('catches a key that is used again with other parameters', async () => {
+  it('catches an idempotency key that is reused with other parameters', async () => {
     const options = { idempotencyKey: 'same' }
     await stripe.customers.create({ name: 'A' }, options)
     await expect(stripe.customers.create({ name: 'B' }, options)).rejects.toThrow('same parameters')
@@ -316,7 +316,7 @@ describe('the judgement by the types of Stripe', () => {
 })
 
 describe('the bootstrap', () => {
-  it('makes the two prices and the webhook once, and refuses prices that are not those of the plans', async () => {
+  it('creates the two prices and the webhook once, and refuses prices that differ from the plans', async () => {
     const fake = await startFakeStripe()
     const stripe = createStripeClient({ secretKey: 'sk_test_key', api: fake.api })
     expect(await ensurePrices(stripe)).toEqual([

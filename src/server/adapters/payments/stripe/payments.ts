@@ -86,7 +86,7 @@ export function createStripePayments(
 
     readEvent(raw, signature) {
       const event = verifyEvent(stripe, raw, signature, settings.webhookSecrets, now())
-      // Correctly signed, but of another account or of the other mode.
+      // Correctly signed, but from another account or mode.
       if (event.livemode !== isLive || event.account !== undefined) return null
       return toWebhookEvent(event)
     },

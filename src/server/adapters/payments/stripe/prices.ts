@@ -9,7 +9,7 @@ const cacheMs = 10 * 60_000
 
 export type FindPrices = () => Promise<Record<Plan, string>>
 
-/** Finds the ids of the plans' prices, and refuses when the prices at Stripe are not those of the plans. */
+/** Finds the ids of the plans' prices, and refuses if the amounts at Stripe differ from the plans'. */
 export function createPriceFinder(
   stripe: Stripe,
   { call }: StripeCalls,

@@ -80,7 +80,7 @@ export class StripeSubscriptions {
   }
 
   async end(id: string): Promise<void> {
-    // It may have ended by itself meanwhile.
+    // It may have ended by itself in the meantime.
     await this.#calls.find(() => this.#stripe.subscriptions.cancel(id))
   }
 
@@ -121,7 +121,7 @@ export class StripeSubscriptions {
     return this.#snapshot(await this.#calls.call(() => this.#stripe.subscriptions.update(id, params)))
   }
 
-  /** A subscription that follows a schedule can be changed only after it is released from it. */
+  /** A subscription with a schedule must be released from it before it can be changed. */
   async #releaseSchedule({ schedule }: Stripe.Subscription): Promise<void> {
     if (schedule !== null)
       await this.#calls.call(() => this.#stripe.subscriptionSchedules.release(idOf(schedule)))
@@ -164,7 +164,7 @@ export class StripeSubscriptions {
     return toSubscriptionSnapshot(subscription, await this.#scheduledPlan(subscription))
   }
 
-  /** The plan that it changes to, if it follows a schedule. */
+  /** The plan it will change to, if it has a schedule. */
   async #scheduledPlan({ schedule }: Stripe.Subscription): Promise<Plan | null> {
     if (schedule === null) return null
     const nextPrice = nextPriceOf(
