@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createGenerator } from 'ts-json-schema-generator'
 
 /**
- * Writes JSON schemas of what the installed version of Stripe's package may send, generated from its own types:
+ * Writes JSON schemas for the requests of the installed version of Stripe's package, generated from its own types:
  *   node scripts/stripe-schemas.ts node_modules/.cache/tableside/stripe.json
  * The tests run it once per version of the package.
  */

@@ -67,7 +67,7 @@ export function findGrant(actor: Actor, kind: GrantKind): Grant | undefined {
 export const grantKinds = (actor: Actor): GrantKind[] =>
   [...actor.grants.keys()].filter((kind) => findGrant(actor, kind) !== undefined)
 
-/** To whom the log of events attributes what the actor does. */
+/** To whom the event log attributes the actor's actions. */
 export function eventAttribution(actor: Actor): {
   actorKind: 'guest' | 'crew' | 'manager' | 'owner' | 'device'
   actorId: string | null

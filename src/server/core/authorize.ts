@@ -33,7 +33,7 @@ export function requireGrant(actor: Actor, kind: GrantKind): Grant {
   return grant
 }
 
-/** Some operations are only for a screen on which a crew member was chosen. */
+/** Some operations require a screen on which a crew member was chosen. */
 export function requireCrewMember({ crewMember }: Actor): NonNullable<Actor['crewMember']> {
   if (!crewMember) throw forbidden('Please select your name first')
   return crewMember

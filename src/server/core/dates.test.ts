@@ -25,16 +25,16 @@ it('knows the length of each day', () => {
   ])
 })
 
-it('begins a day later where its midnight is skipped', () => {
+it('starts a day late if its midnight is skipped', () => {
   const { dayStarts } = createCalendar('Africa/Cairo', '2027-04-30', '2027-04-30')
   expect(dayStarts).toEqual([at('2027-04-29T22:00:00Z'), at('2027-04-30T21:00:00Z')])
 })
 
-it('gives no time to a day that the zone skipped', () => {
+it('gives a day that the zone skipped no duration', () => {
   expect(lengths('Pacific/Apia', '2011-12-29', '2011-12-31').map(([, hours]) => hours)).toEqual([24, 0, 24])
 })
 
-it('shows the time of the wall clock', () => {
+it('formats local time', () => {
   const show = (timeZone: string, instant: string) =>
     formatLocalTime(at(instant), createOffsetLookup(timeZone)(at(instant)))
   expect(show('Europe/Berlin', '2027-03-28T00:59:59.999Z')).toBe('2027-03-28T01:59:59.999+01:00')

@@ -1,7 +1,7 @@
 import { Refusal } from './errors.ts'
 import type { Ctx, LimitName } from './ports.ts'
 
-/** Counts one; false when the limit is reached. */
+/** Counts one attempt. False if the limit is reached. */
 export async function tryTake({ limits }: Ctx, limit: LimitName, key: string): Promise<boolean> {
   try {
     await limits.take(limit, key)

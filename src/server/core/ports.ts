@@ -27,14 +27,14 @@ export type Ctx = {
   pusher: PushQueue
   /** Called in order with what a transaction announced, after its COMMIT. They must not throw. */
   commitListeners: ((events: readonly Event[]) => void)[]
-  /** Whether any device receives pushes, in this restaurant or at all. From memory, so slightly out of date. */
+  /** Whether any device receives pushes, in this restaurant or at all. Kept in memory, so it may lag slightly. */
   hasDevices: (restaurantId?: string) => boolean
-  /** Goes on after the answer; the server waits for it before it stops. What it throws is logged. */
+  /** Runs a task in the background. The server waits for it before stopping, and logs its errors. */
   background: (work: () => Promise<void>) => void
   log: Log
   settings: {
     publicUrl: string
-    /** The restaurant that `default` means where there are several. */
+    /** The restaurant that `default` stands for if there are several. */
     defaultRestaurant: string | null
     billing: boolean
     guestLimits: boolean
@@ -47,7 +47,7 @@ export type Event = { topic: Topic; message: ServerMessage }
 /** Publishes a message to a topic once the transaction has committed. */
 export type Announce = (topic: Topic, message: ServerMessage) => void
 
-/** What the nodes of one installation tell each other. */
+/** Signals between the nodes of one installation. */
 export type Signal =
   | { kind: 'event'; event: Event }
   /** These sessions lost grants, so their sockets must be checked again. `onPurpose` when they signed out. */

@@ -22,7 +22,7 @@ export async function start(db: Db, row: Schema['crewBreak']): Promise<void> {
     .execute()
 }
 
-/** Gives everybody whom `coverId` covers for to another cover, or with null to all crew. Nobody covers for themselves. */
+/** Replaces a cover by another one, or by all crew if null. Nobody covers for themselves. */
 export async function reassignCovers(
   db: Db,
   restaurantId: string,

@@ -40,7 +40,7 @@ const updatePresent = (db: Db, restaurantId: string, id: string) =>
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
 
-/** The member as they stay until the transaction ends. */
+/** Locks the member until the transaction ends. */
 export async function lock(db: Db, restaurantId: string, id: string): Promise<CrewRow | undefined> {
   return updatePresent(db, restaurantId, id)
     .set((e) => ({ name: e.ref('name') }))

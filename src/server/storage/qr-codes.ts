@@ -18,6 +18,6 @@ export async function save(db: Db, code: StoredCode): Promise<void> {
     .execute()
 }
 
-/** True when this call removed it: of two taps only one does. */
+/** True if this call removed it, which is the case for only one of two taps. */
 export const remove = (db: Db, restaurantId: string): Promise<boolean> =>
   hasRow(db.deleteFrom('qrCode').where('restaurantId', '=', restaurantId).returning('restaurantId'))

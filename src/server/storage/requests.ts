@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 
 export type RequestRow = Schema['serviceRequest']
 
-/** The request as the contract has it. Guests get less: see `toGuestRequest`. */
+/** The request as defined by the contract. Guests get less: see `toGuestRequest`. */
 export function toRequest(row: RequestRow): ServiceRequest {
   return {
     id: row.id,
@@ -134,7 +134,7 @@ export async function listRecentlyClosed(
   }))
 }
 
-/** The request as it stays until the transaction ends; undefined when it is closed. */
+/** Locks the request until the transaction ends; undefined if it is closed. */
 export async function lockOpen(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
   return updateOpen(db, restaurantId, id)
     .set((e) => ({ asks: e.ref('asks') }))
@@ -211,7 +211,7 @@ export async function handOver(
     .executeTakeFirst()
 }
 
-/** Whoever is on the way gives it back, which counts as if the guest had had no answer. */
+/** Releases an acceptance, which then counts as if the guest had received no answer. */
 export async function release(
   db: Db,
   restaurantId: string,
@@ -228,7 +228,7 @@ export async function release(
   ).executeTakeFirst()
 }
 
-/** Whoever is on the way cannot be reached. Their answer still counts. */
+/** For an acceptance by somebody who cannot be reached. Their answer still counts. */
 export async function withdrawAcceptance(
   db: Db,
   { restaurantId, id, acceptedAt }: RequestRow,
@@ -329,7 +329,7 @@ export async function recordStillWaiting(
 }
 
 /**
- * Gives a request that nobody is on the way to to other crew; its level stays. Their devices are notified, unless those
+ * Reassigns a request that nobody has accepted; its level stays. The new crew's devices are notified, unless those
  * of all crew were.
  */
 export async function reassignCrew(

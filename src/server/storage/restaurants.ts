@@ -22,7 +22,7 @@ export async function findById(db: Db, id: string): Promise<Restaurant | undefin
 }
 
 /**
- * The restaurant as it stays until the transaction ends. Whoever changes tables, crew, assignments or breaks locks it
+ * Locks the restaurant until the transaction ends. Operations that change tables, crew, assignments or breaks lock it
  * first, so that what they read stays true. Guests' taps do not wait for it.
  */
 export async function lock(db: Db, id: string): Promise<Restaurant | undefined> {

@@ -8,7 +8,7 @@ export type Topic =
   | { kind: 'table'; restaurantId: string; tableKey: string }
 
 /**
- * Gives every event the next number of its stream, in the transaction that causes it, so that a gap shows the receiver
+ * Numbers each event of a stream in the transaction that causes it, so that a gap shows the receiver
  * that an event was missed. Tables have no stream: their events carry the staff stream's number.
  */
 export async function assignSequence<E extends { topic: Topic; message: ServerMessage }>(

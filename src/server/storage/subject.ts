@@ -1,7 +1,7 @@
-/** Whose credentials a row holds. */
+/** The person whose credentials a row holds. */
 export type Subject = { restaurantId: string; kind: 'owner' | 'manager'; id: string }
 
-/** The columns by which their rows are found. */
+/** The columns that identify their rows. */
 export const subjectKey = ({ restaurantId, kind, id: subjectId }: Subject) => ({
   restaurantId,
   kind,

@@ -1,7 +1,7 @@
 import type { ServiceType } from '#contract/requests.ts'
 import type { Db } from './engine/types.ts'
 
-/** What the database knows of a table when a guest taps. */
+/** What a guest's tap needs to know about the table. */
 export type TapContext = {
   table: { id: string; tableNumber: string } | null
   /** When the visit of the guest's device began, if it asked here before. */
@@ -24,7 +24,7 @@ type Tap = {
   now: number
 }
 
-/** One query, because a tap waits for the answer. */
+/** A single query, because the guest is waiting for the answer. */
 export async function loadTapContext(
   db: Db,
   { restaurantId, tableKey, day, guestId, serviceType, now }: Tap,

@@ -11,7 +11,7 @@ import * as sessions from './sessions.ts'
 
 type Demo = {
   restaurantId: string
-  /** Of the key in its crew link. */
+  /** The digest of the key in its crew link. */
   keyDigest: string
 }
 

@@ -64,7 +64,7 @@ export async function withThrottle<T>(
   const queueKey = proof === null ? { of: actor.address, account: account.key } : { of: account.key }
   const [outcome] = await Promise.allSettled([verify(queueKey)])
   if (outcome.status === 'rejected' && !isWrongCredential(outcome.reason)) throw outcome.reason
-  // Of many attempts made at once, those counted meanwhile count for this one too.
+  // Simultaneous attempts that were counted in the meantime count for this one too.
   await refuseIfFull()
   const [own] = limits
   if (outcome.status === 'fulfilled') {
@@ -94,7 +94,7 @@ function limitKeys(
   ]
 }
 
-/** Queues the hashing of a password that nobody can be guessing at. */
+/** Queues the hashing of a password that cannot be a guess. */
 export const queueKeyOf = ({ restaurantId, address }: Actor): QueueKey => ({ of: restaurantId ?? address })
 
 export const isWrongCredential = (error: unknown): boolean =>

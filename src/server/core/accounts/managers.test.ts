@@ -52,7 +52,7 @@ describe('the first manager', () => {
     expect(await current(place)).toMatchObject({ managerUsername: 'boss' })
   })
 
-  it('is only one, however many are set up at the same moment', async () => {
+  it('is set up once, even by simultaneous calls', async () => {
     const place = await app.restaurant()
     const browsers = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -66,7 +66,7 @@ describe('the first manager', () => {
     )
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(1)
-    // The others come too late, or too many passwords wait to be hashed.
+    // The others are too late, or too many passwords are waiting to be hashed.
     expect(statuses.filter((status) => ![201, 401, 409, 503].includes(status))).toEqual([])
     const rows = await app.ctx.db.reader
       .selectFrom('manager')

@@ -21,7 +21,7 @@ import { hashCode, redeemRecoveryCode } from './recovery-codes.ts'
 import { removeSecondFactors } from './second-factor.ts'
 import { revokeAccess } from './sessions.ts'
 
-/** An account, and what its new password may not be. */
+/** An account, and what its new password must not be based on. */
 type RecoverableAccount = { subject: Subject; names: string[]; staffPasswordHash: string | null }
 
 /** The same for an unknown account, a used code and a wrong one. */

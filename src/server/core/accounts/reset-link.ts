@@ -14,7 +14,7 @@ export type ResetLink =
   /** The e-mail address owns all of these. */
   | { kind: 'several'; restaurantNames: string[] }
 
-/** What of `Ctx` exists even while no server runs. */
+/** The part of `Ctx` that exists even if no server is running. */
 export type OperatorCtx = Pick<Ctx, 'db' | 'now' | 'newId' | 'secrets' | 'log'>
 
 /** Creates a one-time link for an owner to set a new password. For operators with access to the server's machine. */

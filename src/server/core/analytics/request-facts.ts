@@ -90,7 +90,7 @@ function crewByDay({ days }: Calendar, assignments: Assignment[]): Map<string, s
   return [...byDay.values()]
 }
 
-/** There are many requests at few tables. */
+/** Cached, since there are many requests at few tables. */
 function createNameKeyCache(): (table: string) => string {
   const cache = new Map<string, string>()
   return (table) => {

@@ -35,7 +35,7 @@ async function floorOf() {
   return { owner, one, two, stand, ...crew, ...hosts, assign, standBy, at, on }
 }
 
-describe('two owners who assign at once', () => {
+describe('owners who assign at the same time', () => {
   it('never overwrite an assignment that they have not seen', async () => {
     const { assign, at, one, maya, tom } = await floorOf()
     expect((await assign(one, maya, null)).status).toBe(200)
@@ -60,7 +60,7 @@ describe('two owners who assign at once', () => {
     expect((await assign(one, null, maya)).status).toBe(200)
   })
 
-  it('are all refused but the first', async () => {
+  it('are refused, except for the first', async () => {
     const { assign, at, one, maya, tom, ana, ben } = await floorOf()
     const answers = await Promise.all([maya, tom, ana, ben].map((id) => assign(one, id, null)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
@@ -121,7 +121,7 @@ describe('two owners who assign at once', () => {
   })
 })
 
-it('shows the owner what is removed with a crew member, and never the PIN or the password', async () => {
+it('shows the owner what goes with a crew member, but never the PIN or the password', async () => {
   const { owner, assign, one, maya } = await floorOf()
   await assign(one, maya)
   const details = {

@@ -69,7 +69,7 @@ describe('setting up tables', () => {
     expect(await numbers(owner)).toEqual(expected)
   })
 
-  it('adds what is missing and keeps what is there', async () => {
+  it('adds the missing tables and keeps the existing ones', async () => {
     const { owner } = await app.restaurant({ tables: ['2', 'Patio'] })
     const before = await owner.ok(api.floor.tables, {})
     await setUp(owner, { setupType: 'count', tableCount: 3 })
@@ -213,7 +213,7 @@ describe('assignments', () => {
     expect((await assign({})).status).toBe(200)
   })
 
-  it('are all set, or none', async () => {
+  it('are set all or none', async () => {
     const { one, stand, maya, assign, on } = await floorOf()
     expect(await assign({ [one]: maya, nowhere: maya })).toMatchObject({
       status: 404,

@@ -140,7 +140,7 @@ async function requireCrew(db: Db, restaurantId: string, ids: string[]): Promise
   return members
 }
 
-/** Copies the day before onto a day: what it can set replaces what is there, the rest stays. All of it, or nothing. */
+/** Copies the previous day's assignments onto a day, all or none. Tables that it does not assign stay as they are. */
 export async function copyFromPrevious(
   ctx: Ctx,
   actor: Actor,

@@ -4,7 +4,7 @@ import { encodeQR } from 'qr'
 /** Width and height in pixels of the picture that owners download. */
 const imageSize = 300
 
-/** The light modules around a code that the standard requires. */
+/** The width of the light margin that the standard requires. */
 const quietZone = 4
 
 /** With the quiet zone; true is dark. Level M tolerates 15 % damage, such as a drop of sauce. */

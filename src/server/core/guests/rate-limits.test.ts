@@ -98,7 +98,7 @@ describe('the limit of requests', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('refuses no repeat of what the table waits for already, but nothing is written past it', async () => {
+  it('does not refuse repeats of an open request, but stops recording them', async () => {
     const place = await open()
     const [guest, crew] = [app.browser(), await place.device.connect()]
     crew.send({ type: 'get-pending-requests' })
@@ -193,7 +193,7 @@ describe('opening the page', () => {
     }
   })
 
-  it('is remembered for the last few tables, and no more', async () => {
+  it('is remembered only for the last few tables', async () => {
     const place = await open()
     const guest = app.browser()
     for (const tableNumber of tables) await look(guest, place, tableNumber)

@@ -23,7 +23,7 @@ function limitKeys({ actor, restaurantId, tableKey, verified }: Asker, kind: Ask
   ]
 }
 
-/** Refuses a request over the limit, and counts nothing. */
+/** Refuses a request over the limit, without counting it. */
 export async function checkLimits(ctx: Ctx, asker: Asker, kind: AskKind): Promise<void> {
   if (!ctx.settings.guestLimits) return
   for (const [limit, key] of limitKeys(asker, kind)) await ctx.limits.check(limit, key)

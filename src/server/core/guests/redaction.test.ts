@@ -26,7 +26,7 @@ async function table() {
 
 type Place = Awaited<ReturnType<typeof table>>
 
-/** Asks, is served and asks again in every way a guest can; returns everything that the browser received. */
+/** Uses every operation that a guest has, and returns everything that the browser received. */
 async function visit(browser: TestBrowser, { name, maya, crew }: Place): Promise<string[]> {
   const at = { restaurantId: name, tableNumber: '7' }
   const heard: unknown[] = []

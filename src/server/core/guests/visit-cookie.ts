@@ -6,7 +6,7 @@ const maxVisits = 8
 
 type Table = { restaurantId: string; tableKey: string }
 
-/** A visit at a table, as the device's cookie has it. */
+/** A visit at a table, as stored in the device's cookie. */
 export type SavedVisit = {
   startedAt: number
   /** The generation of the restaurant's codes when the device last had a valid one; null if it never had. */
@@ -43,7 +43,7 @@ function parseEntry(text: string): SavedVisit | undefined {
   return startedAt >= 0 ? { startedAt, codeGeneration } : undefined
 }
 
-/** Readable are only the time and the code generation. The signature holds for this device and table only. */
+/** Reveals only the time and the code generation. The signature is valid only for this device and table. */
 function signEntry(
   ctx: Ctx,
   { guestId }: Actor,

@@ -17,7 +17,7 @@ const retryDelaysMs = [2 * secondMs, 8 * secondMs, 30 * secondMs]
 /** Per push service; in most installations all devices use the same one. */
 const maxConcurrency = 128
 
-/** Sends stored deliveries to the push services, and stores what became of each. */
+/** Sends stored deliveries to the push services, and stores the outcome of each. */
 export class DeliverySender {
   #ctx: () => Ctx
   /** The last delivery under way for each device and tag: they are sent one after another. */

@@ -27,7 +27,7 @@ export class Semaphore {
     })
   }
 
-  /** Hands the place to the next task that waits, so that no newer one gets in between. */
+  /** Hands its place to the next waiting task, so that no newer one can overtake it. */
   #release(key: string): void {
     const running = this.#running.get(key) ?? 0
     const waiting = this.#waiting.get(key) ?? []

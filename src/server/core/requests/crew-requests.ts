@@ -24,7 +24,7 @@ type RequestRef = { id: string }
 /** The request as it is now; undefined when it is closed. */
 type Current = ServiceRequest | undefined
 
-/** "On my way." The first tap wins; a second is no error and is answered who was first. */
+/** "On my way." The first tap wins; a second one is no error and learns who was first. */
 export async function accept(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<Current> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.accept')
   return write(ctx, async (db, announce) => {

@@ -79,7 +79,7 @@ describe('a break', () => {
     await expect.poll(async () => (await here.crewSees(id)).crew.includes(here.maya.id)).toBe(false)
   })
 
-  it('of the cover passes on the covered tables', async () => {
+  it('of the cover passes the covered tables on', async () => {
     const here = await floor()
     const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
     await here.screenOf(here.ana.id)

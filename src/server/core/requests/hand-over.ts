@@ -61,7 +61,7 @@ async function releaseToCrew(
   return released
 }
 
-/** Gives the requests that nobody is on the way to to whoever looks after their table now. */
+/** Reassigns requests that nobody has accepted to whoever looks after their table now. */
 export async function reassignWaiting(
   ctx: Ctx,
   db: Db,

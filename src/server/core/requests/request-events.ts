@@ -11,8 +11,8 @@ export type Attribution = Pick<requestEvents.RequestEvent, 'actorKind' | 'actorI
 export const systemAttribution: Attribution = { actorKind: 'system', actorId: null, actorName: null }
 
 /**
- * Appends to the request's history what happened to it. Undefined when an event with this id is already stored, which
- * only an id of the caller's own can be.
+ * Appends an event to the request's history. Undefined if an event with this id is already stored, which can happen
+ * only with ids chosen by the caller.
  */
 export async function recordEvent(
   ctx: Ctx,

@@ -150,7 +150,7 @@ describe('the crew', () => {
     expect(recent).toMatchObject([{ request: { id }, by: { name: 'Crew' } }])
   })
 
-  it('accepts by name: the first tap wins, and the second is answered who was first', async () => {
+  it('accepts by name: the first tap wins, and the second one learns who was first', async () => {
     const place = await app.restaurant()
     const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const jonas = await place.owner.ok(api.crew.add, { body: { name: 'Jonas', role: 'Server' } })

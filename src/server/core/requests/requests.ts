@@ -124,7 +124,7 @@ async function answerRepeat(
   return row && toResult(row, false)
 }
 
-/** The answer to a tap that was stored before, whatever would refuse it by now. */
+/** The answer to a tap that was stored before, even if it would be refused now. */
 async function findStored(ctx: Ctx, name: string, id: string): Promise<SendResult | undefined> {
   const restaurant = await requireByName(ctx, read(ctx), name)
   const row = await requestEvents.findRequestByAsk(read(ctx), restaurant.id, id)
@@ -250,7 +250,7 @@ async function applyStillWaiting(
   return raised
 }
 
-/** Whoever is on the way cannot be told that the guest still waits, so others must be. */
+/** Whoever is on the way cannot be told that the guest is still waiting, so others must be. */
 const isAccepterUnreachable = (ctx: Ctx, { restaurantId, acceptedBy }: RequestRow): boolean =>
   acceptedBy !== null && !ctx.presence(restaurantId).listeners.has(acceptedBy)
 

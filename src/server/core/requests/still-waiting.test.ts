@@ -83,7 +83,7 @@ describe('"Still waiting"', () => {
     expect(await eventsOf(id, 'released')).toEqual([])
   })
 
-  it('calls everybody where whoever is on the way is out of reach', async () => {
+  it('calls everybody if whoever is on the way cannot be reached', async () => {
     const here = await floor()
     const [guest, maya, other] = [app.browser(), await here.screen(here.maya.id), await here.screen(null)]
     const { id } = await ask(guest, here)
@@ -100,7 +100,7 @@ describe('"Still waiting"', () => {
     expect(await eventsOf(id, 'released')).toEqual(['system'])
   })
 
-  it('is answered by whoever goes, and not forgotten by an undo', async () => {
+  it('is answered by an acceptance, and survives an undo', async () => {
     const here = await floor()
     const [guest, maya] = [app.browser(), await here.screen(here.maya.id)]
     const { id } = await ask(guest, here)

@@ -19,7 +19,7 @@ function describeCause(cause: unknown): string {
   return causes.map((each) => (each instanceof Error ? each.message : String(each))).join(', ')
 }
 
-/** The primary result codes with which SQLite says that the database cannot be used right now. */
+/** SQLite's primary result codes for a database that cannot be used right now. */
 export const sqliteOutage = { busy: 5, locked: 6, readonly: 8, ioError: 10, full: 13, cannotOpen: 14 }
 const sqliteOutageCodes = new Set(Object.values(sqliteOutage))
 
@@ -29,7 +29,7 @@ const sqliteOutageCodes = new Set(Object.values(sqliteOutage))
  */
 const postgresOutagePattern = /^(?:08|28|3D|40|53|55|57|58|25006)/u
 
-/** Whether a statement failed because the database is away or takes no writes, not because of what was asked. */
+/** Whether a statement failed because the database is unavailable or read-only, not because of its content. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true
   if (error instanceof DatabaseError) return postgresOutagePattern.test(error.code ?? '')

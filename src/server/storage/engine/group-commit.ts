@@ -112,7 +112,7 @@ export class GroupCommit {
     return () => clearImmediate(immediate)
   }
 
-  /** After an I/O error nobody knows what the disk holds: going on might acknowledge what is not there. */
+  /** After an I/O error the state of the disk is unknown: continuing might acknowledge writes that are lost. */
   #failBatch(batch: QueuedTransaction[], error: unknown): void {
     const isFatal = isIoError(error)
     if (isFatal) {

@@ -4,12 +4,12 @@ import { isForeignKeyViolation } from './errors.ts'
 
 const maxAttempts = 5
 
-/** feature_not_supported, with which PostgreSQL also says "cached plan must not change result type". */
+/** feature_not_supported, which PostgreSQL also uses for "cached plan must not change result type". */
 const featureNotSupported = '0A000'
 /** With serialization_failure and deadlock_detected PostgreSQL rolled everything back and asks for another attempt. */
 const retryableCodes = new Set(['40001', '40P01', featureNotSupported])
 
-/** Runs a whole transaction again when it failed for a reason that another attempt may not meet. */
+/** Retries a whole transaction if it failed for a transient reason. */
 export async function runWithRetries<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

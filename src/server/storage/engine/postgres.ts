@@ -80,7 +80,7 @@ async function runMigrations(url: string, { migrate }: EngineOptions): Promise<v
   }
 }
 
-/** What fails here is the address, the account or the network; what fails later is a bug of ours. */
+/** A failure here means a wrong address, account or network; later failures are our bugs. */
 async function requireConnection(db: Kysely<unknown>): Promise<void> {
   try {
     await db.getExecutor().provideConnection(async () => {})

@@ -27,7 +27,7 @@ describe('a database on SQLite', () => {
     expect(await storedIds(database.reader)).toEqual(noteIds(200))
   })
 
-  it('adds writes that come meanwhile to the next commits, within the maximum batch', async () => {
+  it('adds writes that arrive during a commit to the next ones, within the maximum batch', async () => {
     const commits: number[] = []
     const database = await openTestDatabase(await temporaryUrl(), {
       maxBatch: 64,
@@ -44,7 +44,7 @@ describe('a database on SQLite', () => {
     expect(commits.length).toBeLessThan(8)
   })
 
-  it('answers no caller before the commit that the batch shares', async () => {
+  it('answers no caller of a batch before their shared commit', async () => {
     const url = await temporaryUrl()
     const database = await openTestDatabase(url)
     const log: string[] = []
@@ -107,7 +107,7 @@ describe('a database on SQLite', () => {
     expect(settings).toEqual([{ journalMode: 'wal', synchronous: 2, foreignKeys: 1 }])
   })
 
-  it('belongs to one Tableside at a time', async () => {
+  it('can be opened by only one process at a time', async () => {
     const url = await temporaryUrl()
     const first = await openTestDatabase(url)
     await expect(openTestDatabase(url)).rejects.toThrow('Another Tableside is running on this data folder')

@@ -18,7 +18,7 @@ export type OpenTransactionScope = (
 ) => TransactionScope
 
 /**
- * Transactions take turns on a connection, so a query that comes after the end of its own transaction throws instead
+ * Transactions share a connection one after another, so a query after the end of its own transaction throws instead
  * of becoming part of another one.
  */
 export function createScopeFactory(dialect: Dialect, plugins: KyselyPlugin[]): OpenTransactionScope {

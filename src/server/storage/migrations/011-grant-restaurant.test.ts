@@ -4,7 +4,7 @@ import { emptyDatabase } from '../../../../test/support/database.ts'
 import { openTestDatabase, temporaryUrl } from '../../../../test/support/notes-schema.ts'
 import { migrations } from './index.ts'
 
-it('signs nobody out who was signed in before grants had a restaurant, and takes what overlapped away', async () => {
+it('keeps logins from before grants had a restaurant, and removes overlapping ones', async () => {
   const url = await temporaryUrl(emptyDatabase)
   const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '011'))
   const old = await openTestDatabase(url, { migrations: before })

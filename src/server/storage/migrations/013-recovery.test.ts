@@ -5,7 +5,7 @@ import { openTestDatabase, temporaryUrl } from '../../../../test/support/notes-s
 import { migrations } from './index.ts'
 import * as ownerNotices from '../owner-notices.ts'
 
-it('that a device set up the first manager is told as before, where it was not put aside', async () => {
+it('keeps the notice that a device set up the first manager, unless it was dismissed', async () => {
   const url = await temporaryUrl(emptyDatabase)
   const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '013'))
   const old = await openTestDatabase(url, { migrations: before })
