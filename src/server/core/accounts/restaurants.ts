@@ -3,6 +3,7 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as restaurants from '../../storage/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import { read } from '../transaction.ts'
+import { localDay } from '../dates.ts'
 import type { Ctx } from '../ports.ts'
 import { notFound, Refusal } from '../errors.ts'
 
@@ -48,6 +49,10 @@ export async function restaurantOf(db: Db, actor: Actor): Promise<restaurants.Re
   if (!restaurant) throw notFound('Restaurant')
   return restaurant
 }
+
+/** The restaurant's local day. */
+export const localToday = async (ctx: Ctx, db: Db, actor: Actor): Promise<string> =>
+  localDay(ctx.now(), (await restaurantOf(db, actor)).timeZone)
 
 /** Whether this installation has any restaurant yet. */
 export const exists = (ctx: Ctx): Promise<boolean> => restaurants.exists(read(ctx))

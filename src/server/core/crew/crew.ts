@@ -1,7 +1,6 @@
 import type { CrewChange, CrewDetails, CrewMember, NewCrewMember } from '#contract/crew.ts'
 import { floorLimits } from '#contract/floor.ts'
 import * as crew from '../../storage/crew.ts'
-import type { Db } from '../../storage/engine/types.ts'
 import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
 import * as floor from '../../storage/floor.ts'
 import * as restaurants from '../../storage/restaurants.ts'
@@ -15,8 +14,7 @@ import type { Ctx } from '../ports.ts'
 import { publishDevicesChanged } from '../push/subscriptions.ts'
 import { conflict, forbidden, invalid, notFound } from '../errors.ts'
 import { escalateUnattended } from '../requests/escalation.ts'
-import { localDay } from '../dates.ts'
-import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
+import { localToday, requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
 import { requirePin } from './pins.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
 import { requireGrantStillValid, revoke } from '../accounts/sessions.ts'
@@ -45,9 +43,6 @@ export async function getDetails(ctx: Ctx, actor: Actor, { id }: { id: string })
   const atHostStand = await floor.countHostStandFrom(db, restaurantId, id, today)
   return { id, name, role, username, hasPin: pinHash !== null, upcoming, atHostStand }
 }
-
-const localToday = async (ctx: Ctx, db: Db, actor: Actor): Promise<string> =>
-  localDay(ctx.now(), (await restaurantOf(db, actor)).timeZone)
 
 export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.add')
@@ -138,11 +133,10 @@ export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> 
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.remove')
   await write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
-    const { timeZone } = await restaurantOf(db, actor)
     const member = await crew.find(db, restaurantId, id)
     if (!member || !(await crew.remove(db, restaurantId, id, ctx.now()))) throw notFound('Crew member')
     await audit.record(ctx, db, actor, restaurantId, 'crew.remove', { name: member.name })
-    await floor.unassignCrewFrom(db, restaurantId, id, localDay(ctx.now(), timeZone))
+    await floor.unassignCrewFrom(db, restaurantId, id, await localToday(ctx, db, actor))
     await removeFromShift(ctx, db, announce, actor, id)
     await pushSubscriptions.removeOfCrew(db, restaurantId, id, 'nobody')
     await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: false })

@@ -303,6 +303,20 @@ describe('assignments', () => {
     expect(await on(today)).toEqual({})
   })
 
+  it('are copied to the next six days without crew who have left and Hosts with another role', async () => {
+    const { owner, one, two, three, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
+    const today = new Date(app.now()).toISOString().slice(0, 10)
+    const yesterday = addDays(today, -1)
+    await assign({ [one]: maya, [two]: tom, [three]: ben }, yesterday)
+    await standBy([ana, ben], yesterday)
+    await owner.ok(api.crew.remove, { params: { id: tom } })
+    await owner.ok(api.crew.change, { params: { id: ben }, body: { role: 'Server' } })
+    await owner.ok(api.floor.copyToWeek, { body: { sourceDate: yesterday } })
+    for (const day of [today, addDays(today, 5)]) {
+      expect({ day, ...(await on(day)) }).toEqual({ day, 1: ['maya'], 3: ['ben'], stand: ['ana'] })
+    }
+  })
+
   it('are copied to the next six days, and replace what was there', async () => {
     const { owner, one, two, ana, ben, maya, tom, assign, standBy, on } = await floorOf()
     const source = '2028-02-26'

@@ -19,9 +19,9 @@ import * as audit from '../audit/audit.ts'
 import type { Ctx } from '../ports.ts'
 import { compareNames } from '../collation.ts'
 import { read, write } from '../transaction.ts'
-import { addDays, localDay } from '../dates.ts'
+import { addDays } from '../dates.ts'
 import { conflict, forbidden, invalid, notFound, Refusal } from '../errors.ts'
-import { requireSameRestaurant, restaurantOf } from '../accounts/restaurants.ts'
+import { localToday, requireSameRestaurant } from '../accounts/restaurants.ts'
 
 const sortTables = (tables: Table[]): Table[] =>
   tables.toSorted((a, b) => compareNames(a.tableNumber, b.tableNumber))
@@ -151,11 +151,7 @@ export async function copyFromPrevious(
     await restaurants.lock(db, restaurantId)
     const stand = await requireHostStand(db, restaurantId)
     const before = await floor.listAssignmentsOn(db, restaurantId, date)
-    const roles = new Map((await crew.list(db, restaurantId)).map(({ id, role }) => [id, role]))
-    const source = (await floor.listAssignmentsOn(db, restaurantId, addDays(date, -1))).filter(
-      ({ tableId, crewMemberId }) =>
-        tableId === stand.id ? roles.get(crewMemberId) === 'Host' : roles.has(crewMemberId),
-    )
+    const source = await listStillValid(db, restaurantId, addDays(date, -1), stand)
     if (source.length === 0) throw new Refusal('not_found', 'No assignments found for previous day')
     for (const tableId of new Set(source.map(({ tableId }) => tableId))) {
       await floor.unassign(db, restaurantId, date, tableId)
@@ -166,10 +162,7 @@ export async function copyFromPrevious(
   })
 }
 
-/**
- * Copies a day onto the six days after it, so that all seven weekdays are covered and no past day is rewritten.
- * Crew members who have left are not copied.
- */
+/** Copies a day onto the six days after it, so that all seven weekdays are covered and no earlier day is rewritten. */
 export async function copyToWeek(
   ctx: Ctx,
   actor: Actor,
@@ -178,12 +171,9 @@ export async function copyToWeek(
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.copyToWeek')
   await write(ctx, async (db) => {
     await restaurants.lock(db, restaurantId)
-    const present = new Set((await crew.list(db, restaurantId)).map(({ id }) => id))
-    const source = (await floor.listAssignmentsOn(db, restaurantId, sourceDate)).filter(({ crewMemberId }) =>
-      present.has(crewMemberId),
-    )
-    if (source.length === 0) throw invalid('No assignments found for this day')
     const stand = await requireHostStand(db, restaurantId)
+    const source = await listStillValid(db, restaurantId, sourceDate, stand)
+    if (source.length === 0) throw invalid('No assignments found for this day')
     for (let offset = 1; offset <= 6; offset++) {
       const date = addDays(sourceDate, offset)
       await floor.clearDay(db, restaurantId, date)
@@ -191,6 +181,20 @@ export async function copyToWeek(
     }
     await audit.record(ctx, db, actor, restaurantId, 'floor.copyToWeek', { sourceDate })
   })
+}
+
+/** A day's assignments, without crew members who have left, and without those at the host stand who are no longer Hosts. */
+async function listStillValid(
+  db: Db,
+  restaurantId: string,
+  date: string,
+  stand: Table,
+): Promise<TableAssignment[]> {
+  const roles = new Map((await crew.list(db, restaurantId)).map(({ id, role }) => [id, role]))
+  const assignments = await floor.listAssignmentsOn(db, restaurantId, date)
+  return assignments.filter(({ tableId, crewMemberId }) =>
+    tableId === stand.id ? roles.get(crewMemberId) === 'Host' : roles.has(crewMemberId),
+  )
 }
 
 /** A table has one slot a day, the host stand one for each Host. */
@@ -281,8 +285,7 @@ export async function removeTable(ctx: Ctx, actor: Actor, id: string, confirmed:
   const { restaurantId } = authorizeInRestaurant(actor, 'floor.removeTable')
   await write(ctx, async (db) => {
     await restaurants.lock(db, restaurantId)
-    const { timeZone } = await restaurantOf(db, actor)
-    const today = localDay(ctx.now(), timeZone)
+    const today = await localToday(ctx, db, actor)
     const table = await floor.find(db, restaurantId, id)
     if (table?.category !== 'table') throw notFound('Table')
     if (!confirmed && (await floor.isAssignedFrom(db, restaurantId, id, today))) {
