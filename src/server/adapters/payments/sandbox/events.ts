@@ -5,31 +5,38 @@ const signatureToleranceMs = 300_000
 
 type SignedEvent = { id: string; type: string; data: { object: { id: string; customer: string } } }
 
-type SandboxEventDependencies = { now: () => number; newId: () => string; secrets: Secrets }
-
-type SandboxEvents = {
-  sign: (type: string, object: { id: string; customer: string }) => { raw: Uint8Array; signature: string }
-  read: (raw: Uint8Array, signature: string) => WebhookEvent
+export type SandboxEventDependencies = {
+  now: () => number
+  newId: () => string
+  secrets: Secrets
+  /** Posts a signed event, as the real provider posts its webhooks. */
+  deliver: (raw: Uint8Array, signature: string) => Promise<void>
 }
 
+/** Delivers events of these types about an object, in order. */
+export type Emit = (types: string[], object: { id: string; customerId: string }) => Promise<void>
+
+type SandboxEvents = { emit: Emit; read: (raw: Uint8Array, signature: string) => WebhookEvent }
+
 /** Signs events, and accepts those that it signed within the last 5 minutes. */
-export function createSandboxEvents({ now, newId, secrets }: SandboxEventDependencies): SandboxEvents {
+export function createSandboxEvents(dependencies: SandboxEventDependencies): SandboxEvents {
+  const { now, newId, secrets, deliver } = dependencies
   const signingKey = secrets.newToken()
   return {
-    sign(type, object) {
-      const seconds = Math.floor(now() / 1000)
-      const event: SignedEvent & { object: 'event'; created: number; livemode: false } = {
-        id: `evt_sbx_${newId().replaceAll('-', '')}`,
-        object: 'event',
-        type,
-        created: seconds,
-        livemode: false,
-        data: { object },
-      }
-      const raw = JSON.stringify(event)
-      return {
-        raw: new TextEncoder().encode(raw),
-        signature: `t=${seconds},v1=${secrets.sign(signingKey, `${seconds}.${raw}`)}`,
+    async emit(types, { id, customerId }) {
+      for (const type of types) {
+        const seconds = Math.floor(now() / 1000)
+        const event: SignedEvent & { object: 'event'; created: number; livemode: false } = {
+          id: `evt_sbx_${newId().replaceAll('-', '')}`,
+          object: 'event',
+          type,
+          created: seconds,
+          livemode: false,
+          data: { object: { id, customer: customerId } },
+        }
+        const raw = JSON.stringify(event)
+        const signature = secrets.sign(signingKey, `${seconds}.${raw}`)
+        await deliver(new TextEncoder().encode(raw), `t=${seconds},v1=${signature}`)
       }
     },
 

@@ -1,4 +1,5 @@
 import { notFound } from '../../../core/errors.ts'
+import type { Secrets } from '../../../core/ports.ts'
 
 /** Where the sandbox keeps its objects, so that they survive a restart and every node finds them. */
 export type SandboxStore = {
@@ -7,6 +8,10 @@ export type SandboxStore = {
   insert(object: { id: string; customerId: string; kind: string; value: string }): Promise<boolean>
   replace(id: string, version: number, value: string): Promise<boolean>
 }
+
+/** Derived from a seed, so that creating an object twice finds the first one. */
+export const deterministicId = (secrets: Secrets, prefix: string, seed: string): string =>
+  `${prefix}_sbx_${secrets.digest(`${prefix}:${seed}`).replace(/\W/gu, '').slice(0, 24)}`
 
 /** Reads and writes the sandbox's objects, which are stored as JSON. */
 export class SandboxObjects {

@@ -1,7 +1,6 @@
 import { plans, type Plan, type TestCard } from '#contract/billing.ts'
 import { dayMs, hourMs } from '#contract/durations.ts'
 import type { SubscriptionSnapshot } from '../../../core/ports.ts'
-import { addBillingPeriods } from './billing-periods.ts'
 
 export type Subscription = {
   id: string
@@ -27,6 +26,17 @@ export const prices: Record<Plan, string> = { monthly: 'price_sbx_monthly', year
 
 const periodEnd = ({ anchor, plan, periods }: Subscription): number =>
   addBillingPeriods(anchor, plans[plan].interval, periods)
+
+/** The same day of a later month, or the last day of a month that is too short. */
+export function addBillingPeriods(start: number, interval: 'month' | 'year', count: number): number {
+  const date = new Date(start)
+  const day = date.getUTCDate()
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() + count * (interval === 'year' ? 12 : 1))
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(day, lastDay))
+  return date.getTime()
+}
 
 /** When the subscription next changes by itself; null when it never does. */
 export function nextDueAt(subscription: Subscription): number | null {

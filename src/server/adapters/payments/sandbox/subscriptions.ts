@@ -1,13 +1,12 @@
 import type { Plan } from '#contract/billing.ts'
-import { Refusal } from '../../../core/errors.ts'
 import type { ChargeResult, SubscriptionSnapshot } from '../../../core/ports.ts'
+import type { Emit } from './events.ts'
 import type { SandboxObjects } from './objects.ts'
+import { cardDeclined } from './setups.ts'
 import { applyDueEvents, nextDueAt, type Subscription, toSubscriptionSnapshot } from './subscription.ts'
 
 /** `clock` is how far the customer's own time is ahead. */
-export type Customer = { id: string; restaurantId: string; clock: number }
-
-type Emit = (types: string[], object: { id: string; customerId: string }) => Promise<void>
+export type Customer = { id: string; customerId: string; restaurantId: string; clock: number }
 
 type NewSubscription = Pick<Subscription, 'id' | 'customerId' | 'setupIntentId' | 'plan' | 'card'>
 
@@ -53,23 +52,25 @@ export class SandboxSubscriptions {
     return this.get(subscription.id)
   }
 
-  async update(
-    id: string,
-    change: (subscription: Subscription) => Subscription,
-    events: string[] = ['customer.subscription.updated'],
-  ): Promise<SubscriptionSnapshot> {
-    await this.#settle(id)
-    const after = await this.#objects.update(id, 'Subscription', change)
-    await this.#emit(events, after)
-    return toSubscriptionSnapshot(after)
+  async end(id: string): Promise<void> {
+    await this.#update(id, (subscription) => ({ ...subscription, status: 'canceled', nextPlan: null }), [
+      'customer.subscription.deleted',
+    ])
+  }
+
+  cancelAtPeriodEnd(id: string): Promise<SubscriptionSnapshot> {
+    return this.#update(id, (subscription) => ({ ...subscription, cancelAtPeriodEnd: true, nextPlan: null }))
+  }
+
+  resume(id: string): Promise<SubscriptionSnapshot> {
+    return this.#update(id, (subscription) => ({ ...subscription, cancelAtPeriodEnd: false }))
   }
 
   async changePlan(id: string, plan: Plan): Promise<SubscriptionSnapshot> {
     const { customerId, card, plan: currentPlan } = await this.#settle(id)
-    if (plan === 'yearly' && card === 'renew_fails' && currentPlan !== plan)
-      throw new Refusal('payment_required', 'Your card was declined.')
+    if (plan === 'yearly' && card === 'renew_fails' && currentPlan !== plan) throw cardDeclined()
     const now = await this.#customerTime(customerId)
-    return this.update(id, (subscription) => {
+    return this.#update(id, (subscription) => {
       if (plan === subscription.plan) return { ...subscription, nextPlan: null }
       if (plan === 'monthly') return { ...subscription, nextPlan: plan }
       return { ...subscription, plan, nextPlan: null, anchor: now, periods: 1 }
@@ -82,7 +83,7 @@ export class SandboxSubscriptions {
       const { status } = await this.#settle(id)
       const paid: Partial<Subscription> = status === 'past_due' ? { status: 'active', failedAt: null } : {}
       const events = status === 'past_due' ? ['invoice.paid', 'customer.subscription.updated'] : []
-      await this.update(id, (subscription) => ({ ...subscription, card: 'ok', ...paid }), events)
+      await this.#update(id, (subscription) => ({ ...subscription, card: 'ok', ...paid }), events)
     }
   }
 
@@ -97,6 +98,17 @@ export class SandboxSubscriptions {
       ...customer,
       clock: customer.clock + aheadMs,
     }))
+  }
+
+  async #update(
+    id: string,
+    change: (subscription: Subscription) => Subscription,
+    events: string[] = ['customer.subscription.updated'],
+  ): Promise<SubscriptionSnapshot> {
+    await this.#settle(id)
+    const after = await this.#objects.update(id, 'Subscription', change)
+    await this.#emit(events, after)
+    return toSubscriptionSnapshot(after)
   }
 
   #listStored(customerId: string): Promise<Subscription[]> {
