@@ -3,12 +3,12 @@ import { createDispatcher } from './dispatcher.ts'
 
 /** One process: publishing is calling. */
 export function createMemoryBus(log: Log): Bus {
-  const { subscribe, onGap, dispatch: tell, clear: leave } = createDispatcher(log)
+  const { subscribe, onGap, dispatch, clear } = createDispatcher(log)
   let closed = false
 
   return {
     publish(signals) {
-      if (!closed) signals.forEach(tell)
+      if (!closed) signals.forEach(dispatch)
     },
     subscribe,
     onGap,
@@ -17,7 +17,7 @@ export function createMemoryBus(log: Log): Bus {
     },
     async close() {
       closed = true
-      leave()
+      clear()
     },
   }
 }

@@ -1,0 +1,114 @@
+import type { Log, Signal } from '../../core/ports.ts'
+import { type Connection, openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
+
+type SenderConnection = Connection & {
+  /** Keeps the order; resolves when the server has the texts. */
+  send: (texts: string[]) => Promise<unknown>
+}
+
+/** A server that passes texts on to every node, including this one. */
+export type Broker = {
+  name: string
+  openReceiver: (receive: (text: string) => void, onLost: (reason: unknown) => void) => Promise<Connection>
+  openSender: (onLost: (reason: unknown) => void) => Promise<SenderConnection>
+  /** In bytes; texts must be shorter. */
+  limit: number
+}
+
+/** Tells every node that signals may have been lost. */
+export type Gap = { kind: 'gap' }
+
+const maxBatch = 500
+const maxQueued = 10_000
+const sendTimeoutMs = 5000
+
+type SignalSender = {
+  current: () => SenderConnection | undefined
+  /** Sends a gap instead once the broker is back, if it is away or too slow. */
+  send: (signals: readonly Signal[]) => void
+  close: () => Promise<void>
+}
+
+/** Queues signals for the broker. Everything queued while one batch is being sent goes out together in the next. */
+export async function openSignalSender(broker: Broker, log: Log): Promise<SignalSender> {
+  const { name, limit } = broker
+  const queue: Signal[] = []
+  let hasGap = false
+  let sending: Promise<void> | undefined
+
+  function dropQueue(): void {
+    queue.length = 0
+    hasGap = true
+  }
+
+  function takeBatch(): string[] {
+    const texts = queue.splice(0, maxBatch).flatMap((signal) => encode(signal, limit))
+    if (hasGap) texts.unshift(JSON.stringify({ kind: 'gap' } satisfies Gap))
+    hasGap = false
+    return texts
+  }
+
+  async function flush(): Promise<void> {
+    // Batches what is published in the same turn of the event loop.
+    await Promise.resolve()
+    try {
+      for (;;) {
+        const current = connection.current()
+        if (!current || (queue.length === 0 && !hasGap)) return
+        await withTimeout(sendTimeoutMs, current.send(takeBatch()))
+      }
+    } catch (error) {
+      dropQueue()
+      connection.reconnect(error)
+    } finally {
+      sending = undefined
+    }
+  }
+
+  function startFlush(): void {
+    sending ??= flush()
+  }
+
+  const connection = await openReconnectingConnection({
+    name: `sending to ${name}`,
+    log,
+    connect: broker.openSender,
+    onConnected: () => {
+      if (hasGap) startFlush()
+    },
+  })
+
+  return {
+    current: connection.current,
+    send(signals) {
+      if (!connection.current()) return dropQueue()
+      if (queue.length + signals.length > maxQueued) {
+        log.warn({ signals: queue.length }, `${name} is too slow: signals are dropped`)
+        dropQueue()
+      }
+      queue.push(...signals)
+      startFlush()
+    },
+    async close() {
+      await sending
+      await connection.close()
+    },
+  }
+}
+
+/** A signal that is too large is split, or replaced by one that only says where to look. */
+function encode(signal: Signal, limit: number): string[] {
+  const text = JSON.stringify(signal)
+  if (Buffer.byteLength(text) < limit) return [text]
+  if (signal.kind === 'event') {
+    return encode({ kind: 'missed', restaurantId: signal.event.topic.restaurantId }, limit)
+  }
+  if (signal.kind !== 'sessions-changed' || signal.sessionIds.length < 2) {
+    throw new Error(`signal too large: ${signal.kind}`)
+  }
+  const { sessionIds } = signal
+  const half = Math.ceil(sessionIds.length / 2)
+  return [sessionIds.slice(0, half), sessionIds.slice(half)].flatMap((ids) =>
+    encode({ ...signal, sessionIds: ids }, limit),
+  )
+}
