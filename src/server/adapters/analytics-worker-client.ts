@@ -2,45 +2,18 @@ import { Worker } from 'node:worker_threads'
 import { formatDuration, databaseUnavailable, Refusal } from '../core/errors.ts'
 import type { AnalyticsService, AnalyticsQuery } from '../core/ports.ts'
 import type { AnalyticsResult, WorkerRequest, WorkerFailure, WorkerReply } from '../core/analytics/queries.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { FairQueue } from './fair-queue.ts'
 
 type PendingAnswer = { resolve: (answer: AnalyticsResult) => void; reject: (error: Error) => void }
-type Thread = { worker: Worker; pending: Map<number, PendingAnswer> }
 
 /**
  * Queries run in a thread with its own database connection, started with the first query and again after a crash.
  * Restaurants take turns, so one with many queries waits for its own.
  */
 export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsService {
-  let thread: Thread | undefined
-  let lastQuestionId = 0
+  let thread: QueryThread | undefined
   let closed = false
-
-  function startThread(): Thread {
-    const worker = new Worker(new URL('../analytics-worker.ts', import.meta.url), {
-      workerData: databaseUrl,
-      execArgv: [],
-    })
-    const pending = new Map<number, PendingAnswer>()
-    const started = { worker, pending }
-    const end = (error: Error) => {
-      if (thread === started) thread = undefined
-      for (const query of pending.values()) query.reject(error)
-      pending.clear()
-    }
-    worker.on('message', (reply: WorkerReply) => {
-      const query = pending.get(reply.id)
-      pending.delete(reply.id)
-      if ('answer' in reply) query?.resolve(reply.answer)
-      else query?.reject(toError(reply))
-    })
-    worker.on('error', (error) => end(new Error('The analytics thread failed', { cause: error })))
-    worker.on('exit', () => end(closed ? serverStopping() : new Error('The analytics thread ended')))
-    worker.unref()
-    return started
-  }
-
-  const enqueue = createFairQueue({
+  const queue = new FairQueue({
     maxRunning: 2,
     maxRunningPerClient: 1,
     maxQueued: 300,
@@ -48,20 +21,22 @@ export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsServi
     createRefusal: queueFullRefusal,
   })
 
+  function startThread(): QueryThread {
+    const started = new QueryThread(databaseUrl, () => {
+      if (thread === started) thread = undefined
+    })
+    return started
+  }
+
   /** A file is queried day by day. Once its beginning has been sent, the rest is never refused. */
   function ask(question: AnalyticsQuery): Promise<AnalyticsResult> {
     const begun = question.kind === 'events' && question.day !== question.range.from
-    return enqueue({ of: question.subject.restaurantId }, () => askThread(question), { begun })
-  }
-
-  function askThread(question: AnalyticsQuery): Promise<AnalyticsResult> {
-    if (closed) return Promise.reject(serverStopping())
-    const { worker, pending } = (thread ??= startThread())
-    const request: WorkerRequest = { id: ++lastQuestionId, question }
-    return new Promise((resolve, reject) => {
-      pending.set(request.id, { resolve, reject })
-      worker.postMessage(request, [])
-    })
+    const askThread = async (): Promise<AnalyticsResult> => {
+      if (closed) throw serverStopping()
+      thread ??= startThread()
+      return thread.ask(question)
+    }
+    return queue.add({ of: question.subject.restaurantId }, askThread, { begun })
   }
 
   return {
@@ -82,8 +57,53 @@ export function createAnalyticsWorkerClient(databaseUrl: string): AnalyticsServi
     },
     async close() {
       closed = true
-      await thread?.worker.terminate()
+      await thread?.terminate()
     },
+  }
+}
+
+class QueryThread {
+  #worker: Worker
+  #pending = new Map<number, PendingAnswer>()
+  #lastId = 0
+  #isStopping = false
+
+  constructor(databaseUrl: string, onEnd: () => void) {
+    const end = (error: Error): void => {
+      onEnd()
+      for (const { reject } of this.#pending.values()) reject(error)
+      this.#pending.clear()
+    }
+    this.#worker = new Worker(new URL('../analytics-worker.ts', import.meta.url), {
+      workerData: databaseUrl,
+      execArgv: [],
+    })
+    this.#worker.on('message', (reply: WorkerReply) => this.#settle(reply))
+    this.#worker.on('error', (error) => end(new Error('The analytics thread failed', { cause: error })))
+    this.#worker.on('exit', () =>
+      end(this.#isStopping ? serverStopping() : new Error('The analytics thread ended')),
+    )
+    this.#worker.unref()
+  }
+
+  ask(question: AnalyticsQuery): Promise<AnalyticsResult> {
+    const request: WorkerRequest = { id: ++this.#lastId, question }
+    return new Promise((resolve, reject) => {
+      this.#pending.set(request.id, { resolve, reject })
+      this.#worker.postMessage(request, [])
+    })
+  }
+
+  async terminate(): Promise<void> {
+    this.#isStopping = true
+    await this.#worker.terminate()
+  }
+
+  #settle(reply: WorkerReply): void {
+    const query = this.#pending.get(reply.id)
+    this.#pending.delete(reply.id)
+    if ('answer' in reply) query?.resolve(reply.answer)
+    else query?.reject(toError(reply))
   }
 }
 
@@ -104,9 +124,7 @@ function queueFullRefusal(retryAfter: number, full: 'own' | 'whole'): Refusal {
     : new Refusal(
         'unavailable',
         `Many figures are being worked out right now. Please try again in ${wait}.`,
-        {
-          retryAfter,
-        },
+        { retryAfter },
       )
 }
 

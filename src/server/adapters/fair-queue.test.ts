@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../core/errors.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** A queue whose jobs end when the test says so; `started` lists them in the order in which they started. */
 function queueUnderTest(longest: number) {
   const started: string[] = []
   const refused: string[] = []
   const endings: (() => void)[] = []
-  const enqueue = createFairQueue({
+  const queue = new FairQueue({
     maxRunning: 2,
     maxRunningPerClient: 2,
     maxQueued: longest,
@@ -15,10 +15,12 @@ function queueUnderTest(longest: number) {
     createRefusal: (retryAfter) => new Refusal('unavailable', 'Full.', { retryAfter }),
   })
   const ask = (of: string) =>
-    enqueue({ of }, () => {
-      started.push(of)
-      return new Promise<void>((resolve) => endings.push(resolve))
-    }).catch(() => void refused.push(of))
+    queue
+      .add({ of }, () => {
+        started.push(of)
+        return new Promise<void>((resolve) => endings.push(resolve))
+      })
+      .catch(() => void refused.push(of))
   /** Ends the job that has run longest, and gives the next one a chance to start. */
   const endOne = async () => {
     endings.shift()?.()

@@ -10,8 +10,11 @@ type Options = {
   /** The number of tasks that can wait for one client, and for one account across all clients. */
   maxQueuedPerClient: number
   maxQueuedPerAccount?: number
-  createRefusal: (retryAfter: number, full: 'own' | 'whole') => Refusal
+  createRefusal: (retryAfter: number, full: Full) => Refusal
 }
+
+/** Whether only the client's own line is full, or the whole queue. */
+type Full = 'own' | 'whole'
 
 type Job = { key: QueueKey; begun: boolean; run: () => Promise<() => void>; refuse: () => void }
 
@@ -19,88 +22,23 @@ type Job = { key: QueueKey; begun: boolean; run: () => Promise<() => void>; refu
  * Serves clients in turn, so that nobody waits for more than one task of each other client. When the queue is full,
  * the client with the longest line loses its last task to one with a shorter line, so nobody can block the others.
  */
-export function createFairQueue(options: Options) {
-  const queues = new Map<string, Job[]>()
-  const runningByClient = new Map<string, number>()
-  let running = 0
-  let waiting = 0
-  let averageMs = 25
+export class FairQueue {
+  #options: Options
+  #lines = new Map<string, Job[]>()
+  #waiting = 0
+  #running = 0
+  #runningByClient = new Map<string, number>()
+  #averageMs = 25
 
-  const queueOf = (key: string): Job[] => queues.get(key) ?? []
-  const hasFreeSlot = (key: string): boolean =>
-    running < options.maxRunning && (runningByClient.get(key) ?? 0) < options.maxRunningPerClient
-
-  const refusal = (tasksAhead: number, full: 'own' | 'whole'): Refusal =>
-    options.createRefusal(Math.max(1, Math.ceil((tasksAhead * averageMs) / options.maxRunning / 1000)), full)
-
-  function countWaiting(account: string): number {
-    let count = 0
-    for (const line of queues.values()) for (const { key } of line) if (key.account === account) count++
-    return count
-  }
-
-  function makeRoom({ of, account }: QueueKey): void {
-    const own = queueOf(of).length
-    if (own >= options.maxQueuedPerClient) throw refusal(own + running, 'own')
-    if (account !== undefined && countWaiting(account) >= (options.maxQueuedPerAccount ?? Infinity))
-      throw refusal(waiting + running, 'whole')
-    if (waiting < options.maxQueued) return
-    const longest = [...queues.values()].reduce((longer, line) =>
-      line.length > longer.length ? line : longer,
-    )
-    const last = longest.findLastIndex(({ begun }) => !begun)
-    if (longest.length <= own + 1 || last === -1) throw refusal(waiting + running, 'whole')
-    waiting--
-    for (const job of longest.splice(last, 1)) job.refuse()
-  }
-
-  function append(job: Job): void {
-    const line = queues.get(job.key.of)
-    if (line) line.push(job)
-    else queues.set(job.key.of, [job])
-    waiting++
-  }
-
-  /** A client that was served moves to the end. */
-  function dequeue(): Job | undefined {
-    for (const [key, line] of queues) {
-      if (!hasFreeSlot(key)) continue
-      const job = line.shift()
-      queues.delete(key)
-      if (line.length > 0) queues.set(key, line)
-      waiting--
-      return job
-    }
-    return undefined
-  }
-
-  function startNext(): void {
-    for (let job = dequeue(); job; job = dequeue()) {
-      const { of } = job.key
-      const startedAt = performance.now()
-      running++
-      runningByClient.set(of, (runningByClient.get(of) ?? 0) + 1)
-      void job.run().then((settle) => {
-        running--
-        const left = (runningByClient.get(of) ?? 1) - 1
-        if (left > 0) runningByClient.set(of, left)
-        else runningByClient.delete(of)
-        averageMs = 0.8 * averageMs + 0.2 * (performance.now() - startedAt)
-        settle()
-        startNext()
-      })
-    }
+  constructor(options: Options) {
+    this.#options = options
   }
 
   /** A task that continues something that has `begun` is never refused: the client has part of the result already. */
-  return <T>(
-    key: QueueKey,
-    task: () => Promise<T>,
-    { begun = false }: { begun?: boolean } = {},
-  ): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      if (!begun && !hasFreeSlot(key.of)) makeRoom(key)
-      append({
+  add<T>(key: QueueKey, task: () => Promise<T>, { begun = false }: { begun?: boolean } = {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (!begun && !this.#hasFreeSlot(key.of)) this.#makeRoom(key)
+      this.#append({
         key,
         begun,
         run: () =>
@@ -108,8 +46,82 @@ export function createFairQueue(options: Options) {
             (value) => () => resolve(value),
             (error: unknown) => () => reject(error),
           ),
-        refuse: () => reject(refusal(waiting + running, 'whole')),
+        refuse: () => reject(this.#refusal(this.#waiting + this.#running, 'whole')),
       })
-      startNext()
+      this.#startJobs()
     })
+  }
+
+  #hasFreeSlot(client: string): boolean {
+    const { maxRunning, maxRunningPerClient } = this.#options
+    return this.#running < maxRunning && (this.#runningByClient.get(client) ?? 0) < maxRunningPerClient
+  }
+
+  #refusal(tasksAhead: number, full: Full): Refusal {
+    const waitMs = (tasksAhead * this.#averageMs) / this.#options.maxRunning
+    return this.#options.createRefusal(Math.max(1, Math.ceil(waitMs / 1000)), full)
+  }
+
+  #makeRoom({ of, account }: QueueKey): void {
+    const { maxQueued, maxQueuedPerClient, maxQueuedPerAccount = Infinity } = this.#options
+    const own = this.#lines.get(of)?.length ?? 0
+    if (own >= maxQueuedPerClient) throw this.#refusal(own + this.#running, 'own')
+    if (account !== undefined && this.#countWaiting(account) >= maxQueuedPerAccount)
+      throw this.#refusal(this.#waiting + this.#running, 'whole')
+    if (this.#waiting < maxQueued) return
+    const longest = [...this.#lines.values()].reduce((longer, line) =>
+      line.length > longer.length ? line : longer,
+    )
+    const last = longest.findLastIndex(({ begun }) => !begun)
+    if (longest.length <= own + 1 || last === -1) throw this.#refusal(this.#waiting + this.#running, 'whole')
+    this.#waiting--
+    for (const job of longest.splice(last, 1)) job.refuse()
+  }
+
+  #countWaiting(account: string): number {
+    let count = 0
+    for (const line of this.#lines.values()) for (const { key } of line) if (key.account === account) count++
+    return count
+  }
+
+  #append(job: Job): void {
+    const line = this.#lines.get(job.key.of)
+    if (line) line.push(job)
+    else this.#lines.set(job.key.of, [job])
+    this.#waiting++
+  }
+
+  /** A client that was served moves to the end. */
+  #takeNext(): Job | undefined {
+    for (const [client, line] of this.#lines) {
+      if (!this.#hasFreeSlot(client)) continue
+      const job = line.shift()
+      this.#lines.delete(client)
+      if (line.length > 0) this.#lines.set(client, line)
+      this.#waiting--
+      return job
+    }
+    return undefined
+  }
+
+  #startJobs(): void {
+    for (let job = this.#takeNext(); job; job = this.#takeNext()) void this.#run(job)
+  }
+
+  async #run({ key, run }: Job): Promise<void> {
+    const startedAt = performance.now()
+    this.#countRunning(key.of, 1)
+    const settle = await run()
+    this.#countRunning(key.of, -1)
+    this.#averageMs = 0.8 * this.#averageMs + 0.2 * (performance.now() - startedAt)
+    settle()
+    this.#startJobs()
+  }
+
+  #countRunning(client: string, change: 1 | -1): void {
+    this.#running += change
+    const running = (this.#runningByClient.get(client) ?? 0) + change
+    if (running > 0) this.#runningByClient.set(client, running)
+    else this.#runningByClient.delete(client)
+  }
 }

@@ -3,7 +3,7 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 import { passwordMinLength } from '#contract/accounts.ts'
 import { formatDuration, Refusal } from '../../core/errors.ts'
 import type { Passwords } from '../../core/ports.ts'
-import { createFairQueue } from '../fair-queue.ts'
+import { FairQueue } from '../fair-queue.ts'
 
 /** OWASP's minimum for argon2id: about 20 ms of one core and 19 MiB. */
 const recommendedOptions: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -16,7 +16,7 @@ const maxQueuedPerAccount = 15
 
 /** Tests pass `options` for cheap hashes. */
 export function createArgon2Passwords(options: Options = recommendedOptions): Passwords {
-  const enqueue = createFairQueue({
+  const queue = new FairQueue({
     maxRunning: maxConcurrent,
     maxRunningPerClient: maxConcurrent,
     maxQueued: maxQueueLength,
@@ -25,13 +25,13 @@ export function createArgon2Passwords(options: Options = recommendedOptions): Pa
     createRefusal: queueFullRefusal,
   })
   const common = loadCommonPasswords()
-  const dummyHash = enqueue({ of: 'nobody' }, () => hash('nobody', options))
+  const dummyHash = queue.add({ of: 'nobody' }, () => hash('nobody', options))
 
   return {
-    hash: (password, key) => enqueue(key, () => hash(password, options)),
+    hash: (password, key) => queue.add(key, () => hash(password, options)),
     async verify(storedHash, password, key) {
       const against = storedHash ?? (await dummyHash)
-      const matches = await enqueue(key, () => verify(against, password))
+      const matches = await queue.add(key, () => verify(against, password))
       return matches && storedHash !== null
     },
     isCommon: (password) => common.has(password.toLowerCase()),
