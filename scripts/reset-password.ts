@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { createSecrets, createUuidV7Generator } from '../src/server/adapters/secrets.ts'
+import { createSecrets } from '../src/server/adapters/secrets.ts'
+import { createUuidV7Generator } from '../src/server/adapters/uuid-v7.ts'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { requestResetLink, controlPath } from '../src/server/control-socket.ts'
 import * as resetLink from '../src/server/core/accounts/reset-link.ts'

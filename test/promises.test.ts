@@ -15,7 +15,7 @@ import {
   type TableRequests,
 } from '../src/client/features/guest/table-requests.ts'
 import { escalateDueRequests } from '../src/server/core/requests/escalation.ts'
-import { createUuidV7Generator } from '../src/server/adapters/secrets.ts'
+import { createUuidV7Generator } from '../src/server/adapters/uuid-v7.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
 
 /** What a bad network does to one POST: lets it through, loses it, or loses the answer. */

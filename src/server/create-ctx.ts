@@ -10,7 +10,8 @@ import {
   type PushKeys,
 } from './adapters/push/web-push.ts'
 import { createMemoryRateLimits } from './adapters/rate-limits.ts'
-import { createSecrets, createUuidV7Generator } from './adapters/secrets.ts'
+import { createSecrets } from './adapters/secrets.ts'
+import { createUuidV7Generator } from './adapters/uuid-v7.ts'
 import type { Config } from './config.ts'
 import type { Bus, Ctx, Log, PushSender } from './core/ports.ts'
 import { Pusher } from './core/push/pusher.ts'

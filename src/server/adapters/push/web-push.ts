@@ -1,9 +1,7 @@
 import { createECDH } from 'node:crypto'
-import { lookup as resolve } from 'node:dns'
 import { Agent, request } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import type { PushMessage, PushOutcome, PushSender } from '../../core/ports.ts'
+import { isPublicUrl, PrivateAddressError, publicLookup } from './public-address.ts'
 
 /** The VAPID key pair in base64url: browsers subscribe with the public key, the private key signs. */
 export type PushKeys = { publicKey: string; privateKey: string }
@@ -109,34 +107,4 @@ function hasUsableKeys({ p256dh, auth }: Endpoint): boolean {
     return false
   }
   return Buffer.from(auth, 'base64url').length >= 16
-}
-
-class PrivateAddressError extends Error {}
-
-/** Signed-in users choose the address, so it must lead to the internet, never to a machine near the server. */
-function isPublicUrl({ hostname, port }: URL): boolean {
-  const address = hostname.replace(/^\[|\]$/gu, '')
-  return port === '' && (isIP(address) === 0 || isPublicAddress(address))
-}
-
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    const publicAddresses = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))
-    const [first] = publicAddresses
-    if (error) callback(error, '')
-    else if (!first) callback(new PrivateAddressError('a private address'), '')
-    else if (options.all) callback(null, publicAddresses)
-    else callback(null, first.address, first.family)
-  })
-}
-
-/**
- * Parsed as it stands: `process` would turn an IPv4 address inside an IPv6 one into a public address. The library has
- * no range for the deprecated `::/96`, where IPv4 addresses hide too.
- */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  const parsed = ipaddr.parse(address)
-  const hidesIPv4 = parsed instanceof ipaddr.IPv6 && parsed.parts.slice(0, 6).every((part) => part === 0)
-  return parsed.range() === 'unicast' && !hidesIPv4
 }
