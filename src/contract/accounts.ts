@@ -1,23 +1,9 @@
 import * as v from 'valibot'
 import { CrewRole } from './crew.ts'
+import { CurrentPassword, EnteredPassword, NewPassword } from './passwords.ts'
 import { Id, RestaurantName, TimeZone, textField } from './primitives.ts'
 import { SecondFactorCode } from './second-factors.ts'
 
-export const passwordMinLength = 6
-const tooShortMessage = `Password must be at least ${passwordMinLength} characters`
-
-/** A password to be stored. It is neither trimmed nor normalised. */
-export const NewPassword = v.pipe(
-  v.string(tooShortMessage),
-  v.minLength(passwordMinLength, tooShortMessage),
-  v.maxLength(256, 'Please use at most 256 characters'),
-)
-/** A password to be checked. The rules for new passwords do not apply at login. */
-export const EnteredPassword = v.pipe(
-  v.string('Please enter your password'),
-  v.minLength(1, 'Please enter your password'),
-  v.maxLength(256, 'Invalid credentials'),
-)
 export const EnteredRestaurantName = textField('Please enter your restaurant name', 200)
 export const EnteredUsername = textField('Please enter your username', 256)
 
@@ -44,7 +30,7 @@ export type RestaurantLogin = v.InferOutput<typeof RestaurantLogin>
 export const RestaurantPassword = v.object({
   password: NewPassword,
   /** If the account has one already. */
-  currentPassword: v.optional(v.pipe(v.string(), v.maxLength(256, 'Invalid credentials'))),
+  currentPassword: v.optional(CurrentPassword),
 })
 export type RestaurantPassword = v.InferOutput<typeof RestaurantPassword>
 
@@ -74,7 +60,7 @@ export const ManagerCredentials = v.object({
   username: textField(bothFieldsMessage, 80),
   password: v.pipe(v.string(bothFieldsMessage), v.minLength(1, bothFieldsMessage), NewPassword),
   /** That manager's current password, when another manager changes it. */
-  currentPassword: v.optional(v.pipe(v.string(), v.maxLength(256, 'Invalid credentials'))),
+  currentPassword: v.optional(CurrentPassword),
   /** Whether the caller expects a new or an existing manager. If missing, either is accepted. */
   meant: v.optional(v.picklist(['new', 'existing'])),
 })

@@ -1,15 +1,14 @@
 import * as v from 'valibot'
-import { keysOf } from './keys-of.ts'
+import { minuteMs, secondMs } from './durations.ts'
 import { type ServiceType, serviceTypes } from './requests.ts'
 
-const seconds = 1000
 const tooShortMessage = 'Please choose at least 5 seconds'
 const tooLongMessage = 'Please choose at most 30 minutes'
 const Delay = v.pipe(
   v.number('Please enter a number'),
   v.integer('Please enter a whole number'),
-  v.minValue(5 * seconds, tooShortMessage),
-  v.maxValue(1800 * seconds, tooLongMessage),
+  v.minValue(5 * secondMs, tooShortMessage),
+  v.maxValue(30 * minuteMs, tooLongMessage),
 )
 
 /** One delay per service type, in milliseconds. */
@@ -40,25 +39,18 @@ export const AlertSettings = v.pipe(
 )
 export type AlertSettings = v.InferOutput<typeof AlertSettings>
 
-const defaultDelays = { allAfterMs: 20 * seconds, managerAfterMs: 45 * seconds }
-/** For services that guests should not have to wait for. */
-const urgentTypes: ReadonlySet<ServiceType> = new Set(['check', 'assistance'])
-
-const delaysFor = (ms: number): Record<ServiceType, number> => {
-  const all: Record<ServiceType, number> = {
-    general: ms,
-    drinks: ms,
-    food: ms,
-    check: ms,
-    assistance: ms,
-    other: ms,
-  }
-  for (const type of keysOf(all)) if (urgentTypes.has(type)) all[type] = ms / 2
-  return all
-}
+/** Half as long for services that guests should not have to wait for. */
+const delaysFor = (ms: number): Record<ServiceType, number> => ({
+  general: ms,
+  drinks: ms,
+  food: ms,
+  check: ms / 2,
+  assistance: ms / 2,
+  other: ms,
+})
 
 export const defaultAlerts: AlertSettings = {
-  allAfterMs: delaysFor(defaultDelays.allAfterMs),
-  managerAfterMs: delaysFor(defaultDelays.managerAfterMs),
-  acceptMs: 180 * seconds,
+  allAfterMs: delaysFor(20 * secondMs),
+  managerAfterMs: delaysFor(45 * secondMs),
+  acceptMs: 3 * minuteMs,
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { EnteredPassword } from './accounts.ts'
 import { PasskeyAssertion } from './passkeys.ts'
+import { EnteredPassword } from './passwords.ts'
 
 /** The account whose owner or manager may confirm their identity in this browser, and how. */
 export const ConfirmableIdentity = v.object({

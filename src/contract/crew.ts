@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { NewPassword } from './passwords.ts'
 import { Id, nameField } from './primitives.ts'
 
 export const crewRoles = ['Server', 'Host', 'Busser'] as const
@@ -33,8 +34,6 @@ export const CrewChange = v.object({
   role: v.optional(CrewRole),
   pin: v.optional(v.nullable(Pin)),
   username: v.optional(v.nullable(nameField('Please enter a username', 80))),
-  password: v.optional(
-    v.pipe(v.string(), v.minLength(6, 'Password must be at least 6 characters'), v.maxLength(256)),
-  ),
+  password: v.optional(NewPassword),
 })
 export type CrewChange = v.InferOutput<typeof CrewChange>

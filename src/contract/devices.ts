@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { NewPassword } from './accounts.ts'
+import { NewPassword } from './passwords.ts'
 import { Id, nameField, Timestamp, textField } from './primitives.ts'
 
 const DeviceName = nameField('Please enter a name', 40)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { CrewRole } from './crew.ts'
 import { keysOf } from './keys-of.ts'
-import { maxCharacters, Id, isStorableText, Timestamp, textField } from './primitives.ts'
+import { Id, Timestamp, textField } from './primitives.ts'
 
 export const quickMessages = {
   General: {
@@ -62,14 +62,7 @@ export function toQuickMessageKey(key: string | null): QuickMessageKey | null {
   return keysOf(quickMessageLabels).find((known) => known === key) ?? null
 }
 
-const emptyMessage = 'Please type a message'
-export const MessageText = v.pipe(
-  v.string(emptyMessage),
-  v.trim(),
-  v.minLength(1, emptyMessage),
-  maxCharacters(1000),
-  v.check(isStorableText, 'Please use only visible characters'),
-)
+export const MessageText = textField('Please type a message', 1000)
 
 export const TeamMessage = v.object({
   id: Id,

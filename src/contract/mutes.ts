@@ -2,9 +2,6 @@ import * as v from 'valibot'
 import { TableNumber, Timestamp } from './primitives.ts'
 import { PersonRef } from './requests.ts'
 
-/** The length of a mute for an hour, in milliseconds. */
-export const hourMuteMs = 3_600_000
-
 /** Guests at a muted table cannot send requests; earlier requests stay open. */
 export const MutedTable = v.object({
   tableNumber: v.string(),

@@ -48,39 +48,24 @@ export const PasskeyChallenge = v.object({
 })
 export type PasskeyChallenge = v.InferOutput<typeof PasskeyChallenge>
 
+const credential = <R extends v.ObjectEntries>(response: R) =>
+  v.object({ id: CredentialId, response: v.object(response, unreadableMessage) }, unreadableMessage)
+
 /** The parts that we need of what `navigator.credentials.create` returns. */
-export const CreatedCredential = v.object(
-  {
-    id: CredentialId,
-    response: v.object(
-      {
-        clientDataJSON: base64Url(4_000),
-        attestationObject: base64Url(40_000),
-        transports: v.optional(Transports),
-      },
-      unreadableMessage,
-    ),
-  },
-  unreadableMessage,
-)
+export const CreatedCredential = credential({
+  clientDataJSON: base64Url(4_000),
+  attestationObject: base64Url(40_000),
+  transports: v.optional(Transports),
+})
 export type CreatedCredential = v.InferOutput<typeof CreatedCredential>
 
 /** The parts that we need of what `navigator.credentials.get` returns. */
-export const PasskeyAssertion = v.object(
-  {
-    id: CredentialId,
-    response: v.object(
-      {
-        clientDataJSON: base64Url(4_000),
-        authenticatorData: base64Url(4_000),
-        signature: base64Url(4_000),
-        userHandle: v.optional(base64Url(100)),
-      },
-      unreadableMessage,
-    ),
-  },
-  unreadableMessage,
-)
+export const PasskeyAssertion = credential({
+  clientDataJSON: base64Url(4_000),
+  authenticatorData: base64Url(4_000),
+  signature: base64Url(4_000),
+  userHandle: v.optional(base64Url(100)),
+})
 export type PasskeyAssertion = v.InferOutput<typeof PasskeyAssertion>
 
 export const NewPasskey = v.object({

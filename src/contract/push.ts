@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { hourMs } from './durations.ts'
 import { Id } from './primitives.ts'
 
-/** A device that has not been opened for this long, in milliseconds, no longer counts as listening. */
-export const pushDeviceIdleMs = 12 * 3_600_000
+/** A device that has not been opened for this long no longer counts as listening. */
+export const pushDeviceIdleMs = 12 * hourMs
 
 /** Which alerts a device gets. */
 const pushAudiences = ['crew', 'manager'] as const

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { EnteredRestaurantName, EnteredUsername, NewPassword } from './accounts.ts'
+import { EnteredRestaurantName, EnteredUsername } from './accounts.ts'
+import { NewPassword } from './passwords.ts'
 import { Id, textField, Timestamp } from './primitives.ts'
 
 /** The number of recovery codes that the signed-in owner or manager has left. */

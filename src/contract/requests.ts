@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { hourMs, minuteMs, secondMs } from './durations.ts'
 import { keysOf } from './keys-of.ts'
 import { Id, TableNumber, Timestamp, textField } from './primitives.ts'
 
@@ -17,24 +18,24 @@ export const serviceTypes = keysOf(serviceTypeLabels)
 /** An unknown type is no error but becomes a plain call, since the guest still needs somebody. */
 export const ServiceType = v.optional(v.fallback(v.picklist(serviceTypes), 'general'), 'general')
 
-/** The longest a guest should have to wait, in milliseconds. Age colours and "Still waiting" depend on it. */
+/** The longest a guest should have to wait. Age colours and "Still waiting" depend on it. */
 export const targetResponseMs: Record<ServiceType, number> = {
-  general: 60_000,
-  drinks: 90_000,
-  food: 90_000,
-  check: 45_000,
-  assistance: 30_000,
-  other: 90_000,
+  general: 60 * secondMs,
+  drinks: 90 * secondMs,
+  food: 90 * secondMs,
+  check: 45 * secondMs,
+  assistance: 30 * secondMs,
+  other: 90 * secondMs,
 }
 
-/** How long a guest's visit at a table lasts, in milliseconds. */
-export const visitDurationMs = 10_800_000
+/** How long a guest's visit at a table lasts. */
+export const visitDurationMs = 3 * hourMs
 
-/** How long completing a request can be undone, in milliseconds. */
-export const undoWindowMs = 10_000
+/** How long completing a request can be undone. */
+export const undoWindowMs = 10 * secondMs
 
-/** The least time between two reminders that a guest is still waiting, in milliseconds. */
-export const stillWaitingPauseMs = 60_000
+/** The least time between two reminders that a guest is still waiting. */
+export const stillWaitingPauseMs = minuteMs
 
 /** Who did something. A crew screen on which nobody chose a name acts as "Crew", without an id. */
 export const PersonRef = v.object({ id: v.nullable(Id), name: v.string() })

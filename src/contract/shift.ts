@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { CrewRole } from './crew.ts'
+import { secondMs } from './durations.ts'
 import { keysOf } from './keys-of.ts'
 import { quickMessageLabels } from './messages.ts'
 import { Id, TableNumber, Timestamp } from './primitives.ts'
@@ -7,8 +8,8 @@ import { PersonRef } from './requests.ts'
 
 const QuickMessage = v.picklist(keysOf(quickMessageLabels), 'Unknown quick message')
 
-/** How long an unclaimed call to a role waits before it alerts again, in milliseconds. */
-export const roleCallRepeatMs = 20_000
+/** How long an unclaimed call to a role waits before it alerts again. */
+export const roleCallRepeatMs = 20 * secondMs
 
 /** A quick message to whoever in a role is free. It stays until one of them claims it. */
 export const RoleCall = v.object({

@@ -1,5 +1,5 @@
 import type { JSX } from 'react'
-import { passwordMinLength } from '#contract/accounts.ts'
+import { passwordMinLength } from '#contract/passwords.ts'
 import { Button } from '../../ui/button.tsx'
 import { NewPasswordFields } from '../../ui/form/new-password-fields.tsx'
 import { SuccessStatus } from './success-status.tsx'

@@ -1,6 +1,7 @@
 import type { JSX } from 'react'
 import { Link } from 'wouter'
-import { passwordMinLength, RestaurantSignup as Signup } from '#contract/accounts.ts'
+import { RestaurantSignup as Signup } from '#contract/accounts.ts'
+import { passwordMinLength } from '#contract/passwords.ts'
 import { api } from '#contract/api.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { setStored } from '../../lib/browser-storage.ts'

@@ -1,5 +1,6 @@
 import { type JSX, useState } from 'react'
-import { ManagerCredentials, passwordMinLength } from '#contract/accounts.ts'
+import { ManagerCredentials } from '#contract/accounts.ts'
+import { passwordMinLength } from '#contract/passwords.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { ApiError, errorMessage } from '../../api/http.ts'

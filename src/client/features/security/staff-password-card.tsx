@@ -1,6 +1,6 @@
 import type { JSX } from 'react'
 import { api } from '#contract/api.ts'
-import { passwordMinLength } from '#contract/accounts.ts'
+import { passwordMinLength } from '#contract/passwords.ts'
 import { StaffPassword } from '#contract/devices.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'

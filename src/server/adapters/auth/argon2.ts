@@ -1,6 +1,6 @@
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
-import { passwordMinLength } from '#contract/accounts.ts'
+import { passwordMinLength } from '#contract/passwords.ts'
 import { formatDuration, Refusal } from '../../core/errors.ts'
 import type { Passwords } from '../../core/ports.ts'
 import { FairQueue } from '../fair-queue.ts'

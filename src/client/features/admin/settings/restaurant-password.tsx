@@ -1,5 +1,6 @@
 import type { JSX } from 'react'
-import { passwordMinLength, RestaurantPassword as PasswordChange } from '#contract/accounts.ts'
+import { RestaurantPassword as PasswordChange } from '#contract/accounts.ts'
+import { passwordMinLength } from '#contract/passwords.ts'
 import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'

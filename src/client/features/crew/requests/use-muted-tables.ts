@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
-import { type MutedTable, hourMuteMs } from '#contract/mutes.ts'
+import { hourMs } from '#contract/durations.ts'
+import type { MutedTable } from '#contract/mutes.ts'
 import { useLiveState } from '../../../api/use-live.ts'
 import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
 import { useErrorToast } from '../../../ui/toast.tsx'
@@ -27,7 +28,7 @@ export function useMutedTables(): TableMutes {
     () => ({
       all,
       muteForAnHour: (tableNumber) =>
-        request({ message: { type: 'mute-table', tableNumber, until: Date.now() + hourMuteMs } }),
+        request({ message: { type: 'mute-table', tableNumber, until: Date.now() + hourMs } }),
       mute: (tableNumber) => request({ message: { type: 'mute-table', tableNumber } }),
       unmute: (tableNumber) => request({ message: { type: 'unmute-table', tableNumber } }),
     }),
