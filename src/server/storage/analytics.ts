@@ -42,10 +42,15 @@ const answerer = sql<string | null>`case
   when service_request.answered_at is not null then service_request.answered_by
   when service_request.closed_as = 'completed' then service_request.closed_by end`.as('answerer')
 
-const recordsQuery = (db: Db, restaurantId: string, { from, to }: Span) =>
+const selectRequests = (db: Db, restaurantId: string, { from, to }: Span) =>
   db
-    .withoutPlugins()
     .selectFrom('serviceRequest')
+    .where('restaurantId', '=', restaurantId)
+    .where('createdAt', '>=', from)
+    .where('createdAt', '<', to)
+
+const recordsQuery = (db: Db, restaurantId: string, span: Span) =>
+  selectRequests(db.withoutPlugins(), restaurantId, span)
     .select([
       'createdAt as created',
       'serviceType as type',
@@ -59,9 +64,6 @@ const recordsQuery = (db: Db, restaurantId: string, { from, to }: Span) =>
       e('answeredAt', '-', e.ref('createdAt')).as('accepted'),
       e('closedAt', '-', e.ref('createdAt')).as('closed'),
     ])
-    .where('restaurantId', '=', restaurantId)
-    .where('createdAt', '>=', from)
-    .where('createdAt', '<', to)
     .orderBy('createdAt')
 
 export type Escalation = {
@@ -147,15 +149,11 @@ export type RequestRow = Schema['serviceRequest']
 export async function listLatest(
   db: Db,
   restaurantId: string,
-  { from, to }: Span,
+  span: Span,
   limit: number,
 ): Promise<RequestRow[]> {
-  return db
-    .selectFrom('serviceRequest')
+  return selectRequests(db, restaurantId, span)
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('createdAt', '>=', from)
-    .where('createdAt', '<', to)
     .orderBy('createdAt', 'desc')
     .limit(limit)
     .execute()
@@ -185,15 +183,11 @@ const batchSize = 500
 export async function listRequestsWithEvents(
   db: Db,
   restaurantId: string,
-  { from, to }: Span,
+  span: Span,
 ): Promise<RequestWithEvents[]> {
-  const requests = await db
-    .selectFrom('serviceRequest')
+  const requests = await selectRequests(db, restaurantId, span)
     .select(['id', 'tableNumber as table', 'tableKey', 'serviceType as type'])
     .select(answerer)
-    .where('restaurantId', '=', restaurantId)
-    .where('createdAt', '>=', from)
-    .where('createdAt', '<', to)
     .orderBy('createdAt')
     .orderBy('id')
     .execute()

@@ -70,16 +70,33 @@ export const isAssignedFrom = (
       .limit(1),
   )
 
-const assignmentsFrom = (db: Db, restaurantId: string, crewMemberId: string, day: string) =>
+const selectAssignmentsOn = (db: Db, restaurantId: string, date: string) =>
+  db.selectFrom('tableAssignment').where('restaurantId', '=', restaurantId).where('date', '=', date)
+
+const deleteAssignmentsOn = (db: Db, restaurantId: string, date: string) =>
+  db.deleteFrom('tableAssignment').where('restaurantId', '=', restaurantId).where('date', '=', date)
+
+const selectAssignmentsFrom = (db: Db, restaurantId: string, crewMemberId: string, day: string) =>
   db
     .selectFrom('tableAssignment')
     .where('restaurantId', '=', restaurantId)
     .where('crewMemberId', '=', crewMemberId)
     .where('date', '>=', day)
 
+const deleteAssignmentsFrom = (db: Db, restaurantId: string, crewMemberId: string, day: string) =>
+  db
+    .deleteFrom('tableAssignment')
+    .where('restaurantId', '=', restaurantId)
+    .where('crewMemberId', '=', crewMemberId)
+    .where('date', '>=', day)
+
 /** The host stand's included. */
-export const countAssignmentsFrom = (...args: Parameters<typeof assignmentsFrom>): Promise<number> =>
-  countRows(assignmentsFrom(...args))
+export const countAssignmentsFrom = (
+  db: Db,
+  restaurantId: string,
+  crewMemberId: string,
+  day: string,
+): Promise<number> => countRows(selectAssignmentsFrom(db, restaurantId, crewMemberId, day))
 
 export const countHostStandFrom = (
   db: Db,
@@ -87,18 +104,15 @@ export const countHostStandFrom = (
   crewMemberId: string,
   day: string,
 ): Promise<number> =>
-  countRows(assignmentsFrom(db, restaurantId, crewMemberId, day).where('slot', '=', crewMemberId))
+  countRows(selectAssignmentsFrom(db, restaurantId, crewMemberId, day).where('slot', '=', crewMemberId))
 
 export async function listAssignmentsOn(
   db: Db,
   restaurantId: string,
   date: string,
 ): Promise<TableAssignment[]> {
-  return db
-    .selectFrom('tableAssignment')
+  return selectAssignmentsOn(db, restaurantId, date)
     .select(['tableId', 'crewMemberId'])
-    .where('restaurantId', '=', restaurantId)
-    .where('date', '=', date)
     .orderBy('tableId')
     .orderBy('slot')
     .execute()
@@ -110,12 +124,9 @@ export async function listAssignmentsOf(
   crewMemberId: string,
   date: string,
 ): Promise<DatedAssignment[]> {
-  return db
-    .selectFrom('tableAssignment')
+  return selectAssignmentsOn(db, restaurantId, date)
     .select(['tableId', 'crewMemberId', 'date'])
-    .where('restaurantId', '=', restaurantId)
     .where('crewMemberId', '=', crewMemberId)
-    .where('date', '=', date)
     .orderBy('tableId')
     .execute()
 }
@@ -127,12 +138,9 @@ export async function listCrewOf(
   tableId: string,
   date: string,
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom('tableAssignment')
+  const rows = await selectAssignmentsOn(db, restaurantId, date)
     .select('crewMemberId')
-    .where('restaurantId', '=', restaurantId)
     .where('tableId', '=', tableId)
-    .where('date', '=', date)
     .execute()
   return rows.map((row) => row.crewMemberId)
 }
@@ -148,12 +156,7 @@ export async function assign(db: Db, row: Schema['tableAssignment']): Promise<vo
 }
 
 export async function unassign(db: Db, restaurantId: string, date: string, tableId: string): Promise<void> {
-  await db
-    .deleteFrom('tableAssignment')
-    .where('restaurantId', '=', restaurantId)
-    .where('date', '=', date)
-    .where('tableId', '=', tableId)
-    .execute()
+  await deleteAssignmentsOn(db, restaurantId, date).where('tableId', '=', tableId).execute()
 }
 
 type Slot = Pick<Schema['tableAssignment'], 'restaurantId' | 'date' | 'tableId' | 'slot'>
@@ -184,11 +187,7 @@ export async function reassign(
 }
 
 export async function clearDay(db: Db, restaurantId: string, date: string): Promise<void> {
-  await db
-    .deleteFrom('tableAssignment')
-    .where('restaurantId', '=', restaurantId)
-    .where('date', '=', date)
-    .execute()
+  await deleteAssignmentsOn(db, restaurantId, date).execute()
 }
 
 /** Takes a crew member off the host stand from a day on; the number of assignments removed. */
@@ -198,12 +197,8 @@ export async function unassignHostStandFrom(
   crewMemberId: string,
   day: string,
 ): Promise<number> {
-  const rows = await db
-    .deleteFrom('tableAssignment')
-    .where('restaurantId', '=', restaurantId)
-    .where('crewMemberId', '=', crewMemberId)
+  const rows = await deleteAssignmentsFrom(db, restaurantId, crewMemberId, day)
     .where('slot', '=', crewMemberId)
-    .where('date', '>=', day)
     .returning('date')
     .execute()
   return rows.length
@@ -215,10 +210,5 @@ export async function unassignCrewFrom(
   crewMemberId: string,
   day: string,
 ): Promise<void> {
-  await db
-    .deleteFrom('tableAssignment')
-    .where('restaurantId', '=', restaurantId)
-    .where('crewMemberId', '=', crewMemberId)
-    .where('date', '>=', day)
-    .execute()
+  await deleteAssignmentsFrom(db, restaurantId, crewMemberId, day).execute()
 }

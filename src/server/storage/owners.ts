@@ -5,11 +5,13 @@ import type { Schema } from './schema.ts'
 
 export type Owner = Schema['owner']
 
-export async function insert(db: Db, owner: Omit<Owner, 'emailKey'>): Promise<void> {
-  await db
-    .insertInto('owner')
-    .values({ ...owner, emailKey: nameKey(owner.email) })
-    .execute()
+type NewOwner = Omit<Owner, 'emailKey'>
+
+const insertOwner = (db: Db, owner: NewOwner) =>
+  db.insertInto('owner').values({ ...owner, emailKey: nameKey(owner.email) })
+
+export async function insert(db: Db, owner: NewOwner): Promise<void> {
+  await insertOwner(db, owner).execute()
 }
 
 const updateOne = (db: Db, id: string) => db.updateTable('owner').where('id', '=', id)
@@ -38,10 +40,8 @@ export async function findByIdentity(db: Db, { issuer, subject }: Identity): Pro
 }
 
 /** Does nothing if there is an owner with this identity. */
-export async function insertOnce(db: Db, owner: Omit<Owner, 'emailKey'>): Promise<void> {
-  await db
-    .insertInto('owner')
-    .values({ ...owner, emailKey: nameKey(owner.email) })
+export async function insertOnce(db: Db, owner: NewOwner): Promise<void> {
+  await insertOwner(db, owner)
     .onConflict((c) => c.columns(['oidcIssuer', 'oidcSubject']).doNothing())
     .execute()
 }

@@ -44,14 +44,18 @@ export async function exists(db: Db): Promise<boolean> {
 
 /** False when it is a current or former name of another restaurant. */
 export async function rename(db: Db, id: string, name: string): Promise<boolean> {
+  if (!(await takeName(db, id, name))) return false
+  await updateOne(db, id).set({ name }).execute()
+  return true
+}
+
+async function takeName(db: Db, id: string, name: string): Promise<boolean> {
   await db
     .insertInto('restaurantName')
     .values({ nameKey: nameKey(name), restaurantId: id })
     .onConflict((c) => c.column('nameKey').doNothing())
     .execute()
-  if ((await findByName(db, name))?.id !== id) return false
-  await updateOne(db, id).set({ name }).execute()
-  return true
+  return (await findByName(db, name))?.id === id
 }
 
 /** Former names and the current one. */
@@ -69,13 +73,7 @@ export async function insert(
     .insertInto('restaurant')
     .values({ ...restaurant, ...unset })
     .execute()
-  return hasRow(
-    db
-      .insertInto('restaurantName')
-      .values({ nameKey: nameKey(restaurant.name), restaurantId: restaurant.id })
-      .onConflict((c) => c.column('nameKey').doNothing())
-      .returning('nameKey'),
-  )
+  return takeName(db, restaurant.id, restaurant.name)
 }
 
 export async function setTimeZone(db: Db, id: string, timeZone: string): Promise<void> {
