@@ -67,21 +67,21 @@ async function openSql(url: string): Promise<Sql> {
 async function fill(sql: Sql): Promise<void> {
   const uuid = (number: string) =>
     `'01900000-0000-7000-8000-' || substr(cast(1000000000000 + ${number} as text), 2)`
-  const count = (name: string, to: number) =>
+  const numbers = (name: string, to: number) =>
     `with recursive ${name}(i) as (select 0 union all select i + 1 from ${name} where i < ${to - 1})`
-  const list = (values: readonly string[], index: string) =>
+  const pick = (values: readonly string[], index: string) =>
     `case ${index} ${values.map((value, position) => `when ${position} then '${value}'`).join(' ')} end`
-  const own = await sql.ids('select id from restaurant order by name')
+  const existing = await sql.ids('select id from restaurant order by name')
   await sql.run(`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
-    ${count('n', restaurants)} select ${uuid('i')}, 'Other ' || cast(i as text), 'Europe/Berlin', 1, 'k', 0
-    from n where i >= ${own.length}`)
+    ${numbers('n', restaurants)} select ${uuid('i')}, 'Other ' || cast(i as text), 'Europe/Berlin', 1, 'k', 0
+    from n where i >= ${existing.length}`)
   await sql.run('update restaurant set created_at = 0')
-  const all = await sql.ids('select id from restaurant order by created_at, id')
+  const restaurantIds = await sql.ids('select id from restaurant order by created_at, id')
   await sql.run(`insert into floor_table (restaurant_id, id, table_number, number_key, category, created_at)
-    ${count('n', restaurants * 40)} select ${list(all, 'i / 40')}, ${uuid('i')},
+    ${numbers('n', restaurants * 40)} select ${pick(restaurantIds, 'i / 40')}, ${uuid('i')},
     cast(i % 40 + 1 as text), cast(i % 40 + 1 as text), 'table', 0 from n`)
   await sql.run(`insert into crew_member (restaurant_id, id, name, name_key, role, created_at)
-    ${count('n', restaurants * 8)} select ${list(all, 'i / 8')}, ${uuid('i')},
+    ${numbers('n', restaurants * 8)} select ${pick(restaurantIds, 'i / 8')}, ${uuid('i')},
     'Crew ' || cast(i % 8 as text), 'crew', 'Server', 0 from n`)
   await sql.run(`insert into table_assignment (restaurant_id, date, table_id, slot, crew_member_id)
     with recursive d(day) as (${Array.from({ length: days }, (_, day) => `select '${dayOf(firstDay + day * dayMs)}' as day`).join(' union all ')})
@@ -90,11 +90,11 @@ async function fill(sql: Sql): Promise<void> {
   const created = `${firstDay} + cast(i as bigint) * ${Math.floor(((days - 1) * dayMs) / requests)}`
   const answered = `${created} + 5000 + i % 991 * 120`
   const closed = `${created} + 130000 + i % 709 * 300`
-  const type = list(['general', 'drinks', 'food', 'check', 'assistance', 'other'], 'i % 6')
+  const type = pick(['general', 'drinks', 'food', 'check', 'assistance', 'other'], 'i % 6')
   await sql.run(`insert into service_request (restaurant_id, id, table_number, table_key, service_type, created_at,
       local_day, asks, last_asked_at, seen, seen_at, level, verified, accepted_at, accepted_by, answered_at,
       answered_by, closed_at, closed_as, closed_by)
-    ${count('n', requests)} select ${list(all, `i % ${restaurants}`)}, ${uuid('i')},
+    ${numbers('n', requests)} select ${pick(restaurantIds, `i % ${restaurants}`)}, ${uuid('i')},
     cast(i / ${restaurants} * 13 % 40 + 1 as text), cast(i / ${restaurants} * 13 % 40 + 1 as text), ${type}, ${created},
     '2026-01-01', case when i % 17 = 0 then 2 else 1 end, ${created}, 1, ${created} + 1500 + i % 97 * 40,
     case when i % 23 = 0 then 1 else 0 end, 1,
@@ -110,11 +110,11 @@ async function fill(sql: Sql): Promise<void> {
   ]
   for (const [number, [kind, at, where]] of events.entries()) {
     await sql.run(`insert into request_event (restaurant_id, id, request_id, at, kind, actor_kind)
-      ${count('n', requests)} select ${list(all, `i % ${restaurants}`)},
+      ${numbers('n', requests)} select ${pick(restaurantIds, `i % ${restaurants}`)},
       ${uuid(`cast(i as bigint) * 8 + ${number}`)}, ${uuid('i')}, ${at}, '${kind}', 'crew' from n where ${where}`)
   }
   await sql.run(`insert into listening_change (restaurant_id, id, at, listening)
-    ${count('n', restaurants * days * 20)} select ${list(all, `i % ${restaurants}`)}, ${uuid('i')},
+    ${numbers('n', restaurants * days * 20)} select ${pick(restaurantIds, `i % ${restaurants}`)}, ${uuid('i')},
     ${firstDay} + cast(i as bigint) * ${Math.floor(((days - 1) * dayMs) / (restaurants * days * 20))}, i / ${restaurants} % 2 from n`)
 }
 
@@ -160,7 +160,7 @@ async function measure(url: string): Promise<Result> {
   })
   await new Promise((resolve) => socket.once('open', resolve))
   const result: Result = { view: times, ping: { quiet: [], busy: [] }, loop: { quiet: [], busy: [] } }
-  for (let turn = 0; turn < rounds; turn++) {
+  for (let round = 0; round < rounds; round++) {
     for (const phase of ['quiet', 'busy'] as const) {
       await loopDelay()
       const end = performance.now() + phaseMs
