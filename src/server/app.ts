@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Logger } from 'pino'
+import * as v from 'valibot'
 import { createLogger } from './adapters/pino-logger.ts'
 import type { Config } from './config.ts'
 import { controlPath, openControlSocket } from './control-socket.ts'
@@ -10,7 +13,6 @@ import * as resetLink from './core/accounts/reset-link.ts'
 import type { Ctx, Log } from './core/ports.ts'
 import { startScheduler } from './core/scheduler.ts'
 import { createCtx, type CtxOverrides } from './create-ctx.ts'
-import { loadGuestBundle } from './guest-bundle.ts'
 import type { GuestBundle } from './http/guest-html.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createCookies } from './http/cookies.ts'
@@ -63,7 +65,7 @@ export async function startApp(config: Config, overrides: AppOverrides = {}): Pr
     log,
     timeouts: overrides.requestTimeouts,
     identityProvider: await createIdentityProvider(config, log),
-    guestBundle: await loadGuestBundle(dist),
+    guestBundle: await loadGuestBundle(),
   })
   await gateway.ready()
   const stopScheduler = overrides.scheduler === 'manual' ? () => {} : startScheduler(ctx)
@@ -141,6 +143,23 @@ function createHttp(
     log,
   )
   return http
+}
+
+const Manifest = v.object({ guest: v.object({ script: v.string(), css: v.string() }) })
+
+/** Reads what `npm run build` left in `dist`. */
+async function loadGuestBundle(): Promise<GuestBundle> {
+  const text = (file: string): Promise<string> => readFile(join(dist, file), 'utf8')
+  const { guest } = v.parse(v.pipe(v.string(), v.parseJson(), Manifest), await text('manifest.json'))
+  const server: { render: GuestBundle['render'] } = await import(
+    pathToFileURL(join(dist, 'server/guest-server.js')).href
+  )
+  return {
+    render: server.render,
+    css: (await text(`client/${guest.css}`)).trim(),
+    tapQueue: (await text('server/tap-queue.js')).trim(),
+    script: `/${guest.script}`,
+  }
 }
 
 async function createIdentityProvider(config: Config, log: Log): Promise<IdentityProvider | null> {

@@ -23,14 +23,24 @@ export class EndpointResult<T> {
 
 /** A file that is sent while it is generated. */
 export class Download {
-  readonly name: string
   readonly type: string
   readonly chunks: AsyncIterable<Uint8Array>
+  #name: string
 
   constructor(type: string, file: { name: string; chunks: AsyncIterable<Uint8Array> }) {
     this.type = type
-    this.name = file.name
     this.chunks = file.chunks
+    this.#name = file.name
+  }
+
+  /** Characters that file systems refuse become '-'; clients that cannot decode the name get an ASCII one. */
+  get contentDisposition(): string {
+    const name = this.#name.replaceAll(/["*/:<>?\\|]/gu, '-')
+    const encoded = encodeURIComponent(name).replaceAll(
+      /['()*]/gu,
+      (character) => `%${character.charCodeAt(0).toString(16)}`,
+    )
+    return `attachment; filename="${name.replaceAll(/[^ -~]/gu, '-')}"; filename*=UTF-8''${encoded}`
   }
 }
 

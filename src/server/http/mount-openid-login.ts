@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInProblem } from '#contract/accounts.ts'
 import type { Ctx } from '../core/ports.ts'
-import { Refusal } from '../core/errors.ts'
+import { tryTake } from '../core/limits.ts'
 import {
   signInWithIdentity,
   type PendingSignIn,
@@ -62,15 +62,8 @@ export function mountOpenIdLogin(
     return signedIn.hasRestaurant ? (returnTo ?? '/dashboard') : '/onboarding'
   }
 
-  async function isWithinLimit({ actor }: FastifyRequest): Promise<boolean> {
-    try {
-      await ctx.limits.take('oidc-address', actor.address)
-      return true
-    } catch (error) {
-      if (error instanceof Refusal) return false
-      throw error
-    }
-  }
+  const isWithinLimit = ({ actor }: FastifyRequest): Promise<boolean> =>
+    tryTake(ctx, 'oidc-address', actor.address)
 }
 
 /** A page of the app to return to; an API route such as the logout does not count. */

@@ -18,7 +18,6 @@ import { authorize } from '../core/authorize.ts'
 import { invalid, Refusal, toErrorBody } from '../core/errors.ts'
 import type { Ctx } from '../core/ports.ts'
 import { TaskTracker } from '../core/task-tracker.ts'
-import { contentDisposition } from './content-disposition.ts'
 import type { Cookies } from './cookies.ts'
 import { findCsrfProblem } from './csrf.ts'
 import { Download, type Endpoint, EndpointResult } from './endpoint.ts'
@@ -181,7 +180,7 @@ function parseInput(route: Route, request: FastifyRequest): Input<Route> {
 
 function sendResult(route: Route, cookies: Cookies, reply: FastifyReply, result: unknown): unknown {
   if (result instanceof Download) {
-    void reply.header('content-disposition', contentDisposition(result.name))
+    void reply.header('content-disposition', result.contentDisposition)
     return reply.type(result.type).send(Readable.from(result.chunks, { objectMode: false }))
   }
   const answer = result instanceof EndpointResult ? result : new EndpointResult(result)

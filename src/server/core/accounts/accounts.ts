@@ -13,14 +13,22 @@ import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'
 import * as owners from '../../storage/owners.ts'
 import * as restaurants from '../../storage/restaurants.ts'
+import { setRestaurant } from '../../storage/sessions.ts'
 import { type Actor, grantKinds } from '../actor.ts'
 import { authorize, requireGrant } from '../authorize.ts'
 import { isActive } from '../billing/billing.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
-import { conflict, invalidCredentials, Refusal, unauthenticated } from '../errors.ts'
+import { conflict, invalidCredentials, Refusal } from '../errors.ts'
 import { findProof, rememberAccount } from './device-cookies.ts'
-import { type Account, findOwners, lockOwner, ownerAccount, unknownAccount } from './login-accounts.ts'
+import {
+  type Account,
+  findOwners,
+  lockOwner,
+  ownerAccount,
+  requireOwner,
+  unknownAccount,
+} from './login-accounts.ts'
 import { queueKeyOf, verifyPassword } from './login-throttle.ts'
 import { refuseGuessablePassword } from './password-rules.ts'
 import { consumeNewNameLimits, nameTaken, refuseReserved } from './restaurant-names.ts'
@@ -165,8 +173,7 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<CurrentUser> 
 }
 
 async function loadUser(ctx: Ctx, db: Db, actor: Actor): Promise<CurrentUser> {
-  const owner = await owners.findById(db, requireGrant(actor, 'owner').subjectId)
-  if (!owner) throw unauthenticated()
+  const owner = await requireOwner(db, actor)
   const restaurant =
     owner.restaurantId === null ? undefined : await restaurants.findById(db, owner.restaurantId)
   return {
@@ -205,7 +212,7 @@ export async function setupRestaurant(
       throw conflict('Your restaurant is set up already')
     }
     await sessions.requireGrantStillValid(ctx, db, actor, 'accounts.setupRestaurant')
-    if (actor.sessionId !== null) await sessions.setRestaurant(db, actor.sessionId, restaurantId)
+    if (actor.sessionId !== null) await setRestaurant(db, actor.sessionId, restaurantId)
     return loadUser(ctx, db, actor)
   })
 }

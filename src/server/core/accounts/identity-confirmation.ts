@@ -37,9 +37,9 @@ export async function createPasskeyChallenge(
 ): Promise<{ challenge: PasskeyChallenge; challengeCookie: string }> {
   authorizeInRestaurant(actor, 'accounts.confirmationChallenge')
   const { rpId } = requirePasskeySite(ctx)
-  const current = await loadIdentity(read(ctx), actor)
-  const known = (await listPasskeys(ctx, actor, current)).map(toCredentialDescriptor)
-  const { challenge, challengeCookie } = createChallenge(ctx, passkeyPurpose(current))
+  const identity = await loadIdentity(read(ctx), actor)
+  const known = (await listPasskeys(ctx, actor, identity)).map(toCredentialDescriptor)
+  const { challenge, challengeCookie } = createChallenge(ctx, passkeyPurpose(identity))
   return { challenge: { challenge, rpId, known }, challengeCookie }
 }
 
@@ -55,36 +55,36 @@ export async function confirm(
 }
 
 async function confirmByPassword(ctx: Ctx, actor: Actor, password: string): Promise<void> {
-  const account = await loadIdentity(read(ctx), actor)
-  await confirmPassword(ctx, actor, account.login, password)
+  const identity = await loadIdentity(read(ctx), actor)
+  await confirmPassword(ctx, actor, identity.login, password)
   await write(ctx, async (db) => {
     const current = await loadIdentity(db, actor)
     // The password may have been changed meanwhile.
-    if (current.login.secret !== account.login.secret) throw unauthenticated()
+    if (current.login.secret !== identity.login.secret) throw unauthenticated()
     await renewGrant(ctx, db, actor, current)
   })
-  logSecurityEvent(ctx, actor, 'identity-confirmed', { by: 'password', account: account.kind })
+  logSecurityEvent(ctx, actor, 'identity-confirmed', { by: 'password', account: identity.kind })
 }
 
 async function confirmByPasskey(ctx: Ctx, actor: Actor, assertion: PasskeyAssertion): Promise<void> {
   const wrong = invalid('This passkey was not accepted')
   const { restaurantId } = authorizeInRestaurant(actor, 'accounts.confirmIdentity')
-  const current = await loadIdentity(read(ctx), actor)
-  const subject = toSubject(current, restaurantId)
+  const identity = await loadIdentity(read(ctx), actor)
+  const subject = toSubject(identity, restaurantId)
   const proof = await replaceUnauthenticated(wrong, () =>
-    verifyPasskey(ctx, actor, assertion, { purpose: passkeyPurpose(current), subject }),
+    verifyPasskey(ctx, actor, assertion, { purpose: passkeyPurpose(identity), subject }),
   )
   await write(ctx, async (db) => {
     if (!(await lockAccount(db, subject))) throw unauthenticated()
     await replaceUnauthenticated(wrong, () => consumeProof(ctx, db, actor, proof))
-    await renewGrant(ctx, db, actor, current)
+    await renewGrant(ctx, db, actor, identity)
   })
-  logSecurityEvent(ctx, actor, 'identity-confirmed', { by: 'passkey', account: current.kind })
+  logSecurityEvent(ctx, actor, 'identity-confirmed', { by: 'passkey', account: identity.kind })
 }
 
 /** Refuses when the login has ended meanwhile. */
 async function renewGrant(ctx: Ctx, db: Db, actor: Actor, { kind, id }: Identity): Promise<void> {
   if (actor.sessionId === null) throw unauthenticated()
-  const proof = { sessionId: actor.sessionId, kind, subjectId: id, authAt: ctx.now() }
-  if (!(await sessions.renewGrant(db, proof))) throw unauthenticated()
+  const grant = { sessionId: actor.sessionId, kind, subjectId: id, authAt: ctx.now() }
+  if (!(await sessions.renewGrant(db, grant))) throw unauthenticated()
 }

@@ -8,7 +8,6 @@ import type {
 } from '#contract/accounts.ts'
 import { nameKey } from '#contract/primitives.ts'
 import * as managers from '../../storage/managers.ts'
-import * as owners from '../../storage/owners.ts'
 import { removeCodes } from '../../storage/recovery.ts'
 import { type Actor, findGrant } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
@@ -27,7 +26,7 @@ import {
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { rememberAccount } from './device-cookies.ts'
-import { managerAccount } from './login-accounts.ts'
+import { managerAccount, requireOwner } from './login-accounts.ts'
 import { confirmPassword, queueKeyOf, verifyPassword } from './login-throttle.ts'
 import { notifyOwner } from './owner-notices.ts'
 import { refuseGuessablePassword } from './password-rules.ts'
@@ -201,13 +200,13 @@ export async function currentUser(ctx: Ctx, actor: Actor): Promise<AdminUser> {
   const managerUsername = all[0]?.username ?? null
   if (right === 'reduced') return { restaurantName, managerUsername }
   const customerId = await findCustomerId(ctx, db, restaurantId)
-  const owner = await owners.findById(db, requireGrant(actor, 'owner').subjectId)
+  const owner = await requireOwner(db, actor)
   return {
     restaurantName,
     managerUsername,
     subscriptionStatus: (await isActive(ctx, db, restaurantId)) ? 'active' : 'inactive',
     ...(customerId !== undefined && { customerId }),
-    hasPassword: owner !== undefined && owner.passwordHash !== null,
+    hasPassword: owner.passwordHash !== null,
     managers: all.map(({ id, username }) => ({ id, username })),
   }
 }

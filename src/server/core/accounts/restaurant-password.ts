@@ -3,12 +3,12 @@ import * as owners from '../../storage/owners.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
-import { authorizeInRestaurant, requireGrant } from '../authorize.ts'
-import { conflict, invalid, unauthenticated } from '../errors.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { conflict, invalid } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { rememberAccount } from './device-cookies.ts'
-import { ownerAccount } from './login-accounts.ts'
+import { ownerAccount, requireOwner } from './login-accounts.ts'
 import { confirmPassword, queueKeyOf } from './login-throttle.ts'
 import { refuseGuessablePassword, refuseStaffPassword } from './password-rules.ts'
 import { restaurantOf } from './restaurants.ts'
@@ -24,8 +24,7 @@ export async function set(
   { password, currentPassword }: RestaurantPassword,
 ): Promise<string> {
   const { restaurantId } = authorizeInRestaurant(actor, 'accounts.setPassword')
-  const owner = await owners.findById(read(ctx), requireGrant(actor, 'owner').subjectId)
-  if (!owner) throw unauthenticated()
+  const owner = await requireOwner(read(ctx), actor)
   await requireCurrentPassword(ctx, actor, owner, currentPassword)
   const { name, staffPasswordHash } = await restaurantOf(read(ctx), actor)
   refuseGuessablePassword(ctx, password, [name, owner.email])

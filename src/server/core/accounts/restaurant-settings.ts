@@ -39,8 +39,8 @@ export async function change(
     if (pinRequired !== undefined)
       await restaurants.setSwitches(db, restaurantId, { pinRequired: pinRequired ? 1 : 0 })
     if (pinRequired) {
-      const unproven = await crew.listWithoutPin(db, restaurantId)
-      const signals = unproven.map(({ id }) => ({ kind: 'crew-member-changed', crewMemberId: id }) as const)
+      const withoutPin = await crew.listWithoutPin(db, restaurantId)
+      const signals = withoutPin.map(({ id }) => ({ kind: 'crew-member-changed', crewMemberId: id }) as const)
       afterCommit(() => ctx.bus.publish(signals))
     }
     await audit.record(ctx, db, actor, restaurantId, 'restaurant.change', {

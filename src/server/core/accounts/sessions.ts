@@ -261,7 +261,3 @@ export const ownFirstThenLastUsed =
   ({ sessionId }: Actor) =>
   (a: ListedSession, b: ListedSession): number =>
     Number(b.id === sessionId) - Number(a.id === sessionId) || b.lastUsedAt - a.lastUsedAt
-
-export async function setRestaurant(db: Db, sessionId: string, restaurantId: string): Promise<void> {
-  await sessions.setRestaurant(db, sessionId, restaurantId)
-}

@@ -6,10 +6,11 @@ import * as restaurants from '../../storage/restaurants.ts'
 import type { Actor } from '../actor.ts'
 import * as audit from '../audit/audit.ts'
 import { logSecurityEvent } from '../audit/security-log.ts'
-import { authorizeInRestaurant, requireGrant } from '../authorize.ts'
-import { conflict, invalid, notFound, unauthenticated } from '../errors.ts'
+import { authorizeInRestaurant } from '../authorize.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
 import { afterCommit, read, write } from '../transaction.ts'
+import { requireOwner } from './login-accounts.ts'
 import { queueKeyOf } from './login-throttle.ts'
 import { refuseGuessablePassword } from './password-rules.ts'
 import { restaurantOf } from './restaurants.ts'
@@ -26,8 +27,7 @@ export async function set(ctx: Ctx, actor: Actor, { password }: StaffPassword): 
   const restaurant = await restaurantOf(read(ctx), actor)
   // Somebody at a browser that was left open must not find out the account's password by trying.
   await ctx.limits.take('staff-password', restaurant.id)
-  const owner = await owners.findById(read(ctx), requireGrant(actor, 'owner').subjectId)
-  if (!owner) throw unauthenticated()
+  const owner = await requireOwner(read(ctx), actor)
   refuseGuessablePassword(ctx, password, [restaurant.name, owner.email])
   if (await ctx.passwords.verify(owner.passwordHash, password, queueKeyOf(actor))) {
     throw invalid('Please choose one that is not your own password')

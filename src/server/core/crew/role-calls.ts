@@ -1,11 +1,17 @@
 import { type NewRoleCall, type RoleCall, roleCallRepeatMs } from '#contract/shift.ts'
+import * as crew from '../../storage/crew.ts'
+import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
 import * as roleCalls from '../../storage/role-calls.ts'
+import type { CallRow } from '../../storage/role-calls.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant, requireCrewMember } from '../authorize.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Ctx } from '../ports.ts'
-import { notifyCall, withdrawCall } from '../push/call-notifications.ts'
+import { callNotification, callWithdrawal } from '../push/notifications.ts'
 import { read, write } from '../transaction.ts'
+
+/** Screens repeat a call until somebody claims it; devices are sent only the first few. */
+const maxPushes = 3
 
 /** Asks all crew of a role for help; the same call sent twice counts once. */
 export async function send(ctx: Ctx, actor: Actor, input: NewRoleCall): Promise<RoleCall> {
@@ -73,5 +79,24 @@ export async function repeatUnclaimedCalls(ctx: Ctx): Promise<void> {
       })
       if (repeated) notifyCall(ctx, repeated)
     }),
+  )
+}
+
+/** Notifies everybody of the role but the caller. */
+function notifyCall(ctx: Ctx, row: CallRow): void {
+  const { restaurantId, id, role, fromId } = row
+  if (row.alerts > maxPushes) return
+  ctx.pusher.sendInBackground(restaurantId, async (db) => {
+    if (!(await roleCalls.lockUnclaimed(db, restaurantId, id))) return []
+    const members = await crew.list(db, restaurantId)
+    const ids = members.filter((member) => member.role === role && member.id !== fromId).map(({ id }) => id)
+    const devices = await pushSubscriptions.listForCrew(db, restaurantId, ctx.now(), ids)
+    return ctx.pusher.notify(db, restaurantId, devices, callNotification(row))
+  })
+}
+
+function withdrawCall(ctx: Ctx, row: CallRow): void {
+  ctx.pusher.sendInBackground(row.restaurantId, (db) =>
+    ctx.pusher.withdraw(db, row.restaurantId, callWithdrawal(row)),
   )
 }
