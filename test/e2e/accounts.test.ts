@@ -341,12 +341,12 @@ describe('every path', () => {
 })
 
 it('starts dark for the crew and light for everybody else, before any script runs', async () => {
-  const ground = async (path: string): Promise<string | undefined> => {
+  const themeOf = async (path: string): Promise<string | undefined> => {
     const response = await app.browser().fetch(path, { headers: { accept: 'text/html' } })
-    return /<html[^>]* data-ground="(\w+)"/.exec(await response.text())?.[1]
+    return /<html[^>]* data-theme="(\w+)"/.exec(await response.text())?.[1]
   }
-  const grounds = await Promise.all(['/waiter', '/waiter?tab=me', '/waiter-login', '/'].map(ground))
-  expect(grounds).toEqual(['dark', 'dark', 'light', 'light'])
+  const themes = await Promise.all(['/waiter', '/waiter?tab=me', '/waiter-login', '/'].map(themeOf))
+  expect(themes).toEqual(['dark', 'dark', 'light', 'light'])
 })
 
 describe('every screen can be used by everybody', () => {

@@ -49,7 +49,7 @@ describe('signed out', () => {
     await findTitle(heading)
     expect(currentPath()).toBe(address)
     expect(document.title).toBe(`${heading} · Tableside`)
-    expect(document.documentElement.dataset['ground']).toBe('light')
+    expect(document.documentElement.dataset['theme']).toBe('light')
   })
 
   it.each(['/admin', '/admin/cards', '/dashboard', '/onboarding'])(

@@ -15,7 +15,7 @@ export class ErrorBoundary extends Component<Props, { broken: boolean }> {
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children
     return (
-      <Page ground="light" title="This page stopped working" width="narrow">
+      <Page theme="light" title="This page stopped working" width="narrow">
         <p role="alert">
           Nothing that was saved is lost. Please reload the page; if it happens again, check the connection
           and try later.

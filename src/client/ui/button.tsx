@@ -12,7 +12,7 @@ import { SpinnerIcon } from './spinner.tsx'
 
 export interface ButtonStyle {
   variant?: 'primary' | 'secondary' | 'plate' | 'quiet' | 'danger' | undefined
-  /** Least height in pixels. Without it the height of the ground: 56 on dark, 44 on light. */
+  /** Least height in pixels. By default the height of the theme's controls: 56 in dark, 44 in light. */
   size?: 44 | 56 | 96 | undefined
   /** As wide as its container. */
   wide?: boolean | undefined
@@ -88,7 +88,7 @@ function useFocusRestore(pending: boolean): RefObject<HTMLButtonElement | null> 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
   /** The accessible name: an icon alone says nothing. */
   label: string
-  /** Side in pixels. Without it the height of the ground's controls. */
+  /** Side in pixels. By default the height of the theme's controls. */
   size?: 44 | 56 | undefined
 }
 

@@ -3,26 +3,26 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { Page } from './page.tsx'
 
-it('gives the document its title and its ground, where dialogs and toasts find it', () => {
+it('gives the document its title and its theme, where dialogs and toasts find it', () => {
   const { rerender } = render(
-    <Page ground="dark" title="Crew Dashboard">
+    <Page theme="dark" title="Crew Dashboard">
       Requests
     </Page>,
   )
   expect(document.title).toBe('Crew Dashboard · Tableside')
-  expect(document.documentElement.dataset['ground']).toBe('dark')
+  expect(document.documentElement.dataset['theme']).toBe('dark')
   rerender(
-    <Page ground="light" title="Admin Portal">
+    <Page theme="light" title="Admin Portal">
       Overview
     </Page>,
   )
-  expect(document.documentElement.dataset['ground']).toBe('light')
+  expect(document.documentElement.dataset['theme']).toBe('light')
   expect(screen.getByRole('main').textContent).toBe('Overview')
 })
 
 it('skips to the content', () => {
   render(
-    <Page ground="dark" title="Crew Dashboard">
+    <Page theme="dark" title="Crew Dashboard">
       Requests
     </Page>,
   )
@@ -32,19 +32,19 @@ it('skips to the content', () => {
 
 it('goes on at the title of the next screen, unless that screen wants the focus elsewhere', () => {
   const { rerender } = render(
-    <Page key="1" ground="light" title="Select Portal">
+    <Page key="1" theme="light" title="Select Portal">
       <a href="/waiter">Crew Portal</a>
     </Page>,
   )
   screen.getByRole('link', { name: 'Crew Portal' }).focus()
   rerender(
-    <Page key="2" ground="dark" title="Crew Dashboard">
+    <Page key="2" theme="dark" title="Crew Dashboard">
       Requests
     </Page>,
   )
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Crew Dashboard' }))
   rerender(
-    <Page key="3" ground="light" title="Admin Login">
+    <Page key="3" theme="light" title="Admin Login">
       <input aria-label="Username" autoFocus />
     </Page>,
   )

@@ -6,7 +6,7 @@ const widths = { narrow: 'max-w-md', medium: 'max-w-3xl', wide: 'max-w-7xl' }
 
 interface PageProps {
   /** Dark for the crew, light for owner, management and admin. */
-  ground: 'dark' | 'light'
+  theme: 'dark' | 'light'
   title: string
   /** Null if the content sets the document title. */
   documentTitle?: null
@@ -30,12 +30,12 @@ interface PageProps {
 let hasOpenedBefore = false
 
 /** What every screen does, even one with its own frame; the ref is for its `h1`. */
-export function usePageFrame(ground: PageProps['ground']): RefObject<HTMLHeadingElement | null> {
+export function usePageFrame(theme: PageProps['theme']): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
 
   useLayoutEffect(() => {
-    document.documentElement.dataset['ground'] = ground
-  }, [ground])
+    document.documentElement.dataset['theme'] = theme
+  }, [theme])
 
   // The pressed link is gone after a change of screen, so the new title takes the focus.
   useEffect(() => {
@@ -47,10 +47,10 @@ export function usePageFrame(ground: PageProps['ground']): RefObject<HTMLHeading
   return heading
 }
 
-/** The frame of a staff screen. It sets the ground of the whole document, so dialogs and toasts follow. */
+/** The frame of a staff screen. It sets the theme of the whole document, so dialogs and toasts follow. */
 export function Page(props: PageProps): JSX.Element {
   const {
-    ground,
+    theme,
     title,
     documentTitle,
     subtitle,
@@ -63,7 +63,7 @@ export function Page(props: PageProps): JSX.Element {
     banner,
     children,
   } = props
-  const heading = usePageFrame(ground)
+  const heading = usePageFrame(theme)
   const content = useRef<HTMLElement>(null)
   useRootAttribute('data-bar', Boolean(bar))
   useRootAttribute('data-banner', Boolean(banner))

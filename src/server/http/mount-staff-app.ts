@@ -35,7 +35,7 @@ export function mountStaffApp(
     '<html',
     `<html${payments}${provider}${passkeys}`,
   )
-  const lightPage = darkPage.replace('data-ground="dark"', 'data-ground="light"')
+  const lightPage = darkPage.replace('data-theme="dark"', 'data-theme="light"')
   server.setNotFoundHandler(async (request, reply) => {
     const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
     if (!wantsPage || request.url.startsWith('/api/')) throw new Refusal('not_found', 'Not found')

@@ -66,7 +66,7 @@ function LinkSignIn({ token, onTypeInstead }: LinkSignInProps): JSX.Element {
   const { data, error, isPending } = useApiQuery(api.devices.link, { body: { token } })
   if (data) return <ConfirmForm token={token} restaurantName={data.restaurantName} />
   return (
-    <Page ground="light" title={title} width="narrow" stacked back={<BackLink href="/restaurant-login" />}>
+    <Page theme="light" title={title} width="narrow" stacked back={<BackLink href="/restaurant-login" />}>
       {isPending ? (
         <Spinner />
       ) : (

@@ -24,7 +24,7 @@ export function ManagementSetup(): JSX.Element {
   switch (restaurant.state) {
     case 'unknown':
       return (
-        <Page ground="light" title="Management Setup" width="narrow" stacked>
+        <Page theme="light" title="Management Setup" width="narrow" stacked>
           <Spinner />
         </Page>
       )

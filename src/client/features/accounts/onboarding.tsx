@@ -38,7 +38,7 @@ export function Onboarding(): JSX.Element {
   if (session.state === 'signed-in' && session.user.restaurantName !== null && form.state === 'idle')
     return <Redirect to="/dashboard" replace />
   return (
-    <Page ground="light" title="Welcome! Let's get started" width="narrow" stacked>
+    <Page theme="light" title="Welcome! Let's get started" width="narrow" stacked>
       <Card>
         <form {...form.props} className="flex flex-col gap-4">
           <Field

@@ -22,7 +22,7 @@ export function PortalSelection(): JSX.Element {
   switch (restaurant.state) {
     case 'unknown':
       return (
-        <Page ground="light" title="Select Portal" width="medium">
+        <Page theme="light" title="Select Portal" width="medium">
           <Spinner />
         </Page>
       )
@@ -53,7 +53,7 @@ function Portals({ restaurantName }: { restaurantName: string }): JSX.Element {
 
   return (
     <Page
-      ground="light"
+      theme="light"
       title="Select Portal"
       subtitle={restaurantName}
       width="medium"

@@ -24,7 +24,7 @@ export function SignInPage(props: SignInPageProps): JSX.Element {
   const { title, subtitle, back, form, children, before, after } = props
   return (
     <Page
-      ground="light"
+      theme="light"
       title={title}
       subtitle={subtitle}
       width="narrow"

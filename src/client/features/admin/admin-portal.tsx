@@ -29,7 +29,7 @@ export function AdminPortal(): JSX.Element {
     return <Portal restaurantName={session.user.restaurantName} email={session.user.email} />
   return (
     <RedirectToLogin message="Please log in to access admin portal" login="/demo-login">
-      <Page ground="light" title="Admin Portal">
+      <Page theme="light" title="Admin Portal">
         <Spinner />
       </Page>
     </RedirectToLogin>
@@ -67,7 +67,7 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
 
   return (
     <Page
-      ground="light"
+      theme="light"
       title="Admin Portal"
       subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
       actions={

@@ -102,7 +102,7 @@ export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.
   const [, navigate] = useLocation()
   return (
     <Page
-      ground="dark"
+      theme="dark"
       compact
       title="Crew Dashboard"
       documentTitle={null}

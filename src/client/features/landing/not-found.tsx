@@ -6,7 +6,7 @@ import { Page } from '../../ui/page.tsx'
 
 export function NotFound(): JSX.Element {
   return (
-    <Page ground="light" title="404 Page Not Found" width="narrow" stacked>
+    <Page theme="light" title="404 Page Not Found" width="narrow" stacked>
       <Card>
         <p>Did you forget to add the page to the router?</p>
         <Link href="/" asChild>

@@ -20,7 +20,7 @@ export function TicketRail(): JSX.Element {
   return (
     <div
       aria-hidden
-      data-ground="dark"
+      data-theme="dark"
       className="flex flex-col gap-3 rounded-primary bg-ground p-4 text-text select-none sm:p-8"
     >
       {tickets.map(({ table, type, label, ago, edge, late }) => (

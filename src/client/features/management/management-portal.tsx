@@ -46,7 +46,7 @@ export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
       return <SignedOut />
     case 'failed':
       return (
-        <Page ground="light" title="Management Portal">
+        <Page theme="light" title="Management Portal">
           <LoadError message={session.message} onRetry={session.retry} />
         </Page>
       )
@@ -57,7 +57,7 @@ export function ManagementPortal(props: ManagementPortalProps): JSX.Element {
 
 function LoadingPage(): JSX.Element {
   return (
-    <Page ground="light" title="Management Portal">
+    <Page theme="light" title="Management Portal">
       <Spinner />
     </Page>
   )
@@ -88,7 +88,7 @@ function Portal({ user: { restaurantName, managerUsername }, ring, soundButton }
 
   return (
     <Page
-      ground="light"
+      theme="light"
       title="Management Portal"
       subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
       actions={

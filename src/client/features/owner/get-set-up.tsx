@@ -17,7 +17,7 @@ export function GetSetUp(): JSX.Element {
   const active = user?.subscriptionStatus === 'active'
   return (
     <Page
-      ground="light"
+      theme="light"
       title="Get Set Up"
       subtitle={user?.restaurantName}
       width="medium"

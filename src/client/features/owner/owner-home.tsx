@@ -32,7 +32,7 @@ export function OwnerHome(): JSX.Element {
 
   return (
     <Page
-      ground="light"
+      theme="light"
       title="Welcome back"
       subtitle={
         <>

@@ -49,7 +49,7 @@ function SubscribePage({
   const [, navigate] = useLocation()
   return (
     <Page
-      ground="light"
+      theme="light"
       title={title}
       width="medium"
       banner={banner}

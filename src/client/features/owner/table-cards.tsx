@@ -41,7 +41,7 @@ export function TableCards(): JSX.Element {
   const cards = data?.cards
   return (
     <Page
-      ground="light"
+      theme="light"
       title="Table Cards"
       subtitle="A code of its own for every table. Print them, cut them, put them out."
       back={

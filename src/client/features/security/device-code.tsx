@@ -32,7 +32,7 @@ export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps
   const isOpen = state === 'open' || state === 'link-only'
   return (
     <section
-      data-ground="dark"
+      data-theme="dark"
       aria-labelledby={title}
       className="@container flex flex-col gap-4 rounded-ticket bg-ground p-4 text-text sm:p-6"
     >

@@ -25,7 +25,7 @@ export function SecurityPage(): JSX.Element {
   if (isPending) return <LoadingPage />
   if (isError)
     return (
-      <Page ground="light" title="Security">
+      <Page theme="light" title="Security">
         <Button onClick={() => void refetch()}>Try again</Button>
       </Page>
     )
@@ -41,7 +41,7 @@ export function SecurityPage(): JSX.Element {
 
 function LoadingPage(): JSX.Element {
   return (
-    <Page ground="light" title="Security">
+    <Page theme="light" title="Security">
       <Spinner />
     </Page>
   )
@@ -56,7 +56,7 @@ function Security({ session, restaurantName }: SecurityProps): JSX.Element {
   const back = isOwner ? '/admin-dashboard' : '/management-dashboard'
   return (
     <Page
-      ground="light"
+      theme="light"
       title="Security"
       width="medium"
       subtitle={<p className="wrap-anywhere">{restaurantName}</p>}
