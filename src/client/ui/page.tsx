@@ -49,20 +49,8 @@ export function usePageFrame(theme: PageProps['theme']): RefObject<HTMLHeadingEl
 
 /** The frame of a staff screen. It sets the theme of the whole document, so dialogs and toasts follow. */
 export function Page(props: PageProps): JSX.Element {
-  const {
-    theme,
-    title,
-    documentTitle,
-    subtitle,
-    back,
-    actions,
-    width = 'wide',
-    stacked = false,
-    compact = false,
-    bar,
-    banner,
-    children,
-  } = props
+  const { theme, title, documentTitle, subtitle, back, actions, bar, banner, children } = props
+  const { width = 'wide', stacked = false, compact = false } = props
   const heading = usePageFrame(theme)
   const content = useRef<HTMLElement>(null)
   useRootAttribute('data-bar', Boolean(bar))
@@ -72,16 +60,7 @@ export function Page(props: PageProps): JSX.Element {
   return (
     <div className="flex min-h-dvh flex-col bg-ground text-text">
       {documentTitle !== null && <title>{`${title} · Tableside`}</title>}
-      <a
-        href="#content"
-        onClick={(event) => {
-          event.preventDefault()
-          content.current?.focus()
-        }}
-        className="sr-only rounded-control bg-text font-semibold text-ground focus:not-sr-only focus:absolute focus:inset-s-4 focus:top-4 focus:p-4 focus:z-30"
-      >
-        Skip to content
-      </a>
+      <SkipLink target={content} />
       <header
         className={classNames(
           frame,
@@ -90,31 +69,7 @@ export function Page(props: PageProps): JSX.Element {
         )}
       >
         {back && <div className="-ms-4">{back}</div>}
-        <div
-          className={classNames(
-            compact
-              ? 'min-w-0 flex-1 basis-auto max-sm:basis-32'
-              : back
-                ? 'min-w-0 order-last basis-full'
-                : 'max-w-full flex-1 basis-0',
-            Boolean(back) && !stacked && 'sm:order-0 sm:flex-1',
-          )}
-        >
-          <h1
-            ref={heading}
-            tabIndex={-1}
-            className={classNames(
-              'max-w-full text-2xl wrap-break-word outline-none',
-              // However long the subtitle, the title keeps its line beside the actions, or gets its own.
-              !compact && !back && 'w-max',
-              compact && 'max-sm:text-xl max-[24rem]:text-lg',
-            )}
-          >
-            {title}
-          </h1>
-          {/* Never wider than the title, so the actions stay beside it. */}
-          {subtitle && <div className="w-0 min-w-full wrap-anywhere text-text-mute">{subtitle}</div>}
-        </div>
+        <PageTitle hasBack={Boolean(back)} {...{ heading, title, subtitle, stacked, compact }} />
         {actions && (
           <div className="ms-auto flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">{actions}</div>
         )}
@@ -137,6 +92,57 @@ export function Page(props: PageProps): JSX.Element {
           {bar}
         </div>
       )}
+    </div>
+  )
+}
+
+function SkipLink({ target }: { target: RefObject<HTMLElement | null> }): JSX.Element {
+  return (
+    <a
+      href="#content"
+      onClick={(event) => {
+        event.preventDefault()
+        target.current?.focus()
+      }}
+      className="sr-only rounded-control bg-text font-semibold text-ground focus:not-sr-only focus:absolute focus:inset-s-4 focus:top-4 focus:p-4 focus:z-30"
+    >
+      Skip to content
+    </a>
+  )
+}
+
+type PageTitleProps = Required<Pick<PageProps, 'title' | 'stacked' | 'compact'>> & {
+  heading: RefObject<HTMLHeadingElement | null>
+  subtitle: ReactNode
+  hasBack: boolean
+}
+
+function PageTitle({ heading, title, subtitle, stacked, compact, hasBack }: PageTitleProps): JSX.Element {
+  return (
+    <div
+      className={classNames(
+        compact
+          ? 'min-w-0 flex-1 basis-auto max-sm:basis-32'
+          : hasBack
+            ? 'min-w-0 order-last basis-full'
+            : 'max-w-full flex-1 basis-0',
+        hasBack && !stacked && 'sm:order-0 sm:flex-1',
+      )}
+    >
+      <h1
+        ref={heading}
+        tabIndex={-1}
+        className={classNames(
+          'max-w-full text-2xl wrap-break-word outline-none',
+          // However long the subtitle, the title keeps its line beside the actions, or gets its own.
+          !compact && !hasBack && 'w-max',
+          compact && 'max-sm:text-xl max-[24rem]:text-lg',
+        )}
+      >
+        {title}
+      </h1>
+      {/* Never wider than the title, so the actions stay beside it. */}
+      {subtitle && <div className="w-0 min-w-full wrap-anywhere text-text-mute">{subtitle}</div>}
     </div>
   )
 }

@@ -1,11 +1,23 @@
-import { type JSX, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type JSX,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { controlClass } from './field.tsx'
 import { normalizeForSearch } from '../../lib/format.ts'
+
+type RadioOption = { value: string; label: string; detail?: ReactNode }
 
 interface RadioListProps {
   /** Names the group. */
   label: string
-  options: readonly { value: string; label: string; detail?: ReactNode }[]
+  options: readonly RadioOption[]
   value: string | null
   /** A tap, Space or Enter. Arrow keys only move the mark, so they can pass by other rows. */
   onPick: (value: string) => void
@@ -20,53 +32,38 @@ const maxWithoutFilter = 7
 export function RadioList(props: RadioListProps): JSX.Element {
   const { label, options, value, onPick, filterLabel = 'Filter names', noneFound = 'No names found' } = props
   const [filter, setFilter] = useState('')
-  const [draft, setDraft] = useState<string | null>(null)
-  const passingBy = useRef(false)
+  const [marked, setMarked] = useState<string | null>(null)
   const rows = useRef<HTMLDivElement>(null)
-  const group = useId()
-  const hasFilter = options.length > maxWithoutFilter || filter !== ''
   const input = useRef<HTMLInputElement>(null)
 
-  useEffect(() => {
-    /** A name that is typed anywhere in the dialog goes into the filter; a short list gets one then. */
-    const type = (event: globalThis.KeyboardEvent): void => {
-      const { key, target } = event
-      if (!/^[\p{L}\p{N}]$/u.test(key) || event.ctrlKey || event.metaKey || event.altKey) return
-      if (!(target instanceof Element) || target.matches('input:not([type=radio])')) return
-      if (!rows.current?.closest('[role=dialog]')?.contains(target)) return
-      event.preventDefault()
-      setFilter((typed) => typed + key)
-      input.current?.focus()
-    }
-    document.addEventListener('keydown', type)
-    return () => document.removeEventListener('keydown', type)
-  }, [])
+  // A short list gets its filter as soon as somebody types a name.
+  useTypingInDialog(rows, (key) => {
+    setFilter((typed) => typed + key)
+    input.current?.focus()
+  })
 
-  const marked = draft ?? value
   const wanted = normalizeForSearch(filter.trim())
   const shown = options.filter((option) => normalizeForSearch(option.label).includes(wanted))
 
   function pick(picked: string): void {
-    setDraft(null)
+    setMarked(null)
     onPick(picked)
   }
 
   function leaveFilter(event: KeyboardEvent): void {
-    const first = shown.find((option) => normalizeForSearch(option.label).startsWith(wanted)) ?? shown[0]
     if (event.key === 'ArrowDown') {
       event.preventDefault()
-      const inputs = rows.current?.querySelectorAll('input')
-      const target = [...(inputs ?? [])].find((input) => input.checked) ?? inputs?.[0]
-      target?.focus()
+      focusCheckedRow(rows.current)
     } else if (event.key === 'Enter') {
       event.preventDefault()
+      const first = shown.find((option) => normalizeForSearch(option.label).startsWith(wanted)) ?? shown[0]
       if (first && wanted !== '' && !event.nativeEvent.isComposing) pick(first.value)
     }
   }
 
   return (
     <div className="flex min-h-0 flex-col gap-3">
-      {hasFilter && (
+      {(options.length > maxWithoutFilter || filter !== '') && (
         <>
           <input
             ref={input}
@@ -86,39 +83,88 @@ export function RadioList(props: RadioListProps): JSX.Element {
         </>
       )}
       {shown.length === 0 && <p className="py-4 text-text-mute">{noneFound}</p>}
-      <div ref={rows} role="radiogroup" aria-label={label} className="flex flex-col gap-1">
-        {shown.map((option) => (
-          <label
-            key={option.value}
-            className="flex min-h-14 items-center gap-4 rounded-control border border-transparent bg-plate-2 px-4 py-2 has-checked:border-action has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-(--focus)"
-          >
-            <input
-              type="radio"
-              name={group}
-              value={option.value}
-              checked={option.value === marked}
-              className="outline-none"
-              onKeyDown={(event) => {
-                passingBy.current = event.key.startsWith('Arrow')
-                if (event.key === 'Enter') {
-                  event.preventDefault()
-                  pick(option.value)
-                }
-              }}
-              onPointerDown={() => {
-                passingBy.current = false
-              }}
-              onChange={() => setDraft(option.value)}
-              onClick={() => {
-                if (!passingBy.current) pick(option.value)
-                passingBy.current = false
-              }}
-            />
-            <span className="min-w-0 flex-1 font-semibold wrap-anywhere">{option.label}</span>
-            {option.detail && <span className="text-text-mute">{option.detail}</span>}
-          </label>
-        ))}
-      </div>
+      <RadioRows
+        ref={rows}
+        label={label}
+        options={shown}
+        checked={marked ?? value}
+        onMark={setMarked}
+        onPick={pick}
+      />
+    </div>
+  )
+}
+
+/** Calls back for each letter and digit that is typed in the dialog around `content`, but in no text input. */
+function useTypingInDialog(content: RefObject<HTMLElement | null>, onType: (key: string) => void): void {
+  const type = useEffectEvent(onType)
+  useEffect(() => {
+    const handleKey = (event: globalThis.KeyboardEvent): void => {
+      const { key, target } = event
+      if (!/^[\p{L}\p{N}]$/u.test(key) || event.ctrlKey || event.metaKey || event.altKey) return
+      if (!(target instanceof Element) || target.matches('input:not([type=radio])')) return
+      if (!content.current?.closest('[role=dialog]')?.contains(target)) return
+      event.preventDefault()
+      type(key)
+    }
+    document.addEventListener('keydown', handleKey)
+    return () => document.removeEventListener('keydown', handleKey)
+  }, [content])
+}
+
+/** Or the first row, if none is checked. */
+function focusCheckedRow(rows: HTMLElement | null): void {
+  const inputs = [...(rows?.querySelectorAll('input') ?? [])]
+  const target = inputs.find((input) => input.checked) ?? inputs[0]
+  target?.focus()
+}
+
+type RadioRowsProps = {
+  ref: RefObject<HTMLDivElement | null>
+  label: string
+  options: readonly RadioOption[]
+  checked: string | null
+  onMark: (value: string) => void
+  onPick: (value: string) => void
+}
+
+function RadioRows({ ref, label, options, checked, onMark, onPick }: RadioRowsProps): JSX.Element {
+  const group = useId()
+  /** An arrow key clicks the next row, too. */
+  const passingBy = useRef(false)
+  return (
+    <div ref={ref} role="radiogroup" aria-label={label} className="flex flex-col gap-1">
+      {options.map(({ value, label: name, detail }) => (
+        <label
+          key={value}
+          className="flex min-h-14 items-center gap-4 rounded-control border border-transparent bg-plate-2 px-4 py-2 has-checked:border-action has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-(--focus)"
+        >
+          <input
+            type="radio"
+            name={group}
+            value={value}
+            checked={value === checked}
+            className="outline-none"
+            onKeyDown={(event) => {
+              passingBy.current = event.key.startsWith('Arrow')
+              if (event.key === 'Enter') {
+                event.preventDefault()
+                onPick(value)
+              }
+            }}
+            onPointerDown={() => {
+              passingBy.current = false
+            }}
+            onChange={() => onMark(value)}
+            onClick={() => {
+              if (!passingBy.current) onPick(value)
+              passingBy.current = false
+            }}
+          />
+          <span className="min-w-0 flex-1 font-semibold wrap-anywhere">{name}</span>
+          {detail && <span className="text-text-mute">{detail}</span>}
+        </label>
+      ))}
     </div>
   )
 }
