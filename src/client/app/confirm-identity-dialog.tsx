@@ -27,7 +27,7 @@ export function ConfirmIdentityDialog({ identity, onDone }: ConfirmIdentityDialo
     },
     onError: (error, showIssue) =>
       showIssue({ field: 'password', message: errorMessage(error, 'This did not work. Please try again.') }),
-    inlineOnly: true,
+    inline: true,
     once: true,
   })
 

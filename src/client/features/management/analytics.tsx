@@ -1,7 +1,8 @@
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { type JSX, useState } from 'react'
-import type { DayRange } from '#contract/analytics.ts'
+import { DayRange } from '#contract/analytics.ts'
 import { api } from '#contract/api.ts'
+import { parse } from '#contract/parse.ts'
 import { errorMessage, buildUrl } from '../../api/http.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { ensureRecentSignIn } from '../../api/session.ts'
@@ -9,12 +10,14 @@ import { lazyPart } from '../../lib/lazy.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { DownloadLink } from '../../ui/download-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useErrorToast } from '../../ui/toast.tsx'
-import { type RangeChoice, rangeLabels, parseCustomRange, rangeForChoice } from './date-ranges.ts'
-import { LoadError, QueryError } from './load-error.tsx'
+import { type RangeChoice, rangeForChoice, rangeLabels } from './date-ranges.ts'
+import { LoadError } from '../../ui/load-error.tsx'
+import { QueryError } from './query-error.tsx'
 
 /** Loaded separately from the portal. */
 const FiguresView = lazyPart(async () => (await import('./figures-view.tsx')).FiguresView, {
@@ -47,39 +50,19 @@ export function Analytics({ today }: { today: string }): JSX.Element {
 type CustomRangeFormProps = { today: string; range: DayRange; onChange: (range: DayRange) => void }
 
 function CustomRangeForm({ today, range, onChange }: CustomRangeFormProps): JSX.Element {
-  const [{ from, to }, setTyped] = useState(range)
-  const [problem, setProblem] = useState<string | null>(null)
+  const form = useForm({
+    initial: range,
+    parse: (values) => parse(DayRange, values),
+    submit: (chosen) => onChange(chosen),
+    inline: true,
+  })
   return (
-    <form
-      noValidate
-      className="flex flex-wrap items-start gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const chosen = parseCustomRange(from, to)
-        setProblem('problem' in chosen ? chosen.problem : null)
-        if ('range' in chosen) onChange(chosen.range)
-      }}
-    >
+    <form {...form.props} className="flex flex-wrap items-start gap-4">
       <div className="min-w-[min(10rem,100%)] flex-1 sm:max-w-56">
-        <Field
-          label="First day"
-          type="date"
-          max={today}
-          required
-          value={from}
-          onChange={({ target }) => setTyped({ from: target.value, to })}
-          error={problem}
-        />
+        <Field label="First day" type="date" max={today} required {...form.field('from')} />
       </div>
       <div className="min-w-[min(10rem,100%)] flex-1 sm:max-w-56">
-        <Field
-          label="Last day"
-          type="date"
-          max={today}
-          required
-          value={to}
-          onChange={({ target }) => setTyped({ from, to: target.value })}
-        />
+        <Field label="Last day" type="date" max={today} required {...form.field('to')} />
       </div>
       {/* Aligned with the inputs, not with an error below them. */}
       <div className="mt-7">

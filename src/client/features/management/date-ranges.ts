@@ -1,5 +1,4 @@
-import * as v from 'valibot'
-import { DayRange } from '#contract/analytics.ts'
+import type { DayRange } from '#contract/analytics.ts'
 import { addDays } from '../../lib/dates.ts'
 
 export const rangeLabels = {
@@ -18,11 +17,3 @@ export const rangeForChoice = (choice: Exclude<RangeChoice, 'custom'>, today: st
   from: addDays(today, 1 - rangeDays[choice]),
   to: today,
 })
-
-export type CustomRange = { range: DayRange } | { problem: string }
-
-/** Parses two date inputs: a range, or what is wrong with it. */
-export function parseCustomRange(from: string, to: string): CustomRange {
-  const { success, output, issues } = v.safeParse(DayRange, { from, to })
-  return success ? { range: output } : { problem: issues[0].message }
-}

@@ -1,4 +1,4 @@
-import { type JSX, type SubmitEvent, useRef, useState } from 'react'
+import { type JSX, useState } from 'react'
 import { api } from '#contract/api.ts'
 import {
   type SandboxSetup,
@@ -8,16 +8,17 @@ import {
   testCardsOnlyMessage,
 } from '#contract/billing.ts'
 import { call } from '../../api/http.ts'
-import { focusField } from '../../lib/focus-field.ts'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { CardError, type CardFormProps, PayButton, setupIntentId } from './card-form.tsx'
+import { type FieldErrors, type Parsed, useForm } from '../../ui/form/use-form.ts'
+import { cardErrorTitle, type CardFormProps, PayButton, setupIntentId } from './card-form.tsx'
 import { cvcError, expiryError, formatCardNumber, formatExpiry } from './card-input.ts'
 
-type CardFields = { number: string; expiry: string; cvc: string }
-type CardErrors = { [name in keyof CardFields]?: string | null }
+type CardFields = Record<'number' | 'expiry' | 'cvc', string>
 type BankStep = 'approve' | 'decline'
+
+const emptyCard: CardFields = { number: '', expiry: '', cvc: '' }
 
 const testCardOutcomes: [card: TestCard, text: string][] = [
   ['ok', 'Succeeds'],
@@ -29,45 +30,31 @@ const testCardOutcomes: [card: TestCard, text: string][] = [
 
 /** The sandbox card form. Nobody is charged; only the name of a test card is sent to the server. */
 export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): JSX.Element {
-  const form = useRef<HTMLFormElement>(null)
-  const [typed, setTyped] = useState<CardFields>({ number: '', expiry: '', cvc: '' })
-  const [problems, setProblems] = useState<CardErrors>({})
   const [renewalsFail, setRenewalsFail] = useState(false)
   const bank = useBankDialog()
-
-  const field = (name: keyof CardFields, label: string, tidy: (text: string) => string) => ({
-    name,
-    label,
-    value: typed[name],
-    error: problems[name],
-    inputMode: 'numeric' as const,
-    // Cards saved in the browser are real ones.
-    autoComplete: 'off',
-    disabled: paying,
-    onBlur: () => setTyped((now) => ({ ...now, [name]: tidy(now[name]) })),
-    onChange({ target }: { target: HTMLInputElement }) {
-      const atEnd = target.selectionStart === target.value.length
-      // Formatting in the middle of the text would move the caret, and would bring back a deleted slash.
-      const tidied = atEnd && target.value.length > typed[name].length ? tidy(target.value) : target.value
-      setTyped({ ...typed, [name]: tidied })
-      setProblems({ ...problems, [name]: null })
-    },
+  const form = useForm({
+    initial: emptyCard,
+    parse: parseCard,
+    submit: (card) => onPay(() => confirmCard(card === 'ok' && renewalsFail ? 'renew_fails' : card)),
+    inline: true,
   })
 
-  function submit(event: SubmitEvent<HTMLFormElement>): void {
-    event.preventDefault()
-    if (paying) return
-    const card = testCardOf(typed.number)
-    const found: CardErrors = {
-      number: card ? null : testCardsOnlyMessage,
-      expiry: expiryError(typed.expiry),
-      cvc: cvcError(typed.cvc),
+  const cardField = (name: keyof CardFields, format: (text: string) => string) => {
+    const { values, setValues } = form
+    return {
+      ...form.field(name),
+      inputMode: 'numeric' as const,
+      // Cards saved in the browser are real ones.
+      autoComplete: 'off',
+      disabled: paying,
+      onBlur: () => setValues({ ...values, [name]: format(values[name]) }),
+      onChange({ target }: { target: HTMLInputElement }) {
+        const atEnd = target.selectionStart === target.value.length
+        // Formatting in the middle of the text would move the caret, and would bring back a deleted slash.
+        const formats = atEnd && target.value.length > values[name].length
+        setValues({ ...values, [name]: formats ? format(target.value) : target.value })
+      },
     }
-    setProblems(found)
-    const [wrong] = Object.entries(found).find(([, problem]) => problem !== null) ?? []
-    if (wrong !== undefined) focusField(form.current, wrong)
-    if (!card) return onPay(rejectCard)
-    if (wrong === undefined) onPay(() => confirmCard(card === 'ok' && renewalsFail ? 'renew_fails' : card))
   }
 
   async function confirmCard(testCard: TestCard): Promise<string> {
@@ -83,19 +70,17 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
   }
 
   return (
-    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <Field {...field('number', 'Card number', formatCardNumber)} placeholder="4242 4242 4242 4242" />
-      <div className="grid grid-cols-2 items-start gap-4">
-        <Field {...field('expiry', 'Expiry', formatExpiry)} placeholder="MM/YY" />
-        <Field {...field('cvc', 'CVC', (text) => text)} placeholder="123" maxLength={4} />
-      </div>
-      <TestCards
-        disabled={paying}
-        onUse={(number) => {
-          setTyped({ number, expiry: '12/34', cvc: '123' })
-          setProblems({})
-        }}
+    <form {...form.props} className="flex flex-col gap-4">
+      <Field
+        label="Card number"
+        placeholder="4242 4242 4242 4242"
+        {...cardField('number', formatCardNumber)}
       />
+      <div className="grid grid-cols-2 items-start gap-4">
+        <Field label="Expiry" placeholder="MM/YY" {...cardField('expiry', formatExpiry)} />
+        <Field label="CVC" placeholder="123" maxLength={4} {...cardField('cvc', (text) => text)} />
+      </div>
+      <TestCards disabled={paying} onUse={(number) => form.reset({ number, expiry: '12/34', cvc: '123' })} />
       <Checkbox
         label="Let every renewal fail"
         checked={renewalsFail}
@@ -106,7 +91,7 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
       <ConfirmDialog
         title="Your bank asks"
         description="Do you approve this card for your subscription? The sandbox plays the bank’s part."
-        open={bank.asks}
+        open={bank.isAsking}
         cancelLabel="Decline"
         confirmLabel="Approve"
         onConfirm={() => bank.answer('approve')}
@@ -116,7 +101,18 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
   )
 }
 
-const rejectCard = (): Promise<string> => Promise.reject(new CardError(testCardsOnlyMessage))
+/** Only a card that is no test card gets a toast. */
+function parseCard({ number, expiry, cvc }: CardFields): Parsed<TestCard> {
+  const card = testCardOf(number)
+  const errors: FieldErrors = {
+    number: card ? undefined : testCardsOnlyMessage,
+    expiry: expiryError(expiry) ?? undefined,
+    cvc: cvcError(cvc) ?? undefined,
+  }
+  const [field, message] = Object.entries(errors).find(([, error]) => error !== undefined) ?? []
+  if (card && message === undefined) return { ok: true, value: card }
+  return { ok: false, field, message: message ?? '', errors, ...(!card && { title: cardErrorTitle }) }
+}
 
 function TestCards({ disabled, onUse }: { disabled: boolean; onUse: (number: string) => void }): JSX.Element {
   return (
@@ -148,8 +144,8 @@ function TestCards({ disabled, onUse }: { disabled: boolean; onUse: (number: str
 function useBankDialog() {
   const [resolve, setResolve] = useState<((step: BankStep) => void) | null>(null)
   return {
-    asks: resolve !== null,
-    ask: () => new Promise<BankStep>((answered) => setResolve(() => answered)),
+    isAsking: resolve !== null,
+    ask: () => new Promise<BankStep>((newResolve) => setResolve(() => newResolve)),
     answer(step: BankStep): void {
       resolve?.(step)
       setResolve(null)

@@ -45,7 +45,7 @@ function PasswordSetting({ setAt }: { setAt: number | null }): JSX.Element {
       })
       if (saved) reset()
     },
-    inlineOnly: true,
+    inline: true,
   })
 
   const remove = (): void =>

@@ -9,7 +9,7 @@ export type FieldErrors = Partial<Record<string, string>>
 /** What is wrong with a field; the title is the toast's. */
 export type FieldIssue = { field: string; message: string; title?: string }
 
-type Parsed<Output> =
+export type Parsed<Output> =
   | { ok: true; value: Output }
   | {
       ok: false
@@ -31,11 +31,11 @@ type SubmitContext<Values> = {
 type FormOptions<Values extends FormValues, Output> = {
   initial: Values
   parse: (values: Values) => Parsed<Output>
-  submit: (value: Output, context: SubmitContext<Values>) => Promise<void>
+  submit: (value: Output, context: SubmitContext<Values>) => Promise<void> | void
   /** Reports why `submit` threw. Without it the error goes on. */
   onError?: (error: unknown, showIssue: (issue: FieldIssue) => void) => void
-  /** Shows issues at their fields only, without a toast. */
-  inlineOnly?: boolean
+  /** Shows issues at their fields; only one with a title also gets a toast. */
+  inline?: boolean
   /** Stays busy after success, for a form that is about to go away. */
   once?: boolean
 }
@@ -53,6 +53,7 @@ export type Form<Values extends FormValues = Record<string, string>> = {
   setValues: (values: Values) => void
   reset: (values?: Values) => void
   errors: FieldErrors
+  showIssue: (issue: FieldIssue) => void
   state: 'idle' | 'sending' | 'done'
   busy: boolean
   field: (name: keyof Values & string) => FieldProps
@@ -69,7 +70,7 @@ export type Form<Values extends FormValues = Record<string, string>> = {
 export function useForm<Values extends FormValues, Output>(
   options: FormOptions<Values, Output>,
 ): Form<Values> {
-  const { initial, parse, submit, onError, inlineOnly = false, once = false } = options
+  const { initial, parse, submit, onError, inline = false, once = false } = options
   const [values, setValues] = useState(initial)
   const [errors, setErrors] = useState<FieldErrors>({})
   const [state, setState] = useState<Form['state']>('idle')
@@ -90,7 +91,7 @@ export function useForm<Values extends FormValues, Output>(
     separate.current = all !== undefined
     setErrors(all ?? { [field]: message })
     focus(field)
-    if (!inlineOnly) showError(message, title)
+    if (!inline || title !== undefined) showError(message, title)
   }
 
   async function send(value: Output, current: Values): Promise<void> {
@@ -113,6 +114,7 @@ export function useForm<Values extends FormValues, Output>(
     setValues,
     reset,
     errors,
+    showIssue: (issue) => showIssue(issue),
     state,
     busy: state !== 'idle',
     field: (name) => ({

@@ -2,18 +2,17 @@ import X from 'lucide-react/icons/x'
 import { type JSX, useRef } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
-import type { CustomNamesState } from './use-table-setup.ts'
+import type { FieldProps } from '../../../ui/form/use-form.ts'
 
-type CustomTableNamesProps = CustomNamesState & { problem: string | null }
+type CustomTableNamesProps = {
+  field: FieldProps
+  /** Those added so far. */
+  names: readonly string[]
+  onAdd: () => void
+  onRemove: (name: string) => void
+}
 
-export function CustomTableNames({
-  names,
-  setNames,
-  typed,
-  onType,
-  add,
-  problem,
-}: CustomTableNamesProps): JSX.Element {
+export function CustomTableNames({ field, names, onAdd, onRemove }: CustomTableNamesProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -23,20 +22,18 @@ export function CustomTableNames({
           label="Table Name"
           placeholder="Patio 1"
           autoComplete="off"
-          value={typed}
-          error={problem}
-          onChange={(event) => onType(event.target.value)}
+          {...field}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
             event.preventDefault()
-            add()
+            onAdd()
           }}
         />
         <div className="pt-7">
           <Button
             onClick={() => {
               input.current?.focus()
-              add()
+              onAdd()
             }}
           >
             Add
@@ -45,13 +42,13 @@ export function CustomTableNames({
       </div>
       {names.length > 0 && (
         <ul aria-label="Tables to set up" className="flex flex-wrap gap-2">
-          {names.map((one) => (
-            <li key={one} className="flex items-center rounded-full bg-plate-2 ps-4 font-semibold">
-              <span className="wrap-anywhere">{one}</span>
+          {names.map((name) => (
+            <li key={name} className="flex items-center rounded-full bg-plate-2 ps-4 font-semibold">
+              <span className="wrap-anywhere">{name}</span>
               <IconButton
-                label={`Take ${one} off the list`}
+                label={`Take ${name} off the list`}
                 onClick={() => {
-                  setNames(names.filter((other) => other !== one))
+                  onRemove(name)
                   input.current?.focus()
                 }}
               >
