@@ -1,25 +1,21 @@
 import type { JSX } from 'react'
 import { Button } from './button.tsx'
+import { Notice } from './notice.tsx'
 import { Spinner } from './spinner.tsx'
 
 type LoadErrorProps = { message?: string; onRetry: () => unknown }
 
 export function LoadError({ message = 'This could not be loaded.', onRetry }: LoadErrorProps): JSX.Element {
   return (
-    <div className="flex flex-wrap items-center gap-4">
-      <p className="font-semibold text-late">{message}</p>
-      <Button onClick={() => void onRetry()}>Try again</Button>
-    </div>
+    <Notice urgent action={<Button onClick={() => void onRetry()}>Try again</Button>}>
+      {message}
+    </Notice>
   )
 }
 
+type LoadingOrErrorProps = { failed: boolean; onRetry: () => unknown }
+
 /** Shown in a card until its content is loaded. */
-export function LoadingOrError({
-  failed,
-  onRetry,
-}: {
-  failed: boolean
-  onRetry: () => unknown
-}): JSX.Element {
+export function LoadingOrError({ failed, onRetry }: LoadingOrErrorProps): JSX.Element {
   return failed ? <LoadError onRetry={onRetry} /> : <Spinner />
 }

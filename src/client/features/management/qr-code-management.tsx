@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { SpinnerIcon } from '../../ui/spinner.tsx'
-import { QueryError } from './load-error.tsx'
+import { QueryError } from './query-error.tsx'
 
 const steps = [
   'Print the QR code',

@@ -13,7 +13,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { listCrewOnFloor } from './crew-on-floor.ts'
-import { QueryError } from './load-error.tsx'
+import { QueryError } from './query-error.tsx'
 import type { TodayState } from './today-reducer.ts'
 
 /** So many open requests are listed; the Crew Dashboard has them all. */

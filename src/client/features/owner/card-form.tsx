@@ -4,9 +4,26 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SpinnerIcon } from '../../ui/spinner.tsx'
 
+export const cardErrorTitle = 'Payment Setup Failed'
+
+/** A failure with its own words for the owner, and the title of their toast. */
+export class PaymentError extends Error {
+  override name = 'PaymentError'
+  readonly title: string
+
+  constructor(message: string, title: string) {
+    super(message)
+    this.title = title
+  }
+}
+
 /** A refused card; the message is the provider's. */
-export class CardError extends Error {
+export class CardError extends PaymentError {
   override name = 'CardError'
+
+  constructor(message: string) {
+    super(message, cardErrorTitle)
+  }
 }
 
 export type CardFormProps = {

@@ -10,11 +10,11 @@ import { download } from '../../lib/download.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { LoadError } from '../../ui/load-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { useFocusOnChange } from './use-focus-on-change.ts'
-import { isUnauthenticated, useSignInRedirect, useSignInRedirectOn } from './use-sign-in-redirect.ts'
+import { useReportError, useSignInRedirectOn } from './use-sign-in-redirect.ts'
 
 const steps = [
   'Download the QR code and print it',
@@ -48,11 +48,11 @@ export function QrCodeCard({ restaurantName, renewable }: QrCodeCardProps): JSX.
 function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Element {
   const { data, error, isPending } = useApiQuery(api.qr.mine, {})
   const { invalidate } = useApiCache()
-  const out = useSignInRedirectOn(error)
+  const signedOut = useSignInRedirectOn(error)
   // A 404 on a refetch means that the code was deleted, even if older data is still cached.
   const none = error instanceof ApiError && error.status === 404
   const focusTarget = useFocusOnChange(none ? 'none' : data ? 'code' : null)
-  if (isPending || out) return <Spinner />
+  if (isPending || signedOut) return <Spinner />
   return (
     <div ref={focusTarget} tabIndex={-1} className="outline-none">
       {none ? (
@@ -60,9 +60,10 @@ function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Elemen
       ) : data ? (
         <CodeDetails code={data} renewable={renewable} />
       ) : (
-        <Notice action={<Button onClick={() => void invalidate(api.qr.mine)}>Try again</Button>}>
-          {errorMessage(error, 'The QR code could not be loaded.')}
-        </Notice>
+        <LoadError
+          message={errorMessage(error, 'The QR code could not be loaded.')}
+          onRetry={() => invalidate(api.qr.mine)}
+        />
       )}
     </div>
   )
@@ -70,12 +71,13 @@ function CurrentCode({ restaurantName, renewable }: QrCodeCardProps): JSX.Elemen
 
 function NoCode({ restaurantName }: { restaurantName: string | null }): JSX.Element {
   const { toast } = useToast()
+  const showError = useErrorToast()
   const reportError = useReportError()
   const generate = useApiMutation(api.qr.generate, api.qr.mine)
   const [drawing, setDrawing] = useState(false)
 
   async function make(): Promise<void> {
-    if (restaurantName === null) return reportError(null, 'Restaurant name not set')
+    if (restaurantName === null) return showError('Restaurant name not set')
     setDrawing(true)
     try {
       const { drawQrCode } = await import('./draw-qr-code.ts')
@@ -176,13 +178,4 @@ function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
       />
     </>
   )
-}
-
-function useReportError(): (error: unknown, description: string) => void {
-  const showError = useErrorToast()
-  const redirectToSignIn = useSignInRedirect()
-  return (error, description) => {
-    if (isUnauthenticated(error)) redirectToSignIn()
-    else showError(description)
-  }
 }

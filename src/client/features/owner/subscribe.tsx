@@ -18,6 +18,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { LoadError } from '../../ui/load-error.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useToast } from '../../ui/toast.tsx'
@@ -99,15 +100,10 @@ function OwnSubscription(): JSX.Element {
   return (
     <SubscribePage>
       {error && !signedOut ? (
-        <Notice
-          action={
-            <Button onClick={() => void invalidate(api.billing.config, api.billing.subscription)}>
-              Try again
-            </Button>
-          }
-        >
-          {error.message}
-        </Notice>
+        <LoadError
+          message={error.message}
+          onRetry={() => invalidate(api.billing.config, api.billing.subscription)}
+        />
       ) : (
         <Spinner />
       )}
@@ -123,11 +119,11 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
   const { actions, notice, unfinished } = subscription
   const maySubscribe = actions.includes('subscribe')
   const mayChange = actions.includes('change-plan')
-  const [moved, setMoved] = useState(false)
+  const [isBack, setIsBack] = useState(false)
 
   if (provider === 'off') return <NoPlans />
 
-  function onPlans(): JSX.Element {
+  function renderPlans(): JSX.Element {
     return (
       <>
         {notice && (
@@ -139,7 +135,7 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
         )}
         {actions.includes('portal') && <SubscriptionCard subscription={subscription} />}
         {mayChange && <ChangePlan subscription={subscription} />}
-        {maySubscribe && <ChoosePlan focused={moved} onChoose={(plan) => void choose(plan)} />}
+        {maySubscribe && <ChoosePlan focused={isBack} onChoose={(plan) => void choose(plan)} />}
       </>
     )
   }
@@ -150,14 +146,14 @@ function Billing({ config, subscription }: BillingProps): JSX.Element {
       skip={maySubscribe}
       banner={provider === 'sandbox' && sandboxBanner}
     >
-      {flow.step === 'plans' && onPlans()}
+      {flow.step === 'plans' && renderPlans()}
       {(flow.step === 'starting' || flow.step === 'finishing') && <SettingUpCard />}
       {(flow.step === 'payment' || flow.step === 'paying') && (
         <PaymentCard
           plan={flow.plan}
           paying={flow.step === 'paying'}
           onBack={() => {
-            setMoved(true)
+            setIsBack(true)
             backToPlans()
           }}
         >
@@ -234,17 +230,17 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
     const done = await run(planType, () => call(api.billing.changePlan, { body: { planType } }))
     confirmed.current = done
     setAsking(false)
-    if (done) toast({ title: changed(planType) })
+    if (done) toast({ title: changeText(planType) })
   }
 
-  function changed(to: Plan): string {
+  function changeText(to: Plan): string {
     if (to === plan) return `You keep the ${planTitles[to]}`
     return to === 'yearly'
       ? 'You are on the Yearly Plan now'
       : 'You change to the Monthly Plan when the year is over'
   }
 
-  function actionOf(offered: Plan): ReactNode {
+  function renderAction(offered: Plan): ReactNode {
     if (offered === (nextPlan ?? plan)) return null
     const label = offered === plan ? `Keep ${planTitles[offered]}` : `Switch to ${planTitles[offered]}`
     const charged = offered === 'yearly' && plan === 'monthly'
@@ -269,7 +265,7 @@ function ChangePlan({ subscription: { plan, nextPlan } }: { subscription: Subscr
       <PlanCards
         container={container}
         current={plan}
-        actions={{ monthly: actionOf('monthly'), yearly: actionOf('yearly') }}
+        actions={{ monthly: renderAction('monthly'), yearly: renderAction('yearly') }}
       />
       <ConfirmDialog
         title="Switch to the Yearly Plan?"

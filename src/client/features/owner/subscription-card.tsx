@@ -6,10 +6,10 @@ import { useApiCache } from '../../api/queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { useErrorToast, useToast } from '../../ui/toast.tsx'
+import { useToast } from '../../ui/toast.tsx'
 import { planTitles } from './plan-texts.ts'
 import { useFocusOnChange } from './use-focus-on-change.ts'
-import { isUnauthenticated, useSignInRedirect } from './use-sign-in-redirect.ts'
+import { useReportError } from './use-sign-in-redirect.ts'
 
 /** The current subscription and its actions. */
 export function SubscriptionCard({ subscription }: { subscription: Subscription }): JSX.Element {
@@ -84,28 +84,23 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
 export function useManageSubscription() {
   const [running, setRunning] = useState<string | null>(null)
   const { dismiss } = useToast()
-  const showError = useErrorToast()
+  const reportError = useReportError()
   const { invalidate } = useApiCache()
-  const redirectToSignIn = useSignInRedirect()
 
   async function run(action: string, task: () => Promise<unknown>): Promise<boolean> {
     setRunning(action)
     dismiss()
-    let out = false
+    let signedOut = false
     try {
       await task()
       return true
     } catch (error) {
-      out = isUnauthenticated(error)
-      if (out) redirectToSignIn()
-      else {
-        const message = errorMessage(error, 'Failed to change the subscription. Please try again.')
-        showError(message, 'Subscription Error')
-      }
+      const message = errorMessage(error, 'Failed to change the subscription. Please try again.')
+      signedOut = reportError(error, message, 'Subscription Error')
       return false
     } finally {
       // When signed out, refetching would unmount this screen and cancel the redirect to the sign-in.
-      if (!out) await invalidate(api.billing.subscription, api.accounts.currentUser)
+      if (!signedOut) await invalidate(api.billing.subscription, api.accounts.currentUser)
       setRunning(null)
     }
   }

@@ -12,10 +12,10 @@ import { pluralize } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { LoadError } from '../../ui/load-error.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SelectField } from '../../ui/form/select-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { SubscriptionRequired } from './subscription-required.tsx'
 import { useSignInRedirectOn } from './use-sign-in-redirect.ts'
 
@@ -77,9 +77,10 @@ function SheetError({ error }: { error: Error }): JSX.Element | null {
   if (useSignInRedirectOn(error)) return null
   if (error instanceof ApiError && error.code === 'payment_required') return <SubscriptionRequired />
   return (
-    <Notice action={<Button onClick={() => void invalidate(api.qr.sheet)}>Try again</Button>}>
-      {errorMessage(error, 'The table cards could not be loaded.')}
-    </Notice>
+    <LoadError
+      message={errorMessage(error, 'The table cards could not be loaded.')}
+      onRetry={() => invalidate(api.qr.sheet)}
+    />
   )
 }
 

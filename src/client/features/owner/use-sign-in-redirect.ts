@@ -25,5 +25,16 @@ export function useSignInRedirectOn(error: unknown): boolean {
   return signedOut
 }
 
-export const isUnauthenticated = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 401
+/** Shows what went wrong. After the end of the session it goes to the sign-in instead, and returns true. */
+export function useReportError(): (error: unknown, description: string, title?: string) => boolean {
+  const showError = useErrorToast()
+  const redirect = useSignInRedirect()
+  return (error, description, title) => {
+    const signedOut = isUnauthenticated(error)
+    if (signedOut) redirect()
+    else showError(description, title)
+    return signedOut
+  }
+}
+
+const isUnauthenticated = (error: unknown): boolean => error instanceof ApiError && error.status === 401

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react'
 import * as v from 'valibot'
 import { useLocation } from 'wouter'
 import { api } from '#contract/api.ts'
@@ -6,16 +6,11 @@ import type { Plan, SubscriptionConfirmation, SubscriptionSetup } from '#contrac
 import { ApiError, call, errorMessage } from '../../api/http.ts'
 import { useApiCache } from '../../api/queries.ts'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
-import { CardError } from './card-form.tsx'
-import { parseRedirectResult } from './redirect-result.ts'
+import { cardErrorTitle, PaymentError } from './card-form.tsx'
+import { parseRedirectResult, type RedirectResult } from './redirect-result.ts'
 import { completeBankStep } from './load-stripe.ts'
 import { subscribeReducer, initialSubscribeState } from './subscribe-flow.ts'
-import { isUnauthenticated, useSignInRedirect } from './use-sign-in-redirect.ts'
-
-/** The provider accepted the subscription, but it is not active. */
-class NotActiveError extends Error {
-  override name = 'NotActiveError'
-}
+import { useReportError } from './use-sign-in-redirect.ts'
 
 const notInitializedText = 'Failed to initialize payment. Please try again.'
 
@@ -24,7 +19,7 @@ export function useSubscribe(publishableKey: string | null) {
   const [flow, dispatch] = useReducer(subscribeReducer, initialSubscribeState)
   const { toast, dismiss } = useToast()
   const showError = useErrorToast()
-  const redirectToSignIn = useSignInRedirect()
+  const reportError = useReportPaymentError()
   const { invalidate } = useApiCache()
   const [, navigate] = useLocation()
   const mounted = useIsMounted()
@@ -38,12 +33,9 @@ export function useSubscribe(publishableKey: string | null) {
       dispatch({ type: 'started', setup: await createSetup(plan) })
     } catch (error) {
       dispatch({ type: 'no-form' })
-      if (isUnauthenticated(error)) return redirectToSignIn()
-      showError(
-        error instanceof InvalidResponseError ? error.message : errorMessage(error, notInitializedText),
-      )
+      const signedOut = reportError(error, notInitializedText)
       // The owner may have subscribed on another screen.
-      await invalidate(api.billing.subscription)
+      if (!signedOut) await invalidate(api.billing.subscription)
     }
   }
 
@@ -61,31 +53,24 @@ export function useSubscribe(publishableKey: string | null) {
         confirmed.current = { clientSecret, setupIntentId: await confirmCard() }
       } catch (error) {
         dispatch({ type: 'not-paid' })
-        return reportCardError(error)
+        reportError(error, 'Please try again.', cardErrorTitle)
+        return
       }
     }
     await subscribe({ setupIntentId: confirmed.current.setupIntentId, priceId: setup.priceId })
   }
 
-  function reportCardError(error: unknown): void {
-    if (isUnauthenticated(error)) return redirectToSignIn()
-    const message = error instanceof CardError ? error.message : errorMessage(error, 'Please try again.')
-    showError(message, 'Payment Setup Failed')
-  }
-
   async function subscribe(
     confirmation: SubscriptionConfirmation,
-    errorTitle = 'Subscription Error',
+    errorTitle = subscriptionErrorTitle,
   ): Promise<void> {
     try {
       await confirmSubscription(publishableKey, confirmation)
     } catch (error) {
       dispatch({ type: isRetryable(error) ? 'not-paid' : 'card-spent' })
-      if (isUnauthenticated(error)) return redirectToSignIn()
-      if (error instanceof CardError) reportCardError(error)
-      else if (error instanceof NotActiveError) showError(error.message, 'Subscription Error')
-      else showError(errorMessage(error, 'Failed to create subscription'), errorTitle)
-      return invalidate(api.billing.subscription, api.accounts.currentUser)
+      const signedOut = reportError(error, 'Failed to create subscription', errorTitle)
+      if (!signedOut) await invalidate(api.billing.subscription, api.accounts.currentUser)
+      return
     }
     await invalidate(api.accounts.currentUser)
     toast({ title: 'Success! Your subscription is now active.' })
@@ -98,17 +83,10 @@ export function useSubscribe(publishableKey: string | null) {
     await subscribe(confirmation, errorTitle)
   }
 
-  const [returned] = useState(() => parseRedirectResult(location.search))
-  const comeBack = useRef(() => {
-    if (!returned) return
+  useReturnFromBank(({ confirmation, succeeded }) => {
     navigate('/subscribe', { replace: true })
-    void finish(returned.confirmation, returned.succeeded ? undefined : 'Payment Setup Failed')
+    void finish(confirmation, succeeded ? undefined : cardErrorTitle)
   })
-  useEffect(() => {
-    const begin = comeBack.current
-    comeBack.current = () => {}
-    begin()
-  }, [])
 
   return {
     flow,
@@ -120,16 +98,36 @@ export function useSubscribe(publishableKey: string | null) {
   }
 }
 
-class InvalidResponseError extends Error {
-  override name = 'InvalidResponseError'
-  override message = 'Invalid response from server'
+const subscriptionErrorTitle = 'Subscription Error'
+
+/** A payment error has its own message and title. Returns true if it was the session that ended. */
+function useReportPaymentError(): (error: unknown, fallback: string, title?: string) => boolean {
+  const reportError = useReportError()
+  return (error, fallback, title) =>
+    error instanceof PaymentError
+      ? reportError(error, error.message, error.title)
+      : reportError(error, errorMessage(error, fallback), title)
 }
+
+/** Calls back once if the bank's page has redirected here. */
+function useReturnFromBank(onReturn: (result: RedirectResult) => void): void {
+  const [result] = useState(() => parseRedirectResult(location.search))
+  const handled = useRef(false)
+  const handle = useEffectEvent(onReturn)
+  useEffect(() => {
+    if (!result || handled.current) return
+    handled.current = true
+    handle(result)
+  }, [result])
+}
+
+const invalidResponseError = (): PaymentError => new PaymentError('Invalid response from server', 'Error')
 
 async function createSetup(planType: Plan): Promise<SubscriptionSetup> {
   const setup = await call(api.billing.create, { body: { planType } }).catch((error: unknown) => {
-    throw error instanceof v.ValiError || error instanceof SyntaxError ? new InvalidResponseError() : error
+    throw error instanceof v.ValiError || error instanceof SyntaxError ? invalidResponseError() : error
   })
-  if (setup.clientSecret === '' || setup.priceId === '') throw new InvalidResponseError()
+  if (setup.clientSecret === '' || setup.priceId === '') throw invalidResponseError()
   return setup
 }
 
@@ -143,7 +141,8 @@ async function confirmSubscription(
     answer = await call(api.billing.confirm, { body })
   }
   if (answer.status !== 'active' && answer.status !== 'trialing')
-    throw new NotActiveError(`Subscription not active: ${answer.status}`)
+    // The provider accepted the subscription, but it is not active.
+    throw new PaymentError(`Subscription not active: ${answer.status}`, subscriptionErrorTitle)
 }
 
 /** The outcome is unknown; trying again is safe. */
