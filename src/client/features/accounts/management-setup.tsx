@@ -11,9 +11,9 @@ import { Button } from '../../ui/button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { NewPasswordFields } from '../../ui/form/new-password-fields.tsx'
+import { UsernameField } from '../../ui/form/username-field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { UsernameField } from './credentials.tsx'
 import { SuccessStatus } from './success-status.tsx'
 import { rememberRestaurant, useRestaurantSession } from './restaurant-session.ts'
 import { SignInPage } from './sign-in-page.tsx'
@@ -106,7 +106,7 @@ function SetupForm({ restaurantName }: { restaurantName: string }): JSX.Element 
           Portal.
         </span>
       </p>
-      <UsernameField form={form} />
+      <UsernameField {...form.field('username')} autoComplete="username" required />
       <NewPasswordFields
         form={form}
         label="Password"

@@ -7,10 +7,10 @@ import { ApiError, errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery, useApiCache, useApiMutation } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/form/field.tsx'
 import { PasswordField } from '../../ui/form/password-field.tsx'
 import { SelectField } from '../../ui/form/select-field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
+import { UsernameField } from '../../ui/form/username-field.tsx'
 import { useErrorToast, useToast } from '../../ui/toast.tsx'
 
 /** Nobody, the current manager, the one who is signed in, or a new one. */
@@ -96,20 +96,13 @@ function AccessForm({ existing, needsCurrent, onDone }: AccessFormProps): JSX.El
       if (status === 404) void invalidate(api.managers.currentUser)
       if (status === 409) showIssue({ field: 'username', message })
     },
-    inlineOnly: true,
+    inline: true,
   })
 
   return (
     <form {...form.props} className="flex flex-col gap-4">
       {existing === null ? (
-        <Field
-          label="Username"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          {...form.field('username')}
-        />
+        <UsernameField required {...form.field('username')} />
       ) : (
         // Tells password managers which account this is.
         <input hidden readOnly autoComplete="username" value={existing} />

@@ -5,7 +5,7 @@ import { call, errorMessage } from '../../api/http.ts'
 import { useFreshApiQuery, useApiQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/form/field.tsx'
+import { SecondFactorField } from '../../ui/form/second-factor-field.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { LoadingOrError } from '../../ui/load-error.tsx'
@@ -202,21 +202,12 @@ function CodeForm({ label, button, successMessage, send, onDone, children }: Cod
     },
     onError: (error, showIssue) =>
       showIssue({ field: 'code', message: errorMessage(error, 'This did not work. Please try again.') }),
-    inlineOnly: true,
+    inline: true,
     once: true,
   })
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <Field
-        label={label}
-        autoComplete="one-time-code"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={40}
-        autoFocus
-        required
-        {...form.field('code')}
-      />
+      <SecondFactorField label={label} {...form.field('code')} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" variant="primary" pending={form.busy}>
           {button}

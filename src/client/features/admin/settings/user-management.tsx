@@ -6,9 +6,9 @@ import { call } from '../../../api/http.ts'
 import { useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Field } from '../../../ui/form/field.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { UsernameField } from '../../../ui/form/username-field.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { ManagersList } from './managers-list.tsx'
 import { useReportError } from '../use-report-error.ts'
@@ -46,13 +46,7 @@ function CredentialsForm(): JSX.Element {
   })
   return (
     <form {...form.props} className="mt-auto flex flex-col gap-3 border-t border-rule pt-4">
-      <Field
-        label="Manager Username"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...form.field('username')}
-      />
+      <UsernameField label="Manager Username" {...form.field('username')} />
       <PasswordField
         label="Manager Password"
         strength

@@ -1,7 +1,5 @@
-import { type JSX, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../api/http.ts'
-import { Field } from '../../ui/form/field.tsx'
-import type { FieldProps } from '../../ui/form/use-form.ts'
 import { type LoginFormOptions, describeLoginError } from './use-login-form.ts'
 
 type SecondFactorStep = Pick<LoginFormOptions<never, never>, 'describeError' | 'validate'> & {
@@ -25,20 +23,4 @@ export function useSecondFactorStep(): SecondFactorStep {
       return null
     },
   }
-}
-
-export function CodeField(field: FieldProps): JSX.Element {
-  return (
-    <Field
-      label="6-digit code or recovery code"
-      hint="Your password is right. The code is in your authenticator app."
-      autoComplete="one-time-code"
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={40}
-      autoFocus
-      required
-      {...field}
-    />
-  )
 }

@@ -1,0 +1,9 @@
+import type { JSX } from 'react'
+import { Field, type FieldProps } from './field.tsx'
+
+type UsernameFieldProps = Omit<FieldProps, 'label'> & { label?: string }
+
+/** Nothing corrects or capitalizes what is typed. */
+export function UsernameField({ label = 'Username', ...rest }: UsernameFieldProps): JSX.Element {
+  return <Field label={label} autoComplete="off" autoCapitalize="none" spellCheck={false} {...rest} />
+}
