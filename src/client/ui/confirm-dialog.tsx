@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useState } from 'react'
+import { type JSX, type ReactNode, useCallback, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -23,17 +23,17 @@ type ConfirmDialogProps = {
 export function ConfirmDialog(props: ConfirmDialogProps): JSX.Element {
   const { title, description, children, open, confirmLabel, cancelLabel = 'Cancel' } = props
   const { danger = false, pending = false, locked = false, onConfirm, onCancel, finalFocus } = props
-  const barred = locked && pending
+  const isLocked = locked && pending
   return (
     <Dialog
       {...{ title, description, open }}
       onOpenChange={(next) => {
-        if (!next && !barred) onCancel()
+        if (!next && !isLocked) onCancel()
       }}
       {...(finalFocus && { finalFocus })}
       actions={
         <>
-          <Button disabled={barred} onClick={onCancel}>
+          <Button disabled={isLocked} onClick={onCancel}>
             {cancelLabel}
           </Button>
           <Button variant={danger ? 'danger' : 'primary'} pending={pending} onClick={onConfirm}>
@@ -47,7 +47,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): JSX.Element {
   )
 }
 
-type DialogState<Subject> = {
+export type DialogState<Subject> = {
   isOpen: boolean
   /** What the dialog is about; it stays while the dialog closes. */
   subject: Subject | null
@@ -55,17 +55,14 @@ type DialogState<Subject> = {
   close: () => void
 }
 
-/** The state of a dialog about one thing of many. */
+/** The state of a dialog about one thing of many. `open` and `close` keep their identity. */
 export function useDialog<Subject>(): DialogState<Subject> {
   const [isOpen, setOpen] = useState(false)
   const [subject, setSubject] = useState<Subject | null>(null)
-  return {
-    isOpen,
-    subject,
-    open(next) {
-      setSubject(() => next)
-      setOpen(true)
-    },
-    close: () => setOpen(false),
-  }
+  const open = useCallback((next: Subject) => {
+    setSubject(() => next)
+    setOpen(true)
+  }, [])
+  const close = useCallback(() => setOpen(false), [])
+  return { isOpen, subject, open, close }
 }

@@ -1,9 +1,7 @@
 import { type JSX } from 'react'
 import { type DialogProps, Modal } from './dialog.tsx'
 
-type DrawerProps = DialogProps
-
 /** A sheet from the lower edge on a phone, a panel at the end side from 1024 px. */
-export function Drawer(props: DrawerProps): JSX.Element {
+export function Drawer(props: DialogProps): JSX.Element {
   return <Modal {...props} place="edge" />
 }

@@ -1,10 +1,11 @@
 import Armchair from 'lucide-react/icons/armchair'
 import Inbox from 'lucide-react/icons/inbox'
 import Timer from 'lucide-react/icons/timer'
-import { type JSX, type ReactNode, useId, useState } from 'react'
+import { type JSX, type ReactNode, useId } from 'react'
 import type { Overview } from '#contract/analytics.ts'
 import { formatDuration, pluralize } from '../../lib/format.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { useDialog } from '../../ui/confirm-dialog.tsx'
 import { OverviewDialog, type Subject, overviewTitles } from './overview-dialog.tsx'
 import { comparison } from './comparison-text.ts'
 
@@ -15,31 +16,22 @@ type OverviewCardsProps = {
 
 /** The three cards at the top; each opens its details. */
 export function OverviewCards({ overview }: OverviewCardsProps): JSX.Element {
-  const [shown, setShown] = useState<Subject | null>(null)
-  const said = overview && statTexts(overview)
+  const dialog = useDialog<Subject>()
+  const texts = overview && statTexts(overview)
   return (
     <section aria-label="Overview" className="grid gap-4 sm:grid-cols-3">
       {subjects.map((subject) => (
         <StatCard
           key={subject}
           title={overviewTitles[subject]}
-          value={said?.[subject].value ?? '…'}
-          detail={said?.[subject].detail ?? null}
+          value={texts?.[subject].value ?? '…'}
+          detail={texts?.[subject].detail ?? null}
           icon={icons[subject]}
           disabled={overview === null}
-          onOpen={() => setShown(subject)}
+          onOpen={() => dialog.open(subject)}
         />
       ))}
-      {overview &&
-        subjects.map((subject) => (
-          <OverviewDialog
-            key={subject}
-            subject={subject}
-            overview={overview}
-            open={shown === subject}
-            onOpenChange={(open) => setShown(open ? subject : null)}
-          />
-        ))}
+      {overview && <OverviewDialog dialog={dialog} overview={overview} />}
     </section>
   )
 }

@@ -7,6 +7,7 @@ import { formatDuration, formatDurationOr, formatShare, pluralize } from '../../
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import type { DialogState } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import { formatClockTime, comparison } from './comparison-text.ts'
@@ -29,17 +30,13 @@ const summaries: Record<Subject, (props: { overview: Overview }) => JSX.Element>
   tables: TablesSummary,
 }
 
-type OverviewDialogProps = {
-  subject: Subject
-  overview: Overview
-  open: boolean
-  onOpenChange: (open: boolean) => void
-}
+type OverviewDialogProps = { dialog: DialogState<Subject>; overview: Overview }
 
-export function OverviewDialog({ subject, overview, open, onOpenChange }: OverviewDialogProps): JSX.Element {
+export function OverviewDialog({ dialog, overview }: OverviewDialogProps): JSX.Element {
+  const { subject, isOpen, close } = dialog
   return (
-    <Dialog title={overviewTitles[subject]} open={open} onOpenChange={onOpenChange}>
-      <DialogViews subject={subject} overview={overview} />
+    <Dialog title={subject && overviewTitles[subject]} open={isOpen} onOpenChange={close}>
+      {subject && <DialogViews key={subject} subject={subject} overview={overview} />}
     </Dialog>
   )
 }
@@ -91,7 +88,7 @@ function EmptyState({ title, children }: { title: string; children?: ReactNode }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-function ChangeText({ words: text }: { words: string | null }): JSX.Element | null {
+function ChangeText({ text }: { text: string | null }): JSX.Element | null {
   return text === null ? null : <p className="text-text-mute">{sentence(text)}</p>
 }
 
@@ -126,7 +123,7 @@ function RequestsSummary({ overview: { requestsToday, requestsChange, latest } }
           ['Asked again', String(repeated)],
         ]}
       />
-      <ChangeText words={comparison('count', requestsChange, 'on a usual day of the week before')} />
+      <ChangeText text={comparison('count', requestsChange, 'on a usual day of the week before')} />
     </>
   )
 }
@@ -147,7 +144,7 @@ function ResponseSummary({ overview }: { overview: Overview }) {
           ['Within target', formatShare(within, of)],
         ]}
       />
-      <ChangeText words={comparison('time', responseChange, 'in the week before')} />
+      <ChangeText text={comparison('time', responseChange, 'in the week before')} />
       <p className="text-text-mute">
         From a guest’s tap until somebody accepts the request, or completes it right away.
       </p>

@@ -4,7 +4,7 @@ import { api } from '#contract/api.ts'
 import { parse } from '#contract/parse.ts'
 import { call } from '../../api/http.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmDialog, type DialogState } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -27,7 +27,7 @@ export function RenameDevice({ device, onClose }: DeviceDialogProps): JSX.Elemen
       })
       if (saved) onClose()
     },
-    inlineOnly: true,
+    inline: true,
   })
 
   return (
@@ -51,14 +51,10 @@ export function RenameDevice({ device, onClose }: DeviceDialogProps): JSX.Elemen
   )
 }
 
-type SignOutDeviceProps = {
-  device: SignedInDevice | null
-  open: boolean
-  onClose: () => void
-  finalFocus: () => HTMLElement | null
-}
+type SignOutDeviceProps = { dialog: DialogState<SignedInDevice>; finalFocus: () => HTMLElement | null }
 
-export function SignOutDevice({ device, open, onClose, finalFocus }: SignOutDeviceProps): JSX.Element {
+export function SignOutDevice({ dialog, finalFocus }: SignOutDeviceProps): JSX.Element {
+  const { subject: device, isOpen, close } = dialog
   const [busy, change] = useChange()
 
   async function signOut({ id, name }: SignedInDevice): Promise<void> {
@@ -68,19 +64,19 @@ export function SignOutDevice({ device, open, onClose, finalFocus }: SignOutDevi
       errorMessage: 'The device could not be signed out',
       refreshes: [api.devices.list, api.sessions.list],
     })
-    onClose()
+    close()
   }
 
   return (
     <ConfirmDialog
       title={`Sign out ${device?.name ?? ''}?`}
       description="Its screen closes and no alerts come to it any more, at once. Everybody who is signed in there is signed out."
-      open={open}
+      open={isOpen}
       confirmLabel="Sign out this device"
       danger
       pending={busy}
       onConfirm={() => device && void signOut(device)}
-      onCancel={onClose}
+      onCancel={close}
       finalFocus={finalFocus}
     />
   )

@@ -43,12 +43,7 @@ export function DevicesCard({ isOwner }: { isOwner: boolean }): JSX.Element {
         <LoadingOrError failed={isError} onRetry={refetch} />
       )}
       {renaming && <RenameDevice device={renaming} onClose={() => setRenaming(null)} />}
-      <SignOutDevice
-        device={signOut.subject}
-        open={signOut.isOpen}
-        onClose={signOut.close}
-        finalFocus={nextControl}
-      />
+      <SignOutDevice dialog={signOut} finalFocus={nextControl} />
     </Card>
   )
 }

@@ -16,7 +16,7 @@ import { useFocusOnClose } from '../../lib/use-focus-on-close.ts'
 import { useFocusAfterRemoval } from '../../lib/use-focus-after-removal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog, useDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmDialog, type DialogState, useDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { useToast } from '../../ui/toast.tsx'
@@ -60,12 +60,7 @@ export function PasskeysCard(): JSX.Element {
       ) : (
         <LoadingOrError failed={isError} onRetry={refetch} />
       )}
-      <RemovePasskey
-        passkey={removal.subject}
-        open={removal.isOpen}
-        onClose={removal.close}
-        finalFocus={nextControl}
-      />
+      <RemovePasskey dialog={removal} finalFocus={nextControl} />
     </Card>
   )
 }
@@ -135,7 +130,7 @@ function NameForm({ onAdded, onCancel }: { onAdded: () => void; onCancel: () => 
       const message = passkeyErrorMessage(error, 'The passkey could not be added. Please try again.')
       if (message !== null) showIssue({ field: 'name', message })
     },
-    inlineOnly: true,
+    inline: true,
   })
   return (
     <form {...form.props} className="flex flex-col gap-4">
@@ -164,14 +159,10 @@ function unsupportedReason(): string | null {
   return canUsePasskeys() ? null : 'Open this page at the server’s own address to use passkeys.'
 }
 
-type RemovePasskeyProps = {
-  passkey: Passkey | null
-  open: boolean
-  onClose: () => void
-  finalFocus: () => HTMLElement | null
-}
+type RemovePasskeyProps = { dialog: DialogState<Passkey>; finalFocus: () => HTMLElement | null }
 
-function RemovePasskey({ passkey, open, onClose, finalFocus }: RemovePasskeyProps): JSX.Element {
+function RemovePasskey({ dialog, finalFocus }: RemovePasskeyProps): JSX.Element {
+  const { subject: passkey, isOpen, close } = dialog
   const [busy, change] = useChange()
 
   async function remove({ id, name }: Passkey): Promise<void> {
@@ -181,19 +172,19 @@ function RemovePasskey({ passkey, open, onClose, finalFocus }: RemovePasskeyProp
       errorMessage: 'The passkey could not be removed',
       refreshes: [api.passkeys.list],
     })
-    onClose()
+    close()
   }
 
   return (
     <ConfirmDialog
       title={`Remove ${passkey?.name ?? ''}?`}
       description="Nobody can sign in with it any more. Browsers that are signed in stay so: you can sign them out under Your sign-ins."
-      open={open}
+      open={isOpen}
       confirmLabel="Remove passkey"
       danger
       pending={busy}
       onConfirm={() => passkey && void remove(passkey)}
-      onCancel={onClose}
+      onCancel={close}
       finalFocus={finalFocus}
     />
   )

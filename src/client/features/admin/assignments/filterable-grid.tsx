@@ -74,12 +74,7 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
           <TableGrid tables={shown} onDelete={startRemoving} {...{ date, assigned, assign, deleting }} />
         </>
       )}
-      <DeleteTableDialog
-        table={confirmation.subject}
-        open={confirmation.isOpen}
-        onClose={confirmation.close}
-        {...{ removeTable, nextControl }}
-      />
+      <DeleteTableDialog dialog={confirmation} {...{ removeTable, nextControl }} />
     </div>
   )
 }

@@ -5,39 +5,40 @@ import { parse } from '#contract/parse.ts'
 import { call } from '../../../api/http.ts'
 import { useApiQuery, useApiCache } from '../../../api/queries.ts'
 import { Button } from '../../../ui/button.tsx'
+import type { DialogState } from '../../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { useForm } from '../../../ui/form/use-form.ts'
+import { type Form, useForm } from '../../../ui/form/use-form.ts'
+import { UsernameField } from '../../../ui/form/username-field.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useTask } from '../../../lib/use-task.ts'
 import { useReportError } from '../use-report-error.ts'
 
-type CrewMemberDialogProps = { member: CrewMember | null; onClose: () => void }
+type CrewMemberDialogProps = { dialog: DialogState<CrewMember> }
 
 /** Name and role, the PIN for the Crew Dashboard and the login for /waiter-login. */
-export function CrewMemberDialog({ member, onClose }: CrewMemberDialogProps): JSX.Element {
+export function CrewMemberDialog({ dialog }: CrewMemberDialogProps): JSX.Element {
+  const { subject: member, isOpen, close } = dialog
   const formId = useId()
   const [busy, run] = useTask()
   return (
     <Dialog
       title={member?.name ?? 'Crew member'}
-      open={member !== null}
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      open={isOpen}
+      onOpenChange={close}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button type="submit" form={formId} variant="primary" pending={busy} pendingLabel="Saving…">
             Save
           </Button>
         </>
       }
     >
-      {member && <Details key={member.id} {...{ id: member.id, formId, busy, run, onClose }} />}
+      {member && <Details key={member.id} {...{ id: member.id, formId, busy, run }} onClose={close} />}
     </Dialog>
   )
 }
@@ -58,13 +59,9 @@ function Details({ id, ...common }: FormContext & { id: string }): JSX.Element {
 
 type Values = Record<'name' | 'role' | 'pin' | 'username' | 'password', string>
 
-function DetailsForm({
-  details,
-  formId,
-  busy,
-  run,
-  onClose,
-}: FormContext & { details: CrewDetails }): JSX.Element {
+type DetailsFormProps = FormContext & { details: CrewDetails }
+
+function DetailsForm({ details, formId, busy, run, onClose }: DetailsFormProps): JSX.Element {
   const { invalidate } = useApiCache()
   const { toast } = useToast()
   const reportError = useReportError()
@@ -94,9 +91,10 @@ function DetailsForm({
       values.password !== '' && values.username.trim() === ''
         ? { ok: false, field: 'username', message: 'Please enter a username' }
         : parse(CrewChange, changedFields(values, details)),
-    submit: async (body) => await save(body, 'Crew member updated'),
+    submit: (body) => save(body, 'Crew member updated'),
   })
 
+  const group = { form, details, busy }
   return (
     <form {...form.props} id={formId} className="flex flex-col gap-6">
       <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
@@ -112,47 +110,54 @@ function DetailsForm({
           form.values.role !== 'Host' &&
           `${details.name} will be taken off the host stand from today on.`}
       </p>
-      <Group
-        title="PIN protection"
-        description="Optional. The Crew Dashboard asks for it when this name is chosen."
-        removeLabel={details.hasPin && 'Remove PIN'}
-        busy={busy}
-        onRemove={() => void save({ pin: null }, 'PIN removed')}
-      >
-        <PasswordField
-          label={details.hasPin ? 'New PIN' : 'PIN'}
-          hint={details.hasPin ? 'A PIN is set. Leave this empty to keep it.' : '4 to 8 digits'}
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={8}
-          {...form.field('pin')}
-        />
-      </Group>
-      <Group
-        title="Own login"
-        description="Optional. For the Crew Login with a name and password of their own."
-        removeLabel={details.username !== null && 'Remove login'}
-        busy={busy}
-        onRemove={() => void save({ username: null }, 'Login removed')}
-      >
-        <Field
-          label="Username"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...form.field('username')}
-        />
-        <PasswordField
-          label={details.username === null ? 'Password' : 'New password'}
-          strength
-          hint={
-            details.username === null ? 'At least 6 characters' : 'Leave this empty to keep the present one.'
-          }
-          autoComplete="new-password"
-          {...form.field('password')}
-        />
-      </Group>
+      <PinGroup {...group} onRemove={() => void save({ pin: null }, 'PIN removed')} />
+      <LoginGroup {...group} onRemove={() => void save({ username: null }, 'Login removed')} />
     </form>
+  )
+}
+
+type DetailsGroupProps = { form: Form<Values>; details: CrewDetails; busy: boolean; onRemove: () => void }
+
+function PinGroup({ form, details: { hasPin }, busy, onRemove }: DetailsGroupProps): JSX.Element {
+  return (
+    <Group
+      title="PIN protection"
+      description="Optional. The Crew Dashboard asks for it when this name is chosen."
+      removeLabel={hasPin && 'Remove PIN'}
+      busy={busy}
+      onRemove={onRemove}
+    >
+      <PasswordField
+        label={hasPin ? 'New PIN' : 'PIN'}
+        hint={hasPin ? 'A PIN is set. Leave this empty to keep it.' : '4 to 8 digits'}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={8}
+        {...form.field('pin')}
+      />
+    </Group>
+  )
+}
+
+function LoginGroup({ form, details: { username }, busy, onRemove }: DetailsGroupProps): JSX.Element {
+  const isNew = username === null
+  return (
+    <Group
+      title="Own login"
+      description="Optional. For the Crew Login with a name and password of their own."
+      removeLabel={!isNew && 'Remove login'}
+      busy={busy}
+      onRemove={onRemove}
+    >
+      <UsernameField {...form.field('username')} />
+      <PasswordField
+        label={isNew ? 'Password' : 'New password'}
+        strength
+        hint={isNew ? 'At least 6 characters' : 'Leave this empty to keep the present one.'}
+        autoComplete="new-password"
+        {...form.field('password')}
+      />
+    </Group>
   )
 }
 

@@ -28,16 +28,17 @@ type CrewPanelProps = {
 export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelProps): JSX.Element {
   const [filter, setFilter] = useState('')
   const [all, setAll] = useState(false)
-  const [edited, setEdited] = useState<CrewMember | null>(null)
+  const editing = useDialog<CrewMember>()
   const removal = useRemoval(actions.removeCrew)
   const { refetch } = useApiCache()
+  const { open: openEditor } = editing
   const edit = useCallback(
     (member: CrewMember) => {
       // The dialog must not open with cached details.
       void refetch(api.crew.details, { params: { id: member.id } }).catch(() => undefined)
-      setEdited(member)
+      openEditor(member)
     },
-    [refetch],
+    [refetch, openEditor],
   )
 
   const found = filter.trim() === '' ? crew : filterCrew(filter, crew)
@@ -91,7 +92,7 @@ export const CrewPanel = memo(function CrewPanel({ crew, actions }: CrewPanelPro
         </div>
       )}
       <AddCrewMember addCrew={actions.addCrew} />
-      <CrewMemberDialog member={edited} onClose={() => setEdited(null)} />
+      <CrewMemberDialog dialog={editing} />
       <RemovalDialog removal={removal} nextControl={nextControl} />
     </Card>
   )
