@@ -1,16 +1,19 @@
 import { type JSX, type ReactNode, useId, useMemo, useRef, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
-import type { Table } from '#contract/floor.ts'
+import { NewTable, type Table } from '#contract/floor.ts'
+import { parse } from '#contract/parse.ts'
 import { useFreshApiQuery } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { localDate } from '../../lib/dates.ts'
 import { compareNatural } from '../../lib/natural-order.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { LoadError } from '../../ui/load-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useErrorToastWhen } from '../../ui/toast.tsx'
-import { AddTable } from './tables/add-table.tsx'
 import { CopyButtons } from './assignments/copy-buttons.tsx'
 import { CrewSearchContext } from './assignments/crew-context.ts'
 import { CrewPanel } from './crew/crew-panel.tsx'
@@ -19,7 +22,7 @@ import { type DayAssignments, toDayAssignments, countTablesByMember } from './as
 import { FilterableGrid } from './assignments/filterable-grid.tsx'
 import { HostStand } from './assignments/host-stand.tsx'
 import { TableSetup } from './tables/table-setup.tsx'
-import { LoadError } from '../../ui/load-error.tsx'
+import type { FloorActions } from './floor-actions.ts'
 import { useFloorActions } from './use-floor-actions.ts'
 import { formatLongDate } from './assignments/week.ts'
 
@@ -67,7 +70,7 @@ function SectionFrame({ action, children }: { action?: ReactNode; children: Reac
 
 type FloorManagementProps = { tables: Table[]; crew: CrewMember[]; standId: string }
 
-function FloorManagement({ tables: known, crew, standId }: FloorManagementProps): JSX.Element {
+function FloorManagement({ tables: unsorted, crew, standId }: FloorManagementProps): JSX.Element {
   const actions = useFloorActions(standId)
   const today = localDate(useNow(60_000))
   const [chosen, setDate] = useState<string | null>(null)
@@ -80,8 +83,8 @@ function FloorManagement({ tables: known, crew, standId }: FloorManagementProps)
   useErrorToastWhen(isLoadingError, 'Failed to fetch assignments')
 
   const tables = useMemo(
-    () => known.toSorted((a, b) => compareNatural(a.tableNumber, b.tableNumber)),
-    [known],
+    () => unsorted.toSorted((a, b) => compareNatural(a.tableNumber, b.tableNumber)),
+    [unsorted],
   )
   const day = useMemo(() => (data ? toDayAssignments(data, standId) : null), [data, standId])
   const assigned = useMemo(() => day && membersByTable(day, crew), [day, crew])
@@ -164,4 +167,31 @@ function membersByTable(day: DayAssignments, crew: readonly CrewMember[]): Reado
 function summary(tables: number, day: DayAssignments | null, when: string): string {
   if (tables === 0 || !day) return when
   return `${when}: ${day.tables.size} of ${tables} assigned`
+}
+
+function AddTable({ addTable }: { addTable: FloorActions['addTable'] }): JSX.Element {
+  const form = useForm({
+    initial: { tableNumber: '' },
+    parse: (values) => parse(NewTable, values),
+    async submit({ tableNumber }, { reset, focus }) {
+      focus('tableNumber')
+      if ((await addTable(tableNumber)) === 'done') reset()
+    },
+  })
+  return (
+    <form {...form.props} className="flex items-start gap-2">
+      <div className="w-40">
+        <Field
+          label="Table Number"
+          labelHidden
+          placeholder="Table Number"
+          autoComplete="off"
+          {...form.field('tableNumber')}
+        />
+      </div>
+      <Button type="submit" pending={form.busy} pendingLabel="Adding…">
+        Add Table
+      </Button>
+    </form>
+  )
 }

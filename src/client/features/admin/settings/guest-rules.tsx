@@ -1,4 +1,4 @@
-import { type JSX, useState } from 'react'
+import { type JSX, type ReactNode, useId, useState } from 'react'
 import type { RestaurantChange, RestaurantSettings } from '#contract/restaurants.ts'
 import { api } from '#contract/api.ts'
 import { call } from '../../../api/http.ts'
@@ -32,40 +32,29 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
   const names = withoutPin.join(', ')
   return (
     <Card title="Guests and codes" level={3} description="Who may send requests, and who may act at a screen">
-      <div className="flex flex-col gap-1">
-        <Checkbox
-          label="Verified codes only"
-          aria-describedby="verified-only-hint"
-          checked={verifiedOnly}
-          disabled={busy}
-          onChange={({ target }) => save({ verifiedOnly: target.checked })}
-        />
-        <p id="verified-only-hint" className="text-text-mute">
-          Guests must scan a code of yours: the one on their table, or the restaurant’s. Who only has the link
-          reads “Please scan the code on your table.” Codes that were printed before you regenerated them stop
-          working.
-        </p>
-      </div>
-      <div className="flex flex-col gap-1">
-        <Checkbox
-          label="PIN required"
-          aria-describedby="pin-required-hint"
-          checked={pinRequired}
-          disabled={busy}
-          onChange={({ target }) => {
-            if (target.checked && withoutPin.length > 0) setAsking(true)
-            else save({ pinRequired: target.checked })
-          }}
-        />
-        <p id="pin-required-hint" className="text-text-mute">
-          Only crew members with a PIN can be chosen on the crew screens, and the PIN is asked for.
-        </p>
+      <Rule
+        label="Verified codes only"
+        hint="Guests must scan a code of yours: the one on their table, or the restaurant’s. Who only has the link reads “Please scan the code on your table.” Codes that were printed before you regenerated them stop working."
+        checked={verifiedOnly}
+        disabled={busy}
+        onSwitch={(on) => save({ verifiedOnly: on })}
+      />
+      <Rule
+        label="PIN required"
+        hint="Only crew members with a PIN can be chosen on the crew screens, and the PIN is asked for."
+        checked={pinRequired}
+        disabled={busy}
+        onSwitch={(on) => {
+          if (on && withoutPin.length > 0) setAsking(true)
+          else save({ pinRequired: on })
+        }}
+      >
         {withoutPin.length > 0 && (
           <p className="wrap-anywhere">
             <strong className="font-semibold">Without a PIN:</strong> {names}
           </p>
         )}
-      </div>
+      </Rule>
       <ConfirmDialog
         title="Require a PIN?"
         open={asking}
@@ -79,5 +68,31 @@ export function GuestRules({ settings }: { settings: RestaurantSettings }): JSX.
         onCancel={() => setAsking(false)}
       />
     </Card>
+  )
+}
+
+type RuleProps = {
+  label: string
+  hint: string
+  checked: boolean
+  disabled: boolean
+  onSwitch: (on: boolean) => void
+  children?: ReactNode
+}
+
+function Rule({ label, hint, checked, disabled, onSwitch, children }: RuleProps): JSX.Element {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1">
+      <Checkbox
+        {...{ label, checked, disabled }}
+        aria-describedby={id}
+        onChange={({ target }) => onSwitch(target.checked)}
+      />
+      <p id={id} className="text-text-mute">
+        {hint}
+      </p>
+      {children}
+    </div>
   )
 }
