@@ -193,8 +193,8 @@ function LoadingScreen(): JSX.Element {
 
 /** An owner's page while nobody is signed in: the landing page for a moment, then the sign-in. */
 function RedirectToSignIn(): JSX.Element {
-  const loggedOut = useSignInRedirect()
-  useEffect(loggedOut, [loggedOut])
+  const redirectToSignIn = useSignInRedirect()
+  useEffect(redirectToSignIn, [redirectToSignIn])
   return <Landing />
 }
 

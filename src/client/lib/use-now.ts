@@ -5,14 +5,14 @@ class Clock {
   #now = 0
   #timer: ReturnType<typeof setInterval> | undefined
   readonly #listeners = new Set<() => void>()
-  readonly #every: number
+  readonly #intervalMs: number
 
-  constructor(every: number) {
-    this.#every = every
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs
   }
 
   readonly now = (): number => {
-    if (this.#timer === undefined && Date.now() - this.#now >= this.#every) this.#now = Date.now()
+    if (this.#timer === undefined && Date.now() - this.#now >= this.#intervalMs) this.#now = Date.now()
     return this.#now
   }
 
@@ -33,7 +33,7 @@ class Clock {
   readonly #follow = (): void => {
     this.#rest()
     if (document.visibilityState === 'hidden') return
-    this.#timer = setInterval(this.#tick, this.#every)
+    this.#timer = setInterval(this.#tick, this.#intervalMs)
     this.#tick()
   }
 
@@ -50,14 +50,14 @@ class Clock {
 
 const clocks = new Map<number, Clock>()
 
-function clockFor(every: number): Clock {
-  const running = clocks.get(every) ?? new Clock(every)
-  clocks.set(every, running)
-  return running
+function clockFor(intervalMs: number): Clock {
+  const clock = clocks.get(intervalMs) ?? new Clock(intervalMs)
+  clocks.set(intervalMs, clock)
+  return clock
 }
 
-/** The time in epoch milliseconds, renewed every `everyMs` and whenever the page is shown again. */
-export function useNow(everyMs: number): number {
-  const { subscribe, now } = clockFor(everyMs)
+/** The time in epoch milliseconds, renewed every `intervalMs` and whenever the page is shown again. */
+export function useNow(intervalMs: number): number {
+  const { subscribe, now } = clockFor(intervalMs)
   return useSyncExternalStore(subscribe, now, now)
 }

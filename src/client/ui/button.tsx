@@ -74,11 +74,11 @@ export function Button(props: ButtonProps): JSX.Element {
 /** A browser blurs a disabled button: give the focus back afterwards, unless it has moved on. */
 function useFocusRestore(pending: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
-  const lost = useRef(false)
+  const hadFocus = useRef(false)
   useLayoutEffect(() => {
-    if (pending) lost.current = document.activeElement === button.current
-    else if (lost.current) {
-      lost.current = false
+    if (pending) hadFocus.current = document.activeElement === button.current
+    else if (hadFocus.current) {
+      hadFocus.current = false
       if (document.activeElement === document.body) button.current?.focus({ preventScroll: true })
     }
   }, [pending])

@@ -9,11 +9,7 @@ import { useErrorToast, useToast } from './toast.tsx'
 type NewRecoveryCodesProps = { codes: string[]; restaurantName: string; onDone: () => void }
 
 /** The only time the codes are shown. This browser remembers until they are saved. */
-export function NewRecoveryCodes({
-  codes,
-  restaurantName,
-  onDone: done,
-}: NewRecoveryCodesProps): JSX.Element {
+export function NewRecoveryCodes({ codes, restaurantName, onDone }: NewRecoveryCodesProps): JSX.Element {
   const { toast } = useToast()
   const showError = useErrorToast()
   const title = useId()
@@ -26,7 +22,7 @@ export function NewRecoveryCodes({
 
   function saved(): void {
     removeStored('unsaved-recovery-codes')
-    done()
+    onDone()
   }
 
   async function copy(): Promise<void> {

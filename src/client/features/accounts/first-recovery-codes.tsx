@@ -15,7 +15,7 @@ export const hasUnsavedRecoveryCodes = (restaurantName: string): boolean =>
 type FirstRecoveryCodesProps = { restaurantName: string; onDone: () => void }
 
 /** Shown right after sign-up. Owners who left before saving the codes are offered new ones. */
-export function FirstRecoveryCodes({ restaurantName, onDone: done }: FirstRecoveryCodesProps): JSX.Element {
+export function FirstRecoveryCodes({ restaurantName, onDone }: FirstRecoveryCodesProps): JSX.Element {
   const { mutate, isPending } = useApiMutation(
     api.recovery.renewCodes,
     api.recovery.codes,
@@ -34,7 +34,7 @@ export function FirstRecoveryCodes({ restaurantName, onDone: done }: FirstRecove
         onError(error) {
           showError(errorMessage(error, 'Failed to make recovery codes'))
           // The notice that links to the Security page is shown instead.
-          if (first) done()
+          if (first) onDone()
         },
       },
     )
@@ -49,7 +49,7 @@ export function FirstRecoveryCodes({ restaurantName, onDone: done }: FirstRecove
       title="Save your recovery codes"
       description="Each of them lets you back in once, should you forget your password or lose your phone."
     >
-      {codes && <NewRecoveryCodes {...{ codes, restaurantName, onDone: done }} />}
+      {codes && <NewRecoveryCodes {...{ codes, restaurantName, onDone }} />}
       {!codes && isPending && <Spinner />}
       {!codes && !isPending && (
         <div className="flex flex-wrap items-center justify-between gap-3">

@@ -6,7 +6,7 @@ import { CodeRecovery } from '#contract/recovery.ts'
 import { call, errorMessage } from '../../api/http.ts'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { UsernameField } from './credentials.tsx'
+import { UsernameField } from '../../ui/form/username-field.tsx'
 import { hasIdentityProvider } from '../../lib/page-settings.ts'
 import { NewPassword } from './new-password.tsx'
 import { SignInPage } from './sign-in-page.tsx'
@@ -17,7 +17,11 @@ const ManagerRecovery = v.required(CodeRecovery, ['username'])
 /** The link on the login screens. */
 export function ForgotPasswordLink({ manager = false }: { manager?: boolean }): JSX.Element {
   const path = `/forgot-password${manager ? '?for=manager' : ''}`
-  return <p className="text-center">{renderTextLink(path, 'Forgot password?')}</p>
+  return (
+    <p className="text-center">
+      <TextLink href={path}>Forgot password?</TextLink>
+    </p>
+  )
 }
 
 export function ForgotPassword(): JSX.Element {
@@ -54,7 +58,7 @@ function CodeForm({ isManager }: { isManager: boolean }): JSX.Element {
         spellCheck={false}
         required
       />
-      {isManager && <UsernameField form={form} />}
+      {isManager && <UsernameField {...form.field('username')} autoComplete="username" required />}
       <Field
         label="Recovery Code"
         {...form.field('code')}
@@ -81,7 +85,9 @@ function ManagerWays(): JSX.Element {
   return (
     <>
       <li>Ask the owner of your restaurant: the Admin Portal sets a new password for you, under Users.</li>
-      <li>You are the owner? {renderTextLink('/forgot-password', 'Reset the owner’s password.')}</li>
+      <li>
+        You are the owner? <TextLink href="/forgot-password">Reset the owner’s password.</TextLink>
+      </li>
     </>
   )
 }
@@ -91,7 +97,7 @@ function OwnerWays(): JSX.Element {
     <>
       {hasIdentityProvider() && (
         <li>
-          {renderTextLink('/api/login', 'Sign in with your identity provider')}, then set a new password.
+          <TextLink href="/api/login">Sign in with your identity provider</TextLink>, then set a new password.
         </li>
       )}
       <li>Are you still signed in on another device? You can make new codes there, under Security.</li>
@@ -100,16 +106,17 @@ function OwnerWays(): JSX.Element {
         <code className="wrap-anywhere">npm run reset-password</code>
       </li>
       <li>
-        You are a manager? {renderTextLink('/forgot-password?for=manager', 'Reset a manager’s password.')}
+        You are a manager?{' '}
+        <TextLink href="/forgot-password?for=manager">Reset a manager’s password.</TextLink>
       </li>
     </>
   )
 }
 
-function renderTextLink(path: string, text: ReactNode): JSX.Element {
+function TextLink({ href, children }: { href: string; children: ReactNode }): JSX.Element {
   return (
-    <Link href={path} className="font-semibold text-action underline">
-      {text}
+    <Link href={href} className="font-semibold text-action underline">
+      {children}
     </Link>
   )
 }

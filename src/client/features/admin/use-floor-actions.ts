@@ -64,7 +64,7 @@ function useSerialize(): <T>(task: () => Promise<T>) => Promise<T> {
   }, [])
 }
 
-/** Tells the browser's other tabs about a change, and hears of theirs. */
+/** Tells the browser's other tabs about a change, and calls back for theirs. */
 function useBroadcast(subject: string, onChange: () => void): () => void {
   const channel = useRef<BroadcastChannel>(undefined)
   const listener = useRef(onChange)
@@ -72,10 +72,10 @@ function useBroadcast(subject: string, onChange: () => void): () => void {
     listener.current = onChange
   }, [onChange])
   useEffect(() => {
-    const opening = new BroadcastChannel(subject)
-    opening.addEventListener('message', () => listener.current())
-    channel.current = opening
-    return () => opening.close()
+    const opened = new BroadcastChannel(subject)
+    opened.addEventListener('message', () => listener.current())
+    channel.current = opened
+    return () => opened.close()
   }, [subject])
   return useCallback(() => channel.current?.postMessage('changed'), [])
 }

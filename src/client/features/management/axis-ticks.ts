@@ -19,7 +19,7 @@ export function timeTicks(top: number): number[] {
   return ticksUpTo(top, step)
 }
 
-/** The same for things that are counted: only whole ones. */
+/** The same for a count: whole numbers only. */
 export function countTicks(top: number): number[] {
   const rough = Math.max(1, top / maxTicks)
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -27,6 +27,6 @@ export function countTicks(top: number): number[] {
   return ticksUpTo(top, step)
 }
 
-/** Of `count` labels, every how manieth is written, so that none comes closer than `least` to the next. */
-export const labelInterval = (count: number, width: number, least: number): number =>
-  Math.max(1, Math.ceil((least * count) / Math.max(1, width)))
+/** Draws every n-th of `count` labels, so that each has at least `minWidth` pixels. */
+export const labelInterval = (count: number, width: number, minWidth: number): number =>
+  Math.max(1, Math.ceil((minWidth * count) / Math.max(1, width)))

@@ -8,7 +8,7 @@ export type TableData = {
 
 type DataTableProps = TableData & {
   caption: string
-  /** Where it can be seen, a wide table scrolls by itself, also with the keyboard. */
+  /** A table that can be seen scrolls on its own where it is wide, also with the keyboard. */
   focusable?: boolean
 }
 

@@ -13,7 +13,7 @@ const pushTexts: Record<PushState['state'], string> = {
     'This browser gives no alerts while the page is closed. On an iPhone, add this page to your Home Screen first.',
 }
 
-/** Whether this device is called while nobody looks at it, truthfully, and the tap that changes it. */
+/** Whether this device is alerted while nobody looks at it, and the button that changes that. */
 export function DeviceAlerts(): JSX.Element {
   const { push, switchOn, switchOff } = usePush(null, 'manager')
   const [busy, setBusy] = useState(false)

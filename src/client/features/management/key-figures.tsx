@@ -7,7 +7,7 @@ export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
   const { totals, previous, range, unheard } = figures
   const before = previousPeriodText(range)
   const { response } = totals.times
-  const was = (text: string): string => `${text} ${before}`
+  const previously = (text: string): string => `${text} ${before}`
   return (
     <dl className="grid min-[22rem]:grid-cols-2 lg:grid-cols-4 gap-3">
       <Tile label="Requests" value={String(totals.requests)}>
@@ -26,22 +26,22 @@ export function KeyFigures({ figures }: { figures: Figures }): JSX.Element {
       >
         {totals.withinTarget.of > 0 && `${totals.withinTarget.within} of ${totals.withinTarget.of}`}
         {previous.withinTarget.of > 0 &&
-          was(formatShare(previous.withinTarget.within, previous.withinTarget.of))}
+          previously(formatShare(previous.withinTarget.within, previous.withinTarget.of))}
       </Tile>
       <Tile label="Repeated asks" value={String(totals.repeatedAsks)}>
         {`for ${pluralize(totals.askedAgain, 'request')}`}
-        {was(String(previous.repeatedAsks))}
+        {previously(String(previous.repeatedAsks))}
       </Tile>
       <Tile label="“Still waiting”" value={String(totals.stillWaiting)}>
-        {was(String(previous.stillWaiting))}
+        {previously(String(previous.stillWaiting))}
       </Tile>
       <Tile label="Escalated" value={String(totals.escalated)}>
         {totals.requests > 0 && `${formatShare(totals.escalated, totals.requests)} of all`}
-        {was(String(previous.escalated))}
+        {previously(String(previous.escalated))}
       </Tile>
       <Tile label="Cancelled" value={String(totals.cancelled)}>
         {totals.requests > 0 && `${formatShare(totals.cancelled, totals.requests)} of all`}
-        {was(String(previous.cancelled))}
+        {previously(String(previous.cancelled))}
       </Tile>
       {unheard && (
         <Tile

@@ -23,7 +23,7 @@ export const initialTodayState: TodayState = {
 }
 
 export function todayReducer(state: TodayState, message: ServerMessage): TodayState {
-  const news = state.revision + 1
+  const revision = state.revision + 1
   switch (message.type) {
     case 'pending-requests':
       return {
@@ -32,13 +32,13 @@ export function todayReducer(state: TodayState, message: ServerMessage): TodaySt
         open: message.requests.toSorted(compareByAge),
         breaks: message.breaks ?? [],
         // What this screen has read is as recent as its first list.
-        revision: state.loaded ? news : state.revision,
+        revision: state.loaded ? revision : state.revision,
       }
     case 'new-request':
     case 'request-updated':
-      return { ...state, open: upsertRequest(state.open, message.request), revision: news }
+      return { ...state, open: upsertRequest(state.open, message.request), revision }
     case 'request-completed':
-      return { ...state, open: removeById(state.open, message.id), revision: news }
+      return { ...state, open: removeById(state.open, message.id), revision }
     case 'breaks':
       return { ...state, breaks: message.breaks }
     case 'presence':

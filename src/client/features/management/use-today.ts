@@ -20,14 +20,14 @@ export function useToday(): TodayState {
     return () => live.clearContext('listening')
   }, [live])
 
-  const { revision: news } = state
+  const { revision } = state
   useEffect(() => {
-    if (news === 0 || timer.current !== undefined) return
+    if (revision === 0 || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
       void invalidate(api.analytics.overview, api.floor.assignmentsByDate)
     }, refreshDelayMs)
-  }, [news, invalidate])
+  }, [revision, invalidate])
   useEffect(
     () => () => {
       clearTimeout(timer.current)

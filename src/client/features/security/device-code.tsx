@@ -41,7 +41,7 @@ export function DeviceCode({ code, making, onAnother, onClose }: DeviceCodeProps
           <h3 id={title} ref={heading} tabIndex={-1} className="text-2xl outline-none">
             {headings[state]}
           </h3>
-          {isOpen && <Instructions digitsCount={state === 'open'} />}
+          {isOpen && <Instructions digitsValid={state === 'open'} />}
         </div>
         {isOpen && (
           <img
@@ -88,7 +88,7 @@ const headings: Record<DeviceCodeState['state'], string> = {
   over: 'This code is over',
 }
 
-function Instructions({ digitsCount: digitsValid }: { digitsCount: boolean }): JSX.Element {
+function Instructions({ digitsValid }: { digitsValid: boolean }): JSX.Element {
   if (!digitsValid)
     return (
       <p>

@@ -16,15 +16,15 @@ type AssignmentCellProps = {
   /** True for the one cell of the grid in the tab order. */
   tabStop: boolean
   assign: FloorActions['assign']
-  onAssigned: (said: string) => void
+  onAssigned: (announcement: string) => void
 }
 
 type CellState =
-  | { step: 'rest' }
+  | { step: 'idle' }
   | { step: 'search'; date: string; open: boolean; typed?: string }
   | { step: 'saving'; date: string; name: string | null }
 
-const idleState: CellState = { step: 'rest' }
+const idleState: CellState = { step: 'idle' }
 
 const inputClass =
   'min-h-11 w-full min-w-0 rounded-[9px] border border-dashed border-rule-strong bg-transparent px-2.5 text-text ' +
@@ -33,7 +33,7 @@ const inputClass =
 /** Who works one table on one day: a search until somebody does, then a badge with Change. */
 export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCellProps): JSX.Element {
   const { table, date, member, ready, tabStop, assign, onAssigned } = props
-  const [kept, setStep] = useState<CellState>(idleState)
+  const [state, setState] = useState<CellState>(idleState)
   const control = useRef<HTMLElement>(null)
   const refocus = useRef(false)
   const latest = useRef(member)
@@ -43,10 +43,10 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
     // Somebody else was faster: show that, whatever was being typed.
     if (!changed || !member) return
     refocus.current = document.activeElement === control.current
-    setStep((now) => (now.step === 'search' ? idleState : now))
+    setState((current) => (current.step === 'search' ? idleState : current))
   }, [member])
   // A search begun on another day does not belong here.
-  const current = kept.step !== 'rest' && kept.date !== date ? idleState : kept
+  const current = state.step !== 'idle' && state.date !== date ? idleState : state
   const tabIndex = tabStop ? 0 : -1
   const { tableNumber } = table
 
@@ -60,22 +60,22 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
     control.current = element
   }
 
-  useDraft(table.id, control, (typed) => setStep({ step: 'search', date, open: typed !== '', typed }))
+  useDraft(table.id, control, (typed) => setState({ step: 'search', date, open: typed !== '', typed }))
 
-  function leave(kept: boolean): void {
+  function leave(keepsFocus: boolean): void {
     // With nobody assigned the search stays; only its suggestions close.
-    if (kept && !member) return
-    refocus.current = kept
-    setStep(idleState)
+    if (keepsFocus && !member) return
+    refocus.current = keepsFocus
+    setState(idleState)
   }
 
   async function choose(choice: AssignmentChoice): Promise<void> {
     const name = choiceName(choice)
     refocus.current = true
-    setStep({ step: 'saving', date, name })
+    setState({ step: 'saving', date, name })
     const outcome = await assign(date, table, member, choice)
     const focused = document.activeElement === control.current
-    setStep(focused && !latest.current ? { step: 'search', date, open: false } : idleState)
+    setState(focused && !latest.current ? { step: 'search', date, open: false } : idleState)
     if (outcome === 'done') onAssigned(`Table ${tableNumber}: ${name ?? 'nobody'}`)
   }
 
@@ -102,7 +102,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
       <IdleSearch
         {...{ tableNumber, ready, tabIndex }}
         controlRef={keepControl}
-        onUse={(open) => setStep({ step: 'search', date, open })}
+        onUse={(open) => setState({ step: 'search', date, open })}
       />
     )
   }
@@ -111,7 +111,7 @@ export const AssignmentCell = memo(function AssignmentCell(props: AssignmentCell
       {...{ tableNumber, saving, tabIndex }}
       name={name ?? null}
       controlRef={keepControl}
-      onChange={() => setStep({ step: 'search', date, open: true })}
+      onChange={() => setState({ step: 'search', date, open: true })}
     />
   )
 })

@@ -10,40 +10,40 @@ const floor = api.floor
 
 type CopyActions = Pick<FloorActions, 'copyFromPrevious' | 'copyToWeek'>
 
-export function copyActions(work: ActionContext, standId: string): CopyActions {
-  const { cache: reads, run: attempt, showSuccess: succeeded, serialize: inTurn } = work
+export function copyActions(context: ActionContext, standId: string): CopyActions {
+  const { cache, run, showSuccess, serialize } = context
 
-  const day = async (date: string): Promise<DayAssignments> =>
-    toDayAssignments(await reads.refetch(floor.assignmentsByDate, { query: { date } }), standId)
+  const fetchDay = async (date: string): Promise<DayAssignments> =>
+    toDayAssignments(await cache.refetch(floor.assignmentsByDate, { query: { date } }), standId)
 
   async function restore(date: string, before: DayAssignments): Promise<void> {
-    const people = await reads.refetch(crew.list, {})
-    const tables = await reads.refetch(floor.tables, {})
-    const { assignments, hosts } = restoringAssignments(before, await day(date), tables, people)
-    await writeAssignments(reads, date, assignments)
-    await writeHosts(reads, date, hosts)
+    const people = await cache.refetch(crew.list, {})
+    const tables = await cache.refetch(floor.tables, {})
+    const { assignments, hosts } = restoringAssignments(before, await fetchDay(date), tables, people)
+    await writeAssignments(cache, date, assignments)
+    await writeHosts(cache, date, hosts)
   }
 
   return {
     copyFromPrevious: (date) =>
-      inTurn(() =>
-        attempt('Failed to copy assignments', async () => {
+      serialize(() =>
+        run('Failed to copy assignments', async () => {
           const { before, assignments } = await call(floor.copyFromPrevious, { body: { date } })
-          reads.setData(floor.assignmentsByDate, { query: { date } }, assignments)
+          cache.setData(floor.assignmentsByDate, { query: { date } }, assignments)
           const former = toDayAssignments(before, standId)
-          succeeded('Assignments copied from previous day', () => restore(date, former))
+          showSuccess('Assignments copied from previous day', () => restore(date, former))
         }),
       ),
 
     copyToWeek: (date) =>
-      inTurn(() =>
-        attempt('Failed to copy assignments to entire week', async () => {
-          const days = [1, 2, 3, 4, 5, 6].map((after) => addDays(date, after))
-          const before = await Promise.all(days.map(async (one) => [one, await day(one)] as const))
+      serialize(() =>
+        run('Failed to copy assignments to entire week', async () => {
+          const days = [1, 2, 3, 4, 5, 6].map((offset) => addDays(date, offset))
+          const before = await Promise.all(days.map(async (day) => [day, await fetchDay(day)] as const))
           await call(floor.copyToWeek, { body: { sourceDate: date } })
-          await reads.invalidate(floor.assignmentsByDate)
-          succeeded('Copied assignments to all 7 days of the week', async () => {
-            for (const [one, former] of before) await restore(one, former)
+          await cache.invalidate(floor.assignmentsByDate)
+          showSuccess('Copied assignments to all 7 days of the week', async () => {
+            for (const [day, former] of before) await restore(day, former)
           })
         }),
       ),

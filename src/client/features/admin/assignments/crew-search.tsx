@@ -18,8 +18,8 @@ type CrewSearchProps = {
   /** The initial text. */
   defaultValue: string | undefined
   onChoose: (choice: AssignmentChoice) => void
-  /** `kept`: done with a key, so the focus stays in the cell. */
-  onLeave: (kept: boolean) => void
+  /** `keepsFocus`: left by a key, so the focus stays in the cell. */
+  onLeave: (keepsFocus: boolean) => void
   inputRef: Ref<HTMLInputElement>
   tabIndex: number
   inputClassName: string
@@ -30,8 +30,8 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
   const {
     label,
     current,
-    defaultOpen: opened,
-    defaultValue: before = '',
+    defaultOpen,
+    defaultValue = '',
     onChoose,
     onLeave,
     inputRef,
@@ -40,8 +40,8 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
   } = props
   const { crew, load } = use(CrewSearchContext)
   const showError = useErrorToast()
-  const [typed, setTyped] = useState(before)
-  const [open, setOpen] = useState(opened)
+  const [typed, setTyped] = useState(defaultValue)
+  const [open, setOpen] = useState(defaultOpen)
   const highlighted = useRef<AssignmentChoice>(null)
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(leaving.current), [])
@@ -111,9 +111,9 @@ export function CrewSearch(props: CrewSearchProps): JSX.Element {
   )
 }
 
-function resultsText(matches: number, isNew: boolean): string {
-  const found = matches === 1 ? '1 suggestion' : matches === 0 ? 'No suggestions' : `${matches} suggestions`
-  return isNew ? `${found}. Enter adds a new Server.` : found
+function resultsText(matches: number, canAdd: boolean): string {
+  const results = matches === 1 ? '1 suggestion' : matches === 0 ? 'No suggestions' : `${matches} suggestions`
+  return canAdd ? `${results}. Enter adds a new Server.` : results
 }
 
 function SuggestionRow({

@@ -27,23 +27,23 @@ export const HostStand = memo(function HostStand({
   const ticked = new Set(wanted ?? hosts)
   const people = crew.filter(({ role }) => role === 'Host')
 
-  function want(next: readonly string[] | null): void {
+  function show(next: readonly string[] | null): void {
     latest.current = next
     setWanted(next)
   }
 
-  /** Ticks on a slow network wait for each other, each with what it changes. */
+  /** On a slow network ticks wait for one another; each is sent with the state that it changes. */
   async function toggle(id: string): Promise<void> {
     const before = latest.current ?? hosts
     if (before === null) return
     const next = people.flatMap((host) => (before.includes(host.id) !== (host.id === id) ? [host.id] : []))
-    want(next)
+    show(next)
     underWay.current += 1
     setBusy(true)
     const outcome = await setHosts(date, before, next)
     underWay.current -= 1
     if (underWay.current === 0) setBusy(false)
-    if (underWay.current === 0 || outcome === 'failed') want(null)
+    if (underWay.current === 0 || outcome === 'failed') show(null)
   }
 
   return (

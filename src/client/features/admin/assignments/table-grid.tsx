@@ -34,8 +34,10 @@ type TableGridProps = {
   deleting: string | null
 }
 
-const [least, gap] = [264, 8]
-const countColumns = ({ clientWidth }: HTMLElement): number => Math.floor((clientWidth + gap) / (least + gap))
+/** In pixels. */
+const [minColumnWidth, gap] = [264, 8]
+const countColumns = ({ clientWidth }: HTMLElement): number =>
+  Math.floor((clientWidth + gap) / (minColumnWidth + gap))
 const noAssignments: AssignedByTable = new Map()
 
 /** Two cells per table, its server and Delete: arrow keys move between them, Tab leaves the grid. */
@@ -57,10 +59,12 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
     [tables, columns],
   )
   const first = tables[0] && cellId(tables[0].id, 'crew')
-  const isThere = tables.some(({ id }) => active === cellId(id, 'crew') || active === cellId(id, 'delete'))
-  const tabStop = isThere ? active : first
+  const isActiveShown = tables.some(
+    ({ id }) => active === cellId(id, 'crew') || active === cellId(id, 'delete'),
+  )
+  const tabStop = isActiveShown ? active : first
 
-  const follow = useCallback(({ target }: FocusEvent) => {
+  const trackActiveCell = useCallback(({ target }: FocusEvent) => {
     const cell = target.closest<HTMLElement>('[data-cell]')
     if (cell) setActive(cell.dataset['cell'] ?? null)
   }, [])
@@ -76,7 +80,7 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
         aria-colcount={columns * 2}
         aria-busy={assigned === null || undefined}
         className="flex flex-col gap-2 outline-none"
-        onFocus={follow}
+        onFocus={trackActiveCell}
         onKeyDown={(event) => moveFocus(event, grid, columns * 2)}
       >
         {rows.map((row, index) => (
@@ -127,7 +131,7 @@ type GridRowProps = {
   tabStop: string | null
   deleting: string | null
   assign: FloorActions['assign']
-  onAssigned: (said: string) => void
+  onAssigned: (announcement: string) => void
   onDelete: (table: Table) => void
 }
 
