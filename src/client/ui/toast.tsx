@@ -72,9 +72,35 @@ function recallCarried(): CarriedToast | null {
 }
 
 function ToastScope({ children }: { children: ReactNode }): JSX.Element {
-  const { toasts, add, close } = Base.useToastManager()
+  const { toasts } = Base.useToastManager()
+  const api = useToastApi()
+  return (
+    <ToastContext value={api}>
+      {children}
+      <Base.Portal>
+        <Base.Viewport
+          className={classNames(
+            'fixed inset-x-4 bottom-[calc(var(--bar,0px)+1rem+env(safe-area-inset-bottom))] z-60 sm:inset-s-auto sm:w-96',
+            // Keeps the lower edge readable.
+            'in-[:root[data-lower-edge]]:mb-8',
+            // A drawer's choices are where it stands otherwise.
+            'max-lg:in-[:root[data-drawer]]:top-4 max-lg:in-[:root[data-drawer]]:bottom-auto',
+            'lg:in-[:root[data-drawer]]:inset-s-4 lg:in-[:root[data-drawer]]:inset-e-auto',
+          )}
+        >
+          {toasts.map((toast) => (
+            <ToastBox key={toast.id} toast={toast} />
+          ))}
+        </Base.Viewport>
+      </Base.Portal>
+    </ToastContext>
+  )
+}
+
+function useToastApi(): ToastApi {
+  const { add, close } = Base.useToastManager()
   const last = useRef<CarriedToast | null>(null)
-  const value = useMemo<ToastApi>(
+  const api = useMemo<ToastApi>(
     () => ({
       toast({ title, description, destructive = false, action }) {
         last.current = {
@@ -110,49 +136,36 @@ function ToastScope({ children }: { children: ReactNode }): JSX.Element {
   )
   useEffect(() => {
     const carried = recallCarried()
-    if (carried) value.toast(carried)
-  }, [value])
+    if (carried) api.toast(carried)
+  }, [api])
+  return api
+}
+
+type ToastBoxProps = { toast: ReturnType<typeof Base.useToastManager>['toasts'][number] }
+
+function ToastBox({ toast }: ToastBoxProps): JSX.Element {
   return (
-    <ToastContext value={value}>
-      {children}
-      <Base.Portal>
-        <Base.Viewport
-          className={classNames(
-            'fixed inset-x-4 bottom-[calc(var(--bar,0px)+1rem+env(safe-area-inset-bottom))] z-60 sm:inset-s-auto sm:w-96',
-            // Keeps the lower edge readable.
-            'in-[:root[data-lower-edge]]:mb-8',
-            // A drawer's choices are where it stands otherwise.
-            'max-lg:in-[:root[data-drawer]]:top-4 max-lg:in-[:root[data-drawer]]:bottom-auto',
-            'lg:in-[:root[data-drawer]]:inset-s-4 lg:in-[:root[data-drawer]]:inset-e-auto',
-          )}
+    <Base.Root
+      toast={toast}
+      role="group"
+      aria-modal={undefined}
+      swipeDirection={['down', 'left', 'right']}
+      className="translate-x-(--toast-swipe-movement-x) translate-y-(--toast-swipe-movement-y) rounded-ticket bg-text text-ground shadow-lg transition-[translate,opacity] duration-250 ease-settle select-none [--focus:var(--ground)] focus-visible:-outline-offset-6 data-ending-style:opacity-0 data-starting-style:translate-y-8 data-starting-style:opacity-0 data-[type=destructive]:bg-late data-[type=destructive]:text-on-action data-[type=destructive]:[--focus:var(--on-action)]"
+    >
+      <Base.Content key={toast.updateKey} className="flex items-center gap-2 py-2 ps-5 pe-2">
+        {/* Only an error interrupts. Base UI's own high priority would put its words in the page twice. */}
+        <div
+          role={toast.type === 'destructive' ? 'alert' : undefined}
+          className="min-w-0 flex-1 py-2 wrap-anywhere"
         >
-          {toasts.map((toast) => (
-            <Base.Root
-              key={toast.id}
-              toast={toast}
-              role="group"
-              aria-modal={undefined}
-              swipeDirection={['down', 'left', 'right']}
-              className="translate-x-(--toast-swipe-movement-x) translate-y-(--toast-swipe-movement-y) rounded-ticket bg-text text-ground shadow-lg transition-[translate,opacity] duration-250 ease-settle select-none [--focus:var(--ground)] focus-visible:-outline-offset-6 data-ending-style:opacity-0 data-starting-style:translate-y-8 data-starting-style:opacity-0 data-[type=destructive]:bg-late data-[type=destructive]:text-on-action data-[type=destructive]:[--focus:var(--on-action)]"
-            >
-              <Base.Content key={toast.updateKey} className="flex items-center gap-2 py-2 ps-5 pe-2">
-                {/* Only an error interrupts. Base UI's own high priority would put its words in the page twice. */}
-                <div
-                  role={toast.type === 'destructive' ? 'alert' : undefined}
-                  className="min-w-0 flex-1 py-2 wrap-anywhere"
-                >
-                  <Base.Title className="font-sans font-bold" />
-                  <Base.Description />
-                </div>
-                <Base.Action className="min-h-11 shrink-0 rounded-control px-3 font-bold underline underline-offset-4" />
-                <Base.Close aria-hidden={undefined} render={<IconButton label="Dismiss" size={44} />}>
-                  <X aria-hidden size={20} />
-                </Base.Close>
-              </Base.Content>
-            </Base.Root>
-          ))}
-        </Base.Viewport>
-      </Base.Portal>
-    </ToastContext>
+          <Base.Title className="font-sans font-bold" />
+          <Base.Description />
+        </div>
+        <Base.Action className="min-h-11 shrink-0 rounded-control px-3 font-bold underline underline-offset-4" />
+        <Base.Close aria-hidden={undefined} render={<IconButton label="Dismiss" size={44} />}>
+          <X aria-hidden size={20} />
+        </Base.Close>
+      </Base.Content>
+    </Base.Root>
   )
 }

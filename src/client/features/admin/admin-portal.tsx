@@ -81,23 +81,7 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
         </>
       }
     >
-      <nav
-        aria-label="Sections"
-        className="sticky top-0 z-10 -mx-4 -my-2 border-b border-rule bg-ground px-4 sm:-mx-6 sm:px-6"
-      >
-        <ul className="-mx-2 flex gap-1 overflow-x-auto p-1 [scrollbar-width:none]">
-          {sections.map(([id, name]) => (
-            <li key={id}>
-              <a
-                href={`#${id}`}
-                className="grid min-h-11 place-items-center rounded-control px-3 font-semibold whitespace-nowrap text-text-mute hover:bg-plate-2 hover:text-text"
-              >
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <SectionNav />
       <OwnerNotices notices={notices} />
       <PortalSection id="overview">
         <Overview />
@@ -139,6 +123,28 @@ function Portal({ restaurantName, email }: { restaurantName: string; email: stri
         </nav>
       </PortalSection>
     </Page>
+  )
+}
+
+function SectionNav(): JSX.Element {
+  return (
+    <nav
+      aria-label="Sections"
+      className="sticky top-0 z-10 -mx-4 -my-2 border-b border-rule bg-ground px-4 sm:-mx-6 sm:px-6"
+    >
+      <ul className="-mx-2 flex gap-1 overflow-x-auto p-1 [scrollbar-width:none]">
+        {sections.map(([id, name]) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              className="grid min-h-11 place-items-center rounded-control px-3 font-semibold whitespace-nowrap text-text-mute hover:bg-plate-2 hover:text-text"
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 

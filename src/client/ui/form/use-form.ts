@@ -1,5 +1,4 @@
 import { type ChangeEvent, type RefObject, type SubmitEvent, useRef, useState } from 'react'
-import { focusField } from '../../lib/focus-field.ts'
 import { useErrorToast } from '../toast.tsx'
 
 type FormValues = Partial<Record<string, string>>
@@ -80,7 +79,10 @@ export function useForm<Values extends FormValues, Output>(
   const showError = useErrorToast()
   const form = useRef<HTMLFormElement>(null)
 
-  const focus = (field: string): void => focusField(form.current, field)
+  function focus(field: string): void {
+    const control = form.current?.elements.namedItem(field)
+    if (control instanceof HTMLElement) control.focus()
+  }
 
   function reset(next = initial): void {
     setValues(next)

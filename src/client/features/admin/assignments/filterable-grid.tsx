@@ -1,12 +1,12 @@
 import { type JSX, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
-import { useDialog } from '../../../ui/confirm-dialog.tsx'
+import { ConfirmDialog, type DialogState, useDialog } from '../../../ui/confirm-dialog.tsx'
 import { SearchField } from '../../../ui/form/search-field.tsx'
-import { DeleteTableDialog } from '../tables/delete-table-dialog.tsx'
 import { TableGrid } from './table-grid.tsx'
 import type { FloorActions } from '../floor-actions.ts'
 import { useFocusAfterRemoval } from '../../../lib/use-focus-after-removal.ts'
+import { useTask } from '../../../lib/use-task.ts'
 
 /** Up to this many tables need no filter. */
 const maxWithoutFilter = 12
@@ -76,5 +76,35 @@ export function FilterableGrid(props: FilterableGridProps): JSX.Element {
       )}
       <DeleteTableDialog dialog={confirmation} {...{ removeTable, nextControl }} />
     </div>
+  )
+}
+
+type DeleteTableDialogProps = {
+  dialog: DialogState<Table>
+  removeTable: FloorActions['removeTable']
+  nextControl: () => HTMLElement | null
+}
+
+function DeleteTableDialog(props: DeleteTableDialogProps): JSX.Element {
+  const { dialog, removeTable, nextControl } = props
+  const { subject: table, isOpen, close } = dialog
+  const [busy, run] = useTask()
+  return (
+    <ConfirmDialog
+      title={`Delete table ${table?.tableNumber ?? ''}?`}
+      description="It has assignments from today on. They go with the table."
+      open={isOpen}
+      confirmLabel="Delete"
+      danger
+      pending={busy}
+      onConfirm={() =>
+        void run(async () => {
+          if (table) await removeTable(table, true)
+          close()
+        })
+      }
+      onCancel={close}
+      finalFocus={nextControl}
+    />
   )
 }
