@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { GuestPage } from '#contract/visits.ts'
 import { buildGuestPage } from '../../../../test/support/guest-page.ts'
-import { initialStep } from './initial-step.ts'
-import { type GuestEvent, type GuestState, guestReducer } from './guest-flow.ts'
+import { type GuestEvent, type GuestState, guestReducer, initialStep } from './guest-flow.ts'
 
 const place = { restaurantId: 'Blue Door', tableNumber: '7', k: null }
 const steps = {

@@ -1,4 +1,5 @@
 import type { ServiceType } from '#contract/requests.ts'
+import type { GuestPage } from '#contract/visits.ts'
 
 /** A table as the guest named it; `k` is the proof from a printed code. */
 export type Place = { restaurantId: string; tableNumber: string; k: string | null }
@@ -29,6 +30,28 @@ export type GuestEvent =
   | { type: 'send-another'; visit: VisitStatus }
   | { type: 'visit-expired' }
   | { type: 'reset' }
+
+/** The first step, by the link and what the server found for it. */
+export function initialStep({
+  given,
+  restaurantName,
+  problem,
+  expired,
+  sent,
+  manual,
+}: GuestPage): GuestState {
+  const { restaurantId, tableNumber, k } = given
+  if (restaurantId === null) {
+    return manual ? { step: 'table-entry', restaurantId: null, k: null, problem: null } : { step: 'qr-scan' }
+  }
+  if (tableNumber === null || problem !== null) {
+    // Only an unknown restaurant is asked for again.
+    return { step: 'table-entry', restaurantId: restaurantName === null ? null : restaurantId, k, problem }
+  }
+  const place = { restaurantId, tableNumber, k }
+  if (sent && !expired) return { step: 'confirmation', place, serviceType: sent.serviceType }
+  return menuStep(place, expired ? 'expired' : 'fresh')
+}
 
 /** The steps of a guest at a table. Events that do not belong to a step are ignored. */
 export function guestReducer(flow: GuestState, event: GuestEvent): GuestState {

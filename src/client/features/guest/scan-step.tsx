@@ -1,7 +1,7 @@
 import ScanQrCode from 'lucide-react/icons/scan-qr-code'
-import { type JSX, useEffect, useReducer, useRef, useState } from 'react'
+import { type Dispatch, type JSX, useEffect, useReducer, useRef, useState } from 'react'
 import type { CodeScanner } from './code-scanner.ts'
-import { canScanFile, scannerReducer } from './scanner-flow.ts'
+import { canScanFile, type ScannerEvent, scannerReducer } from './scanner-flow.ts'
 import { StepTitle } from './step-title.tsx'
 
 const noCameraText = 'Unable to access camera. Please check permissions or enter table number manually.'
@@ -48,51 +48,82 @@ export function ScanStep({
           </p>
         )}
         {started ? (
-          <>
-            {switchCamera && (
-              <button type="button" className="outline" onClick={switchCamera}>
-                Switch camera
-              </button>
-            )}
-            <button type="button" className="outline" onClick={stop}>
-              Cancel
-            </button>
-          </>
+          <ScanningButtons onSwitch={switchCamera} onStop={stop} />
         ) : (
-          <>
-            <label className="outline js-only">
-              Scan from a picture
-              <input
-                type="file"
-                accept="image/*"
-                disabled={!canScanFile(scanner)}
-                onChange={({ target }) => {
-                  const [file] = target.files ?? []
-                  target.value = ''
-                  if (file) void scanFile(file)
-                }}
-              />
-            </label>
-            <form
-              action="/customer"
-              onSubmit={(event) => {
-                event.preventDefault()
-                onManual()
-              }}
-            >
-              <button className="outline" name="manual" value="1">
-                Enter Table Number Manually
-              </button>
-            </form>
-            <p className="or js-only">Or</p>
-            <button type="button" className="primary js-only" data-early="" onClick={start}>
-              <ScanQrCode aria-hidden size={32} />
-              Start Scanning
-            </button>
-          </>
+          <StartButtons
+            canScanFile={canScanFile(scanner)}
+            onFile={(file) => void scanFile(file)}
+            onManual={onManual}
+            onStart={start}
+          />
         )}
       </div>
     </main>
+  )
+}
+
+function ScanningButtons({
+  onSwitch,
+  onStop,
+}: {
+  /** Undefined when there is only one camera. */
+  onSwitch: (() => void) | undefined
+  onStop: () => void
+}): JSX.Element {
+  return (
+    <>
+      {onSwitch && (
+        <button type="button" className="outline" onClick={onSwitch}>
+          Switch camera
+        </button>
+      )}
+      <button type="button" className="outline" onClick={onStop}>
+        Cancel
+      </button>
+    </>
+  )
+}
+
+type StartButtonsProps = {
+  canScanFile: boolean
+  onFile: (file: File) => void
+  onManual: () => void
+  onStart: () => void
+}
+
+function StartButtons({ canScanFile, onFile, onManual, onStart }: StartButtonsProps): JSX.Element {
+  return (
+    <>
+      <label className="outline js-only">
+        Scan from a picture
+        <input
+          type="file"
+          accept="image/*"
+          disabled={!canScanFile}
+          onChange={({ target }) => {
+            const [file] = target.files ?? []
+            target.value = ''
+            if (file) onFile(file)
+          }}
+        />
+      </label>
+      <form
+        action="/customer"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onManual()
+        }}
+      >
+        <button className="outline" name="manual" value="1">
+          Enter Table Number Manually
+        </button>
+      </form>
+      <p className="or js-only">Or</p>
+      <button type="button" className="primary js-only" data-early="" onClick={onStart}>
+        <ScanQrCode aria-hidden size={32} />
+        Start Scanning
+      </button>
+    </>
   )
 }
 
@@ -149,6 +180,19 @@ function useCodeScanner(onScanned: (content: string) => void, onProblem: (proble
     else onScanned(content)
   }
 
+  usePauseWhileHidden(dispatch)
+  useEffect(() => {
+    if (scanner === 'paused') camera.current?.pause()
+    if (scanner === 'scanning') void camera.current?.resume()
+  }, [scanner])
+  useEffect(() => () => camera.current?.stop(), [])
+
+  const [next] = others
+  const switchCamera = next === undefined ? undefined : () => void open(next)
+  return { scanner, video, start, stop, scanFile, switchCamera }
+}
+
+function usePauseWhileHidden(dispatch: Dispatch<ScannerEvent>): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const follow = (): void => {
@@ -161,13 +205,5 @@ function useCodeScanner(onScanned: (content: string) => void, onProblem: (proble
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', follow)
     }
-  }, [])
-  useEffect(() => {
-    if (scanner === 'paused') camera.current?.pause()
-    if (scanner === 'scanning') void camera.current?.resume()
-  }, [scanner])
-  useEffect(() => () => camera.current?.stop(), [])
-
-  const [next] = others
-  return { scanner, video, start, stop, scanFile, switchCamera: next && (() => void open(next)) }
+  }, [dispatch])
 }

@@ -22,7 +22,7 @@ const toTableQuery = ({ restaurantId, tableNumber, k }: Place) => {
 
 export const fetchTableRequests = (place: Place) => call(api.requests.mine, { query: toTableQuery(place) })
 
-type TableState = {
+export type TableState = {
   table: TableRequests
   /** Whether the server answered the last call. */
   reachable: boolean
@@ -86,24 +86,7 @@ export function useTableRequests(
     }
   }, [live, restaurantId, tableNumber, k, refresh])
 
-  useEffect(() => {
-    const poll = (): void => {
-      if (live?.connection.state !== 'live' && document.visibilityState === 'visible') refresh()
-    }
-    const interval = setInterval(poll, reachable ? pollIntervalMs : retryIntervalMs)
-    let grace: ReturnType<typeof setTimeout> | undefined
-    const stopWatching = live?.onConnectionChange(() => {
-      clearTimeout(grace)
-      grace = setTimeout(poll, connectionGraceMs)
-    })
-    const stopWaking = onWake(refresh)
-    return () => {
-      clearInterval(interval)
-      clearTimeout(grace)
-      stopWatching?.()
-      stopWaking()
-    }
-  }, [live, refresh, reachable])
+  usePolling(live, refresh, reachable ? pollIntervalMs : retryIntervalMs)
 
   const applyAnswer = useCallback(
     (request: ServiceRequest, since: number) => {
@@ -116,4 +99,26 @@ export function useTableRequests(
   )
 
   return { table, reachable, dispatch, applyAnswer, refresh }
+}
+
+/** Polls while the live channel is away, and on waking up. */
+function usePolling(live: LiveChannel | undefined, refresh: () => void, intervalMs: number): void {
+  useEffect(() => {
+    const poll = (): void => {
+      if (live?.connection.state !== 'live' && document.visibilityState === 'visible') refresh()
+    }
+    const interval = setInterval(poll, intervalMs)
+    let grace: ReturnType<typeof setTimeout> | undefined
+    const stopWatching = live?.onConnectionChange(() => {
+      clearTimeout(grace)
+      grace = setTimeout(poll, connectionGraceMs)
+    })
+    const stopWaking = onWake(refresh)
+    return () => {
+      clearInterval(interval)
+      clearTimeout(grace)
+      stopWatching?.()
+      stopWaking()
+    }
+  }, [live, refresh, intervalMs])
 }

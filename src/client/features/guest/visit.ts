@@ -15,3 +15,20 @@ export function restartVisit({ restaurantId, tableNumber }: Table, now: number):
   removeVisitStart(restaurantId, tableNumber)
   setVisitStart(restaurantId, tableNumber, now)
 }
+
+/**
+ * Starts a new visit, on the server first: while the old one is over there, it refuses every tap. It posts the same
+ * as the plain form of the button. False: the server was not reached.
+ */
+export async function resetVisit(table: Table): Promise<boolean> {
+  const { restaurantId, tableNumber } = table
+  const response = await fetch('/customer', {
+    method: 'POST',
+    credentials: 'include',
+    redirect: 'manual',
+    body: new URLSearchParams({ action: 'reset', r: restaurantId, t: tableNumber }),
+  }).catch(() => null)
+  const done = response !== null && (response.ok || response.type === 'opaqueredirect')
+  if (done) restartVisit(table, Date.now())
+  return done
+}
