@@ -1,5 +1,6 @@
 import type { MessageOf, ClientMessageInput, ServerMessage } from '#contract/live.ts'
-import { type Ack, LiveError, LiveOutbox, type CrewMemberContext } from './live-outbox.ts'
+import { type ContextCallback, type ContextMessage, LiveContexts } from './live-contexts.ts'
+import { type Ack, LiveError, LiveOutbox } from './live-outbox.ts'
 import { LiveSocket, replyTimeoutMs } from './live-socket.ts'
 import { Stream, type StreamName, streamNameOf, streamNames, streamMessages } from './stream.ts'
 
@@ -11,13 +12,6 @@ export type Connection =
   | { state: 'reconnecting'; lastMessageAt: number | null }
   | { state: 'signed-out' }
 
-type ContextMessage = Extract<
-  ClientMessageInput,
-  { type: 'set-restaurant-context' | 'set-crew-member-context' | 'update-assigned-tables' | 'listening' }
->
-/** Called with each answer of the server, also after a reconnection; null when it accepted the context. */
-type ContextCallback = (error: LiveError | null) => void
-
 type LiveChannelOptions = {
   url?: () => string
   /** Guests reconnect more slowly: their page polls meanwhile, and the server may have no room for them. */
@@ -27,7 +21,6 @@ type LiveChannelOptions = {
 }
 
 type Answer = MessageOf<ServerMessage, 'ack' | 'error'>
-type SentContext = { message: ContextMessage; onAnswer: ContextCallback | undefined; ref: string | null }
 /** `pendingSnapshot`: the unanswered request for the stream's snapshot. */
 type FollowedStream = {
   stream: Stream
@@ -36,24 +29,16 @@ type FollowedStream = {
   refused: boolean
 }
 
-/** A context may depend on those before it. */
-const contextOrder: ContextMessage['type'][] = [
-  'set-restaurant-context',
-  'set-crew-member-context',
-  'update-assigned-tables',
-  'listening',
-]
-
 /** The live channel of a page. It reconnects by itself, and leaves it to its users to show anything. */
 export class LiveChannel {
   #isMessage: (value: unknown) => value is ServerMessage
   #socket: LiveSocket
+  #contexts: LiveContexts
   #outbox: LiveOutbox
   #holders = 0
   #refs = 0
   #session = Math.random().toString(36).slice(2, 8)
   #connection: Connection = { state: 'reconnecting', lastMessageAt: null }
-  #contexts = new Map<ContextMessage['type'], SentContext>()
   #followed: Record<StreamName, FollowedStream> = {
     requests: createFollowedStream(),
     messages: createFollowedStream(),
@@ -74,10 +59,11 @@ export class LiveChannel {
       onSuspect: () => this.#update(),
       onPing: () => this.#transmit({ type: 'ping', ref: this.#newRef() }),
     })
+    this.#contexts = new LiveContexts((message) => this.#sendContext(message))
     this.#outbox = new LiveOutbox(
       (message) => this.#transmit(message),
       () => this.#newRef(),
-      () => this.#sender(),
+      () => this.#contexts.crewMember,
     )
   }
 
@@ -122,13 +108,11 @@ export class LiveChannel {
 
   /** Sends the context now and after every reconnection, until it is cleared. */
   setContext(message: ContextMessage, onAnswer?: ContextCallback): void {
-    const context: SentContext = { message, onAnswer, ref: null }
-    this.#contexts.set(message.type, context)
-    this.#sendContext(context)
+    this.#contexts.set(message, onAnswer)
   }
 
   clearContext(type: ContextMessage['type']): void {
-    this.#contexts.delete(type)
+    this.#contexts.clear(type)
   }
 
   /** For a hint that may be lost. False when there is no open socket. */
@@ -156,7 +140,7 @@ export class LiveChannel {
   }
 
   #handleOpen(): void {
-    for (const type of contextOrder) this.#sendContext(this.#contexts.get(type))
+    this.#contexts.connectionOpened()
     this.#outbox.connectionOpened()
     for (const name of streamNames) this.#requestSnapshot(name)
     this.#update()
@@ -167,7 +151,7 @@ export class LiveChannel {
       followed.stream.reset()
       Object.assign(followed, { pendingSnapshot: null, refused: false })
     }
-    for (const context of this.#contexts.values()) context.ref = null
+    this.#contexts.connectionLost()
     this.#outbox.connectionLost()
     if (reason === 'signed-out') this.#signOut()
     else this.#update()
@@ -206,25 +190,12 @@ export class LiveChannel {
   #handleAnswer(answer: Answer): void {
     if (answer.ref === undefined) return
     const error = answer.type === 'error' ? new LiveError(answer.code, answer.message) : null
-    for (const context of this.#contexts.values()) {
-      if (context.ref !== answer.ref) continue
-      context.ref = null
-      if (error?.code === 'unavailable') this.#resendLater(context)
-      else context.onAnswer?.(error)
-    }
+    this.#contexts.handleAnswer(answer.ref, error)
     for (const name of streamNames)
       if (error && this.#followed[name].pendingSnapshot?.ref === answer.ref)
         this.#handleSnapshotError(name, error)
     this.#outbox.handleAnswer(answer)
     this.#stopIfIdle()
-  }
-
-  /** The server could not reach its data. */
-  #resendLater(context: SentContext): void {
-    setTimeout(() => {
-      const isCurrent = this.#contexts.get(context.message.type) === context
-      if (isCurrent && context.ref === null) this.#sendContext(context)
-    }, replyTimeoutMs)
   }
 
   /** A screen that may not see the requests is signed out; on any other error the snapshot is requested again. */
@@ -250,15 +221,11 @@ export class LiveChannel {
     this.#transmit({ type: streamMessages[name].ask, ref })
   }
 
-  #sender(): CrewMemberContext | undefined {
-    const message = this.#contexts.get('set-crew-member-context')?.message
-    return message?.type === 'set-crew-member-context' ? message : undefined
-  }
-
-  #sendContext(context: SentContext | undefined): void {
-    if (!context || !this.#socket.isOpen) return
-    context.ref = this.#newRef()
-    this.#transmit({ ...context.message, ref: context.ref })
+  #sendContext(message: ContextMessage): string | null {
+    if (!this.#socket.isOpen) return null
+    const ref = this.#newRef()
+    this.#transmit({ ...message, ref })
+    return ref
   }
 
   #transmit(message: ClientMessageInput): boolean {

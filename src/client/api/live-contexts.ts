@@ -1,0 +1,79 @@
+import type { ClientMessageInput } from '#contract/live.ts'
+import type { CrewMemberContext, LiveError } from './live-outbox.ts'
+import { replyTimeoutMs } from './live-socket.ts'
+
+export type ContextMessage = Extract<
+  ClientMessageInput,
+  { type: 'set-restaurant-context' | 'set-crew-member-context' | 'update-assigned-tables' | 'listening' }
+>
+/** Called with each answer of the server, also after a reconnection; null when it accepted the context. */
+export type ContextCallback = (error: LiveError | null) => void
+
+/** `ref`: of the message that the server has not answered yet. */
+type SentContext = { message: ContextMessage; onAnswer: ContextCallback | undefined; ref: string | null }
+
+/** A context may depend on those before it. */
+const contextOrder: ContextMessage['type'][] = [
+  'set-restaurant-context',
+  'set-crew-member-context',
+  'update-assigned-tables',
+  'listening',
+]
+
+/** What the server must know about this page on every connection. */
+export class LiveContexts {
+  #send: (message: ContextMessage) => string | null
+  #contexts = new Map<ContextMessage['type'], SentContext>()
+
+  /** `send` returns the message's ref, or null when there is no open socket. */
+  constructor(send: (message: ContextMessage) => string | null) {
+    this.#send = send
+  }
+
+  get crewMember(): CrewMemberContext | undefined {
+    const message = this.#contexts.get('set-crew-member-context')?.message
+    return message?.type === 'set-crew-member-context' ? message : undefined
+  }
+
+  set(message: ContextMessage, onAnswer: ContextCallback | undefined): void {
+    const context: SentContext = { message, onAnswer, ref: null }
+    this.#contexts.set(message.type, context)
+    this.#transmit(context)
+  }
+
+  clear(type: ContextMessage['type']): void {
+    this.#contexts.delete(type)
+  }
+
+  connectionOpened(): void {
+    for (const type of contextOrder) {
+      const context = this.#contexts.get(type)
+      if (context) this.#transmit(context)
+    }
+  }
+
+  connectionLost(): void {
+    for (const context of this.#contexts.values()) context.ref = null
+  }
+
+  handleAnswer(ref: string, error: LiveError | null): void {
+    for (const context of this.#contexts.values()) {
+      if (context.ref !== ref) continue
+      context.ref = null
+      if (error?.code === 'unavailable') this.#transmitLater(context)
+      else context.onAnswer?.(error)
+    }
+  }
+
+  /** The server could not reach its data. */
+  #transmitLater(context: SentContext): void {
+    setTimeout(() => {
+      const isCurrent = this.#contexts.get(context.message.type) === context
+      if (isCurrent && context.ref === null) this.#transmit(context)
+    }, replyTimeoutMs)
+  }
+
+  #transmit(context: SentContext): void {
+    context.ref = this.#send(context.message)
+  }
+}
