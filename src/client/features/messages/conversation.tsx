@@ -1,19 +1,12 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import Send from 'lucide-react/icons/send'
-import {
-  type FormEvent,
-  type JSX,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
-import * as v from 'valibot'
+import { type JSX, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
 import { MessageText } from '#contract/messages.ts'
+import { parse } from '#contract/parse.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { controlClass, FieldFrame } from '../../ui/form/field.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { MessageBubble } from './message-bubble.tsx'
 import { otherMemberId } from './contacts.ts'
 import { QuickMessages } from './quick-messages.tsx'
@@ -82,37 +75,31 @@ export function Conversation({ me, contact, messages, onBack, onRead }: Conversa
 
 /** Enter sends, Shift+Enter starts a new line. */
 function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
-  const [text, setText] = useState('')
-  const [error, setError] = useState<string | null>(null)
-  const send = (): void => {
-    if (text.trim() === '') return
-    const checked = v.safeParse(MessageText, text)
-    if (!checked.success) return setError(checked.issues[0].message)
-    onSend(checked.output)
-    setText('')
-  }
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    send()
-  }
-  const sendOnEnter = (event: KeyboardEvent): void => {
+  const form = useForm({
+    initial: { text: '' },
+    parse: ({ text }) => parse(MessageText, text),
+    submit(text, { reset }) {
+      onSend(text)
+      reset()
+    },
+    inline: true,
+  })
+  const { error, ...field } = form.field('text')
+  const isEmpty = field.value.trim() === ''
+  const sendOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    send()
+    if (!isEmpty) event.currentTarget.form?.requestSubmit()
   }
   return (
-    <form onSubmit={submit} className="flex items-end gap-2">
+    <form {...form.props} className="flex items-end gap-2">
       <FieldFrame label="Message" labelHidden error={error}>
         {(control) => (
           <textarea
             {...control}
+            {...field}
             rows={1}
             placeholder="Type a message..."
-            value={text}
-            onChange={({ target }) => {
-              setText(target.value)
-              setError(null)
-            }}
             onKeyDown={sendOnEnter}
             className={`${controlClass} field-sizing-content max-h-40 resize-none py-3`}
           />
@@ -121,7 +108,7 @@ function Composer({ onSend }: { onSend: (text: string) => void }): JSX.Element {
       <button
         type="submit"
         aria-label="Send"
-        disabled={text.trim() === ''}
+        disabled={isEmpty}
         className="inline-grid size-(--control) shrink-0 place-items-center rounded-control bg-action text-on-action disabled:opacity-55"
       >
         <Send aria-hidden />

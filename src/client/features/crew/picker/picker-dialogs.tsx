@@ -1,11 +1,12 @@
-import { type FormEvent, type JSX, useState } from 'react'
-import * as v from 'valibot'
+import type { JSX } from 'react'
 import { type CrewMember, Pin } from '#contract/crew.ts'
+import { parse } from '#contract/parse.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Drawer } from '../../../ui/drawer.tsx'
 import { PasswordField } from '../../../ui/form/password-field.tsx'
 import { RadioList } from '../../../ui/form/radio-list.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import type { CrewMemberPicker } from './use-crew-member.ts'
 
 type NameDrawerProps = { picker: CrewMemberPicker; open: boolean; onOpenChange: (open: boolean) => void }
@@ -49,29 +50,21 @@ export function PinDialog({ picker }: { picker: CrewMemberPicker }): JSX.Element
 }
 
 function PinForm({ problem, picker }: { problem: string | null; picker: CrewMemberPicker }): JSX.Element {
-  const [pin, setPin] = useState('')
-  const [error, setError] = useState<string | null>(null)
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const checked = v.safeParse(Pin, pin)
-    if (checked.success) picker.enterPin(checked.output)
-    else setError(checked.issues[0].message)
-  }
-
+  const form = useForm({
+    initial: { pin: '' },
+    parse: ({ pin }) => parse(Pin, pin),
+    submit: picker.enterPin,
+    inline: true,
+  })
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form {...form.props} className="flex flex-col gap-4">
       <PasswordField
         label="PIN"
         inputMode="numeric"
         autoComplete="off"
         autoFocus
-        value={pin}
-        error={error ?? problem}
-        onChange={(event) => {
-          setPin(event.target.value)
-          setError(null)
-        }}
+        {...form.field('pin')}
+        error={form.errors['pin'] ?? problem}
       />
       <Button type="submit" variant="primary" wide>
         Continue
