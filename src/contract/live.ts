@@ -88,6 +88,8 @@ export const ServerMessage = v.variant('type', [
   serverMessage('breaks', { breaks: v.array(Break) }),
   /** All muted tables, sent whenever one is muted or unmuted. */
   serverMessage('muted-tables', { tables: v.array(MutedTable) }),
+  /** For staff screens: a crew member was added or removed, or has another name or role. */
+  serverMessage('crew-changed', {}),
   /** For a table's guests: whether they may send requests has changed, so the page must load it again. */
   serverMessage('table-changed', {}),
   serverMessage('team-message', { message: TeamMessage }),

@@ -20,6 +20,7 @@ const streamByMessageType: Record<ServerMessage['type'], StreamName | null> = {
   'role-message-claimed': 'requests',
   breaks: 'requests',
   'muted-tables': 'requests',
+  'crew-changed': 'requests',
   'team-messages-history': 'messages',
   'team-message': 'messages',
   'team-message-deleted': 'messages',

@@ -5,8 +5,9 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { api } from '#contract/api.ts'
+import type { CrewMember } from '#contract/crew.ts'
 import { ServerMessage } from '#contract/live.ts'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { password, startTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { stubBrowserWebSocket } from '../../../../test/support/jsdom-socket.ts'
 import { LiveChannel } from '../../api/live-channel.ts'
 import { createQueryClient } from '../../api/queries.ts'
@@ -102,6 +103,47 @@ describe('the picker', () => {
     open()
     await vi.waitFor(() => expect(localStorage.getItem('crew-member-id')).toBeNull())
     expect(screen.getByRole('heading', { level: 2, name: 'Select Your Name' })).toBeTruthy()
+  })
+})
+
+describe('another name from the owner', () => {
+  const rename = ({ id }: CrewMember, name: string) =>
+    restaurant.owner.ok(api.crew.change, { params: { id }, body: { name } })
+
+  it('is shown at once where the name was chosen', async () => {
+    const maya = await hire('Maya')
+    localStorage.setItem('crew-member-id', maya.id)
+    open()
+    await screen.findByText('· Maya, Server')
+    await act(() => rename(maya, 'Maja'))
+    await screen.findByText('· Maja, Server')
+    expect(await screen.findByRole('region', { name: 'Maja' })).toBeTruthy()
+  })
+
+  it('is shown at once to the crew member with their own login', async () => {
+    const maya = await hire('Maya')
+    const login = { username: `maya-${maya.id}`, password }
+    await restaurant.owner.ok(api.crew.change, { params: { id: maya.id }, body: login })
+    restaurant.device = app.browser()
+    await restaurant.device.ok(api.accounts.crewLogin, { body: login })
+    sessionStorage.setItem('crewMemberId', maya.id)
+    open()
+    await screen.findByText('· Maya, Server')
+    await act(() => rename(maya, 'Maja'))
+    await screen.findByText('· Maja, Server')
+  })
+
+  it('is shown after a reconnection', async () => {
+    const maya = await hire('Maya')
+    localStorage.setItem('crew-member-id', maya.id)
+    open()
+    await screen.findByText('· Maya, Server')
+    const { db, bus } = app.ctx
+    await db.transact((rows) =>
+      rows.updateTable('crewMember').set({ name: 'Maja' }).where('id', '=', maya.id).execute(),
+    )
+    bus.publish([{ kind: 'crew-member-changed', crewMemberId: maya.id }])
+    await screen.findByText('· Maja, Server', undefined, { timeout: 5000 })
   })
 })
 

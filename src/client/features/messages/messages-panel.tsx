@@ -1,7 +1,7 @@
 import { type JSX, useCallback, useEffect, useState } from 'react'
 import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
-import { useApiQuery } from '../../api/queries.ts'
+import { useApiQueryOrNull } from '../../api/queries.ts'
 import { initials } from '../../lib/initials.ts'
 import { useCloseOnBack } from '../../lib/use-close-on-back.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -29,7 +29,10 @@ export function MessagesPanel({ me, restaurantId, tables, onUnread }: MessagesPa
   const messages = useMessages(me)
   const { marks, mark } = useReadMarks(me.id)
   const calls = useRoleCalls(me)
-  const crew = useApiQuery(api.crew.byRestaurant, restaurantId === null ? null : { query: { restaurantId } })
+  const crew = useApiQueryOrNull(
+    api.crew.byRestaurant,
+    restaurantId === null ? null : { query: { restaurantId } },
+  )
   const [contactId, setContactId] = useState<string | null>(null)
   const contacts = buildContacts(crew.data ?? [], messages.all, me.id, marks)
   const contact = contacts.find(({ member }) => member.id === contactId)?.member

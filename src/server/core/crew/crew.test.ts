@@ -93,6 +93,23 @@ describe('the crew', () => {
   })
 })
 
+it('tells open screens when somebody is added, removed, or has another name or role', async () => {
+  const place = await app.restaurant()
+  const screen = await place.device.connect()
+  screen.send({ type: 'get-pending-requests' })
+  await screen.next('pending-requests')
+  const ana = await add(place, 'Ana')
+  await screen.next('crew-changed')
+  await change(place.owner, ana, { name: 'Anna' })
+  await screen.next('crew-changed')
+  await change(place.owner, ana, { role: 'Host' })
+  await screen.next('crew-changed')
+  await change(place.owner, ana, { name: 'Anna', pin: '2468' })
+  await place.owner.ok(api.crew.remove, { params: { id: ana.id } })
+  await screen.next('crew-changed')
+  expect(screen.ofType('crew-changed')).toHaveLength(4)
+})
+
 describe('a PIN', () => {
   it('is asked for when the name is chosen, and remembered in that browser for 12 hours', async () => {
     const place = await app.restaurant()

@@ -10,7 +10,7 @@ import { type Actor, findGrant } from '../actor.ts'
 import { authorizeInRestaurant, requireRecentSignIn } from '../authorize.ts'
 import * as audit from '../audit/audit.ts'
 import { afterCommit, read, write } from '../transaction.ts'
-import type { Ctx } from '../ports.ts'
+import type { Announce, Ctx } from '../ports.ts'
 import { publishDevicesChanged } from '../push/subscriptions.ts'
 import { conflict, forbidden, invalid, notFound } from '../errors.ts'
 import { escalateUnattended } from '../requests/escalation.ts'
@@ -46,13 +46,14 @@ export async function getDetails(ctx: Ctx, actor: Actor, { id }: { id: string })
 
 export async function add(ctx: Ctx, actor: Actor, member: NewCrewMember): Promise<CrewMember> {
   const { restaurantId } = authorizeInRestaurant(actor, 'crew.add')
-  return write(ctx, async (db) => {
+  return write(ctx, async (db, announce) => {
     await restaurants.lock(db, restaurantId)
     if ((await crew.count(db, restaurantId)) >= floorLimits.crew) {
       throw conflict(`A restaurant has at most ${floorLimits.crew} crew members`)
     }
     const added = await crew.insert(db, restaurantId, { id: ctx.newId(), ...member, createdAt: ctx.now() })
     await audit.record(ctx, db, actor, restaurantId, 'crew.add', { name: added.name, role: added.role })
+    announceCrewChanged(announce, restaurantId)
     return added
   })
 }
@@ -89,7 +90,7 @@ export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewCh
     ...(password !== undefined && { passwordHash: await ctx.passwords.hash(password, queueKeyOf(actor)) }),
   }
   if (Object.keys(values).length === 0) return { id, name: before.name, role: before.role }
-  const member = await write(ctx, async (db) => {
+  const member = await write(ctx, async (db, announce) => {
     await requireGrantStillValid(ctx, db, actor, 'crew.change')
     await restaurants.lock(db, restaurantId)
     if (username) {
@@ -115,6 +116,8 @@ export async function change(ctx: Ctx, actor: Actor, id: string, changes: CrewCh
     }
     if (password !== undefined || (username !== undefined && username !== current.username))
       await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: true })
+    if (member.name !== current.name || member.role !== current.role)
+      announceCrewChanged(announce, restaurantId)
     publishMemberChanged(ctx, id)
     return member
   })
@@ -140,6 +143,7 @@ export async function remove(ctx: Ctx, actor: Actor, id: string): Promise<void> 
     await removeFromShift(ctx, db, announce, actor, id)
     await pushSubscriptions.removeOfCrew(db, restaurantId, id, 'nobody')
     await revoke(ctx, db, actor, { kind: 'crew', subjectId: id, keepOwn: false })
+    announceCrewChanged(announce, restaurantId)
     publishMemberChanged(ctx, id)
   })
   publishDevicesChanged(ctx, [restaurantId])
@@ -166,6 +170,9 @@ export async function findChosenMember(
       : (await sessions.findPinUnlock(read(ctx), sessionId, member.id)) !== undefined
   return unlocked ? { id: member.id, name: member.name, role: member.role } : null
 }
+
+const announceCrewChanged = (announce: Announce, restaurantId: string): void =>
+  announce({ kind: 'staff', restaurantId }, { type: 'crew-changed' })
 
 /** After the commit, screens that act as this crew member must prove again that they may. */
 const publishMemberChanged = (ctx: Ctx, crewMemberId: string): void =>

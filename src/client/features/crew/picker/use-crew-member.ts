@@ -3,7 +3,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { ApiError } from '../../../api/http.ts'
-import { useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
+import { useApiCache, useApiQuery, useApiQueryOrNull } from '../../../api/queries.ts'
 import { useLive } from '../../../api/use-live.ts'
 import { removeStored, getStored, setStored } from '../../../lib/browser-storage.ts'
 import { useNow } from '../../../lib/use-now.ts'
@@ -62,7 +62,8 @@ export function useCrewMember({
     api.crew.byRestaurant,
     restaurantId === null ? null : { query: { restaurantId } },
   )
-  useErrorToastWhen(crew.isError && !isOtherRestaurant(crew.error), 'Failed to fetch crew members')
+  useErrorToastWhen(crew.isLoadingError && !isOtherRestaurant(crew.error), 'Failed to fetch crew members')
+  useCrewUpdates()
 
   const [flow, dispatch] = useReducer(pickerReducer, null, () =>
     initialPickerState(getStored('crewMemberId') ?? getStored('crew-member-id')),
@@ -117,6 +118,20 @@ export function useCrewMember({
     }),
     [authorized, members, loading, flow, member],
   )
+}
+
+/** Loads the crew again when it has changed, or may have while there was no connection. */
+function useCrewUpdates(): void {
+  const live = useLive()
+  const { invalidate } = useApiCache()
+  useEffect(() => {
+    let isReconnected = false
+    return live.onMessage(({ type }) => {
+      if (type === 'crew-changed' || (type === 'pending-requests' && isReconnected))
+        void invalidate(api.crew.byRestaurant)
+      isReconnected ||= type === 'pending-requests'
+    })
+  }, [live, invalidate])
 }
 
 /** The crew member's tables today, by the browser's calendar. */
