@@ -1,5 +1,5 @@
 import House from 'lucide-react/icons/house'
-import { type JSX, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type JSX, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { CrewMember } from '#contract/crew.ts'
 import type { PersonRef } from '#contract/requests.ts'
@@ -22,7 +22,8 @@ import { useBreaks } from './shift/use-breaks.ts'
 import { useLiveContexts } from './use-live-contexts.ts'
 import { isSignedInAs, useCrewMember, useMyTables, useScreenSession } from './picker/use-crew-member.ts'
 import { useMessageSound } from './device/message-tune.ts'
-import { useShift } from './shift/use-shift.ts'
+import { type Shift, useShift } from './shift/use-shift.ts'
+import { anonymousCrew } from './requests/use-requests.ts'
 import { useShortcuts } from './requests/use-shortcuts.ts'
 import { useChime } from './device/use-chime.ts'
 import { useLoginRedirect } from './use-login-redirect.ts'
@@ -51,8 +52,6 @@ export type CrewDashboardProps = {
   onRestart?: () => void
 }
 
-const anonymousCrew: PersonRef = { id: null, name: 'Crew' }
-
 export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.Element {
   const signedIn = useScreenSession()
   const { restaurantId } = signedIn
@@ -78,53 +77,24 @@ export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.
   useLiveContexts(restaurantId, { sound: audio.sound === 'on', push: shift.push.state === 'on' })
   useLoginRedirect(picker.authorized)
 
-  const [wantedView, setView] = useState<DashboardView>('requests')
   const [unread, setUnread] = useState(0)
   const panel =
     confirmed &&
     restaurantId !== null &&
     messages?.({ me: confirmed, restaurantId, tables, onUnread: setUnread })
-  // Messages need a chosen name, which may be asked for again while they are open.
-  const view = wantedView === 'messages' && !panel ? 'requests' : wantedView
-  const panelArea = useRef<HTMLDivElement>(null)
-  const showMessages = useCallback(() => {
-    const focus = (): void => panelArea.current?.querySelector<HTMLElement>('input, textarea')?.focus()
-    setView('messages')
-    focus()
-    // A section that was hidden is rendered in the next frame.
-    if (!panelArea.current?.contains(document.activeElement)) afterPaint(focus)
-  }, [])
+  const { view, setView, shownIn, panelArea, showMessages } = useDashboardView(Boolean(panel))
   const shortcuts = useShortcutsDialog(showMessages)
   const hasOwnLogin = confirmed !== null && isSignedInAs(confirmed, signedIn)
   const end = useEndShift(shift.end, hasOwnLogin, onRestart)
 
-  const shownIn = (...views: DashboardView[]): string => (views.includes(view) ? '' : 'max-lg:hidden')
-  const [, navigate] = useLocation()
   return (
     <Page
       theme="dark"
       compact
       title="Crew Dashboard"
       documentTitle={null}
-      subtitle={
-        <span className="flex gap-x-2 sm:flex-wrap">
-          <ConnectionStatus />
-          {member && (
-            <span className="max-sm:truncate">
-              · {`${member.name}, ${member.role}`}
-              {onBreak && ' · on a break'}
-            </span>
-          )}
-        </span>
-      }
-      actions={
-        <>
-          <DeviceStatusButton shift={shift} onShortcuts={shortcuts.open} />
-          <Button variant="quiet" icon={<House aria-hidden />} onClick={() => navigate('/portal-selection')}>
-            <span className="max-sm:sr-only">Home</span>
-          </Button>
-        </>
-      }
+      subtitle={<Subtitle member={member} onBreak={onBreak} />}
+      actions={<Actions shift={shift} onShortcuts={shortcuts.open} />}
       bar={<NavigationBar view={view} onView={setView} unread={panel ? unread : null} />}
     >
       {(confirmed || shift.flow.card !== 'none') && <ShiftCard shift={shift} />}
@@ -169,6 +139,64 @@ export function CrewDashboard({ messages, onRestart }: CrewDashboardProps): JSX.
       {shortcuts.dialog}
     </Page>
   )
+}
+
+function Subtitle({ member, onBreak }: { member: CrewMember | null; onBreak: boolean }): JSX.Element {
+  return (
+    <span className="flex gap-x-2 sm:flex-wrap">
+      <ConnectionStatus />
+      {member && (
+        <span className="max-sm:truncate">
+          · {`${member.name}, ${member.role}`}
+          {onBreak && ' · on a break'}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Actions(props: { shift: Shift; onShortcuts: () => void }): JSX.Element {
+  const [, navigate] = useLocation()
+  return (
+    <>
+      <DeviceStatusButton {...props} />
+      <Button variant="quiet" icon={<House aria-hidden />} onClick={() => navigate('/portal-selection')}>
+        <span className="max-sm:sr-only">Home</span>
+      </Button>
+    </>
+  )
+}
+
+type View = {
+  view: DashboardView
+  setView: (view: DashboardView) => void
+  /** The class of an area that belongs to these sections. */
+  shownIn: (...views: DashboardView[]) => string
+  panelArea: RefObject<HTMLDivElement | null>
+  /** Shows the messages and focuses their first field. */
+  showMessages: () => void
+}
+
+/** Which section is shown where only one fits. */
+function useDashboardView(hasMessages: boolean): View {
+  const [wantedView, setView] = useState<DashboardView>('requests')
+  const panelArea = useRef<HTMLDivElement>(null)
+  // Messages need a chosen name, which may be asked for again while they are open.
+  const view = wantedView === 'messages' && !hasMessages ? 'requests' : wantedView
+  const showMessages = useCallback(() => {
+    const focus = (): void => panelArea.current?.querySelector<HTMLElement>('input, textarea')?.focus()
+    setView('messages')
+    focus()
+    // A section that was hidden is rendered in the next frame.
+    if (!panelArea.current?.contains(document.activeElement)) afterPaint(focus)
+  }, [])
+  return {
+    view,
+    setView,
+    shownIn: (...views) => (views.includes(view) ? '' : 'max-lg:hidden'),
+    panelArea,
+    showMessages,
+  }
 }
 
 function coveredNames(

@@ -8,23 +8,13 @@ type Age = 'fresh' | 'warm' | 'late'
 /** As a share of the target time. */
 const warmThreshold = 0.6
 
-function ageOf({ timestamp, serviceType }: ServiceRequest, now: number): { age: Age; changesAt: number } {
-  const warmAt = timestamp + targetResponseMs[serviceType] * warmThreshold
-  const lateAt = timestamp + targetResponseMs[serviceType]
-  if (now >= lateAt) return { age: 'late', changesAt: Infinity }
-  return now >= warmAt ? { age: 'warm', changesAt: lateAt } : { age: 'fresh', changesAt: warmAt }
-}
-
 /** Re-renders a ticket twice in its life instead of every second. */
-export function useAge(request: ServiceRequest): Age {
-  const [now, setNow] = useState(Date.now)
-  const { age, changesAt } = ageOf(request, now)
-  useEffect(() => {
-    if (changesAt === Infinity) return undefined
-    const timer = setTimeout(() => setNow(Math.max(changesAt, Date.now())), changesAt - Date.now())
-    return () => clearTimeout(timer)
-  }, [changesAt])
-  return age
+export function useAge({ timestamp, serviceType }: ServiceRequest): Age {
+  const target = targetResponseMs[serviceType]
+  const isFresh = useIsBefore(timestamp + target * warmThreshold)
+  const isInTime = useIsBefore(timestamp + target)
+  if (isFresh) return 'fresh'
+  return isInTime ? 'warm' : 'late'
 }
 
 /**

@@ -38,7 +38,7 @@ type RoleCallCardProps = {
 }
 
 /** Claiming one's own call cancels it: nobody is alerted anymore. */
-function RoleCallCard({ call, own, pending: onTheWay, onClaim }: RoleCallCardProps): JSX.Element {
+function RoleCallCard({ call, own, pending, onClaim }: RoleCallCardProps): JSX.Element {
   const { role, messageKey, tableNumber, from, alerts } = call
   const details = [
     tableNumber && `Table ${tableNumber}`,
@@ -51,7 +51,7 @@ function RoleCallCard({ call, own, pending: onTheWay, onClaim }: RoleCallCardPro
         <p className="font-semibold">{quickMessageLabels[messageKey]}</p>
         <p className="text-base wrap-anywhere text-text-mute">{details.filter(Boolean).join(' · ')}</p>
       </div>
-      {onTheWay ? (
+      {pending ? (
         <p className="text-base text-text-mute">Sending…</p>
       ) : (
         <Button onClick={() => onClaim(call)}>{own ? 'Take back' : "I'll do it"}</Button>

@@ -32,7 +32,7 @@ function Line({ ids, hidden, observe }: LineProps): JSX.Element {
   useRootAttribute('data-lower-edge', true)
   return (
     <p
-      ref={useCallback((line: HTMLParagraphElement) => observe(line, () => undefined), [observe])}
+      ref={useCallback((line: HTMLParagraphElement) => observe(line), [observe])}
       data-requests={ids}
       aria-hidden
       className="sticky bottom-[calc(var(--bar,0px)+env(safe-area-inset-bottom))] z-10 truncate border-t border-rule bg-ground py-2 shadow-[0_1rem_0_var(--ground)] text-base text-text-mute"

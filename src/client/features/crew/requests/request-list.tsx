@@ -1,4 +1,14 @@
-import { type JSX, memo, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type JSX,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { PersonRef, ServiceRequest, ServiceType } from '#contract/requests.ts'
 import { useLive } from '../../../api/use-live.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -14,7 +24,7 @@ import { RecentlyCompleted } from './recently-completed.tsx'
 import { Ticket } from './ticket.tsx'
 import { useAlerts } from './use-alerts.ts'
 import { useWorkChangeAlerts } from './work-changes.ts'
-import { useMutedTables } from './use-muted-tables.ts'
+import { type TableMutes, useMutedTables } from './use-muted-tables.ts'
 import { type ActOnRequest, useRequests } from './use-requests.ts'
 import { useSeenRequests } from './use-seen-requests.ts'
 import { useTicketActions } from './use-ticket-actions.ts'
@@ -51,36 +61,14 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
     me.id,
     chime,
   )
-  const [tab, setTab] = useState<Tab>('all')
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const observe = useSeenRequests()
-  const [shownTab, setShownTab] = useState(tab)
-  const ofTab = useMemo(
-    () => open.filter(({ serviceType }) => matchesTab(shownTab, serviceType)),
-    [open, shownTab],
-  )
-  const limit = useRenderLimit(shownTab, ofTab.length, end)
-  const rendered = useMemo(() => ofTab.slice(0, limit), [ofTab, limit])
-
-  /** The tab reacts to the tap at once; its tickets follow in the next frame. */
-  const chooseTab = useCallback((next: Tab) => {
-    setTab(next)
-    afterPaint(() => setShownTab(next))
-  }, [])
+  const { tab, chooseTab, ofTab, rendered } = useTicketTab(open, end)
   const chooseTabAt = useCallback((index: number) => chooseTab(tabNames[index] ?? 'all'), [chooseTab])
   const mutes = useMutedTables()
   const muted = useMemo(() => new Set(mutes.all.map(({ tableNumber }) => tableNumber)), [mutes.all])
-  const drawer = useLazyDialog()
-  const [drawerTable, setDrawerTable] = useState('')
-  const { show: showDrawer } = drawer
-  const onMore = useCallback(
-    (tableNumber: string) => {
-      setDrawerTable(tableNumber)
-      showDrawer()
-    },
-    [showDrawer],
-  )
+  const muteDrawer = useMuteDrawer(mutes)
   const actWithUndo = useActionWithUndo(send, holdToasts)
   const { act, ignoreSecondTap } = useTicketActions(list, open, actWithUndo, chooseTabAt)
 
@@ -118,7 +106,7 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
               unsent={unsent.get(request.id) ?? null}
               act={act}
               observe={observe}
-              onMore={onMore}
+              onMore={muteDrawer.show}
             />
           ))}
         </ul>
@@ -126,10 +114,48 @@ export const RequestList = memo(function RequestList(props: RequestListProps): J
         <HiddenTicketsLine list={list} open={open} rendered={rendered} observe={observe} />
       </Tabs>
       <RecentlyCompleted recent={recent} act={actWithUndo} />
-      {drawer.mounted && <MuteDrawer tableNumber={drawerTable} mutes={mutes} {...drawer.props} />}
+      {muteDrawer.drawer}
     </section>
   )
 })
+
+type TicketTab = {
+  tab: Tab
+  chooseTab: (tab: Tab) => void
+  ofTab: readonly ServiceRequest[]
+  /** Those of the tab whose tickets are rendered. */
+  rendered: readonly ServiceRequest[]
+}
+
+/** The tab reacts to the tap at once; its tickets follow in the next frame. `end`: where the list ends. */
+function useTicketTab(open: readonly ServiceRequest[], end: RefObject<HTMLElement | null>): TicketTab {
+  const [tab, setTab] = useState<Tab>('all')
+  const [shownTab, setShownTab] = useState(tab)
+  const ofTab = useMemo(
+    () => open.filter(({ serviceType }) => matchesTab(shownTab, serviceType)),
+    [open, shownTab],
+  )
+  const limit = useRenderLimit(shownTab, ofTab.length, end)
+  const rendered = useMemo(() => ofTab.slice(0, limit), [ofTab, limit])
+  const chooseTab = useCallback((next: Tab) => {
+    setTab(next)
+    afterPaint(() => setShownTab(next))
+  }, [])
+  return { tab, chooseTab, ofTab, rendered }
+}
+
+function useMuteDrawer(mutes: TableMutes): { show: (tableNumber: string) => void; drawer: ReactNode } {
+  const { mounted, show: open, props } = useLazyDialog()
+  const [tableNumber, setTableNumber] = useState('')
+  const show = useCallback(
+    (next: string) => {
+      setTableNumber(next)
+      open()
+    },
+    [open],
+  )
+  return { show, drawer: mounted && <MuteDrawer tableNumber={tableNumber} mutes={mutes} {...props} /> }
+}
 
 const matchesTab = (tab: Tab, type: ServiceType): boolean => tab === 'all' || tab === type
 

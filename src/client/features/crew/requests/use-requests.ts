@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import type { ServerMessage } from '#contract/live.ts'
-import type { PersonRef, ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
 import { useConnection, useLive, useLiveReducer } from '../../../api/use-live.ts'
 import { useOptimisticRequest } from '../../../api/use-optimistic-request.ts'
 import { useErrorToast } from '../../../ui/toast.tsx'
@@ -16,13 +16,13 @@ import {
 } from './requests-reducer.ts'
 import { useConflictNotice } from './use-conflict-notice.ts'
 
+/** Who acts at a screen where no name is chosen. */
+export const anonymousCrew: PersonRef = { id: null, name: 'Crew' }
+
 export type ActOnRequest = (action: RequestAction, request: ServiceRequest) => void
 
-export type LiveRequests = {
-  loaded: boolean
-  open: readonly ServiceRequest[]
-  recent: readonly ClosedRequest[]
-  arrivedAt: ReadonlyMap<string, number>
+/** With the user's own taps applied. */
+export type LiveRequests = Omit<RequestsState, 'pending'> & {
   /** Taps that are waiting for the connection. */
   unsent: ReadonlyMap<string, RequestAction>
   /** Which colleague was faster than a delayed tap; null when nobody was. */

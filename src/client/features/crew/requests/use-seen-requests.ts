@@ -6,7 +6,7 @@ const batchMs = 200
 const maxIds = 500
 
 /** Watches whether a ticket, or a line that lists several, is in view. Returns a function that stops watching. */
-export type ObserveTicket = (ticket: HTMLElement, onView: (inView: boolean) => void) => () => void
+export type ObserveTicket = (ticket: HTMLElement, onView?: (inView: boolean) => void) => () => void
 
 /**
  * Reports to the server which requests this screen really showed: their ticket or table name was in view on a visible
@@ -53,8 +53,8 @@ class SeenReporter {
     })
   }
 
-  observe(ticket: HTMLElement, onView: (inView: boolean) => void): () => void {
-    this.#listeners.set(ticket, onView)
+  observe(ticket: HTMLElement, onView?: (inView: boolean) => void): () => void {
+    if (onView) this.#listeners.set(ticket, onView)
     if (this.#observer) this.#observer.observe(ticket)
     else {
       this.#set(ticket, true)

@@ -1,11 +1,13 @@
-import { type JSX, memo } from 'react'
+import { type JSX, memo, useMemo } from 'react'
 import type { CrewMember } from '#contract/crew.ts'
-import { useConnection } from '../../../api/use-live.ts'
+import type { ServerMessage } from '#contract/live.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
+import { useConnection, useLiveState } from '../../../api/use-live.ts'
+import { removeById, upsertById } from '../../../lib/collections.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazyPart, useLazyDialog } from '../../../lib/lazy.tsx'
 import type { Breaks } from './use-breaks.ts'
 import type { Shift } from './use-shift.ts'
-import { useAcceptedRequests } from './use-accepted-requests.ts'
 
 const EndShiftDrawer = lazyPart(async () => (await import('./end-shift-drawer.tsx')).EndShiftDrawer)
 const BreakDrawer = lazyPart(async () => (await import('./break-drawer.tsx')).BreakDrawer)
@@ -67,3 +69,31 @@ export const MyShift = memo(function MyShift({ me, crew, shift, breaks, onEnd }:
     </div>
   )
 })
+
+const noRequests: readonly ServiceRequest[] = []
+
+function acceptedReducer(
+  accepted: readonly ServiceRequest[],
+  message: ServerMessage,
+): readonly ServiceRequest[] {
+  switch (message.type) {
+    case 'pending-requests':
+      return message.requests.filter(isAccepted)
+    case 'request-updated':
+      return isAccepted(message.request)
+        ? upsertById(accepted, message.request)
+        : removeById(accepted, message.request.id)
+    case 'request-completed':
+      return removeById(accepted, message.id)
+    default:
+      return accepted
+  }
+}
+
+const isAccepted = ({ state }: ServiceRequest): boolean => state === 'accepted'
+
+/** The requests that `me` has accepted. */
+function useAcceptedRequests(me: string): readonly ServiceRequest[] {
+  const accepted = useLiveState(acceptedReducer, noRequests)
+  return useMemo(() => accepted.filter(({ acceptedBy }) => acceptedBy?.id === me), [accepted, me])
+}

@@ -4,7 +4,7 @@ import Minimize from 'lucide-react/icons/minimize'
 import X from 'lucide-react/icons/x'
 import { type CSSProperties, type JSX, useCallback, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
-import type { PersonRef, ServiceRequest } from '#contract/requests.ts'
+import type { ServiceRequest } from '#contract/requests.ts'
 import { innerHeight, innerWidth, useMeasured } from '../../../lib/use-measured.ts'
 import { useNow } from '../../../lib/use-now.ts'
 import { useWakeLock } from '../../../lib/use-wake-lock.ts'
@@ -15,14 +15,12 @@ import { ConnectionStatus } from '../connection-status.tsx'
 import { useAlerts } from '../requests/use-alerts.ts'
 import { useLiveContexts } from '../use-live-contexts.ts'
 import { useScreenSession } from '../picker/use-crew-member.ts'
-import { useRequests } from '../requests/use-requests.ts'
+import { anonymousCrew, useRequests } from '../requests/use-requests.ts'
 import { type ObserveTicket, useSeenRequests } from '../requests/use-seen-requests.ts'
 import { useChime } from '../device/use-chime.ts'
 import { useLoginRedirect } from '../use-login-redirect.ts'
 import { computeWallLayout } from './wall-layout.ts'
 import { WallTicket } from './wall-ticket.tsx'
-
-const anonymousCrew: PersonRef = { id: null, name: 'Crew' }
 
 /** The open requests, to be read from across the room. To the server it is a screen like any other. */
 export function WallDisplay(): JSX.Element {
@@ -98,7 +96,7 @@ function MoreRequests({
   const ids = requests.map(({ id }) => id).join(' ')
   return (
     <li
-      ref={useCallback((item: HTMLLIElement) => observe(item, () => undefined), [observe])}
+      ref={useCallback((item: HTMLLIElement) => observe(item), [observe])}
       data-requests={ids}
       className="wall-place rounded-ticket border border-rule"
     >

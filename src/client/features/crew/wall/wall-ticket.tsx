@@ -21,7 +21,7 @@ export const WallTicket = memo(function WallTicket({
   const shape: CSSProperties & Record<`--${string}`, number> = { '--lines': lines, '--letters': letters }
   return (
     <li
-      ref={useCallback((ticket: HTMLLIElement) => observe(ticket, () => undefined), [observe])}
+      ref={useCallback((ticket: HTMLLIElement) => observe(ticket), [observe])}
       data-request={id}
       data-age={age}
       className="wall-ticket wall-place relative overflow-clip rounded-ticket bg-plate"
