@@ -7,7 +7,7 @@ import type { ServiceType } from '#contract/requests.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { countLines, overflowingElements, smallTargets, violations } from './support/accessibility.ts'
 import { openPage, type PageOptions, serverAwayErrors } from './support/browser.ts'
-import { fakePushSubscription } from './support/fake-push-manager.ts'
+import { answerPushSubscription, fakePushSubscription } from './support/fake-push-manager.ts'
 import { press, toast } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
@@ -219,6 +219,26 @@ it('notifies the sleeping phone, from the same tap on, until the shift ends', as
   await press(page, 'End shift')
   await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
   await expect.poll(told, patiently).toEqual({ ...full, sound: false, push: false })
+})
+
+it('ends the shift even if the push service does not answer, and ignores a late answer', async () => {
+  await hire('Maya')
+  const page = await openCrew({ viewport: viewports.phone })
+  const endpoint = 'https://push.example.com/slow'
+  const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
+  await fakePushSubscription(page, { endpoint, keys }, { held: true })
+  await page.reload()
+  await choose(page, 'Maya')
+  await press(page, 'Start shift')
+  await press(page, 'Yes')
+  await press(page, 'Me')
+  await press(page, 'End shift')
+  await toast(page).getByText('Shift ended').waitFor()
+  await answerPushSubscription(page)
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('subscribed-with'))).toBeNull()
+  await page.getByRole('button', { name: 'Alerts on this phone off' }).waitFor()
+  const stored = app.ctx.db.reader.selectFrom('pushSubscription').where('endpoint', '=', endpoint)
+  expect(await stored.select('crewMemberId').execute()).toEqual([])
 })
 
 /** Drags a ticket with the mouse, and keeps the button down. */

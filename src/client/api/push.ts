@@ -33,6 +33,14 @@ const syncIntervalMs = 5 * 60_000
 const isSupported = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
 
+type Task = (registration: ServiceWorkerRegistration, switchedOff: AbortSignal) => Promise<PushState>
+
+/** For each audience the last task, which may be of a page that was left. */
+const lastTasks: Record<PushAudience, Promise<unknown>> = {
+  crew: Promise.resolve(),
+  manager: Promise.resolve(),
+}
+
 /** This browser's subscription for one audience, and what the server knows of it. */
 export class PushDevice {
   #audience: PushAudience
@@ -40,8 +48,10 @@ export class PushDevice {
   /** Of the subscription as stored on the server. */
   #id: string | null = null
   #storedAt = 0
+  #storing: Promise<void> = Promise.resolve()
   #crewMemberId: string | null = null
-  #last: Promise<unknown> = Promise.resolve()
+  /** Aborted by switching off: whatever was going on then stores nothing any more. */
+  #switchedOff = new AbortController()
   #listeners = new Set<() => void>()
 
   constructor(audience: PushAudience) {
@@ -61,10 +71,11 @@ export class PushDevice {
   /** For when the page opens, or somebody else works at it. */
   async sync(crewMemberId: string | null): Promise<void> {
     this.#crewMemberId = crewMemberId
-    await this.#enqueue(async (registration) => {
+    await this.#enqueue(async (registration, switchedOff) => {
       if (document.visibilityState === 'visible') await clearNotifications(this.#audience)
       const known = await registration.pushManager.getSubscription()
-      return known ? await this.#store(await ensureSubscription(registration, known)) : unsubscribedState()
+      if (!known) return unsubscribedState()
+      return await this.#store(await ensureSubscription(registration, known), switchedOff)
     })
   }
 
@@ -79,26 +90,36 @@ export class PushDevice {
   async switchOn(crewMemberId: string | null): Promise<PushState> {
     if (!isSupported()) return this.#push
     this.#crewMemberId = crewMemberId
-    const permission = await requestPermission()
-    return await this.#enqueue(async (registration) =>
-      permission === 'granted'
-        ? await this.#store(await ensureSubscription(registration, null))
+    const permission = requestPermission()
+    return await this.#enqueue(async (registration, switchedOff) =>
+      (await permission) === 'granted'
+        ? await this.#store(await ensureSubscription(registration, null), switchedOff)
         : unsubscribedState(),
     )
   }
 
+  /** Waits for the browser, whose push service may never answer, only if the server cannot be told. */
   async switchOff(): Promise<void> {
-    await this.#enqueue(async (registration) => {
-      const subscription = await registration.pushManager.getSubscription()
-      const id = this.#id
-      this.#id = null
-      if (id !== null) await call(api.push.unsubscribe, { params: { id } }).catch(() => undefined)
-      await subscription?.unsubscribe()
+    this.#switchedOff.abort()
+    this.#switchedOff = new AbortController()
+    const unsubscribed = this.#enqueue(async (registration) => {
+      await (await registration.pushManager.getSubscription())?.unsubscribe()
       return unsubscribedState()
     })
+    if (await this.#removeFromServer()) this.#setState(unsubscribedState())
+    else await unsubscribed
   }
 
-  async #store(subscription: PushSubscription): Promise<PushState> {
+  /** False if the server may still know this device. */
+  async #removeFromServer(): Promise<boolean> {
+    await this.#storing.catch(() => undefined)
+    const id = this.#id
+    this.#id = null
+    if (id === null) return true
+    return await call(api.push.unsubscribe, { params: { id } }).then(() => true, isClientError)
+  }
+
+  async #store(subscription: PushSubscription, switchedOff: AbortSignal): Promise<PushState> {
     const { endpoint, keys } = subscription.toJSON()
     const { p256dh, auth } = keys ?? {}
     if (endpoint === undefined || p256dh === undefined || auth === undefined) return unsubscribedState()
@@ -106,9 +127,12 @@ export class PushDevice {
     // Without a stored owner, a subscription that the browser renews has none until the page is opened again.
     await storeOwner(this.#audience, crewMemberId).catch(() => undefined)
     const body = { endpoint, keys: { p256dh, auth }, audience: this.#audience, crewMemberId }
-    const { id } = await call(api.push.subscribe, { body })
-    this.#id = id
-    this.#storedAt = Date.now()
+    if (switchedOff.aborted) return unsubscribedState()
+    this.#storing = call(api.push.subscribe, { body }).then(({ id }) => {
+      this.#id = id
+      this.#storedAt = Date.now()
+    })
+    await this.#storing
     return { state: 'on' }
   }
 
@@ -116,15 +140,16 @@ export class PushDevice {
    * Runs tasks one after another. A failed task leaves alerts off, unless they were on and the server was only
    * unreachable. It never rejects.
    */
-  #enqueue(task: (registration: ServiceWorkerRegistration) => Promise<PushState>): Promise<PushState> {
-    const next = this.#last.then(async () => {
+  #enqueue(task: Task): Promise<PushState> {
+    const { signal } = this.#switchedOff
+    const next = lastTasks[this.#audience].then(async () => {
       if (!isSupported()) return this.#push
       const push = await registerWorker(this.#audience)
-        .then(task)
+        .then((registration) => task(registration, signal))
         .catch((error: unknown) => (isClientError(error) ? unsubscribedState() : this.#stateAfterOutage()))
       return this.#setState(push)
     })
-    this.#last = next
+    lastTasks[this.#audience] = next
     return next
   }
 

@@ -1,4 +1,5 @@
 import { type JSX, memo, useCallback, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useSearch } from 'wouter'
 import type { ServerMessage } from '#contract/live.ts'
 import { LiveChannel } from '../api/live-channel.ts'
@@ -37,7 +38,7 @@ async function loadMessageGuard(): Promise<void> {
 /** The Crew Dashboard or the wall display. When a shift ends, it starts over as if the page had been reloaded. */
 export function Crew(): JSX.Element {
   const [starts, setStarts] = useState(0)
-  const restart = useCallback(() => setStarts((before) => before + 1), [])
+  const restart = useCallback(() => flushSync(() => setStarts((before) => before + 1)), [])
   useEffect(() => {
     loadMessageGuard().catch(() => undefined)
   }, [])

@@ -4,15 +4,17 @@ import { allowNotifications } from './notifications.ts'
 
 /**
  * A headless browser cannot subscribe to its vendor's push service, so this replaces the push manager's
- * subscription by one at a test endpoint. Everything else is the browser's own.
+ * subscription by one at a test endpoint. Everything else is the browser's own. `held`: the push service does not
+ * answer before `answerPushSubscription`.
  */
 export async function fakePushSubscription(
   page: Page,
   { endpoint, keys }: Pick<FakePushDevice, 'endpoint' | 'keys'>,
+  { held = false } = {},
 ): Promise<void> {
   await allowNotifications(page)
   await page.addInitScript(
-    ([endpoint, keys]) => {
+    ([endpoint, keys, held]) => {
       const store = 'subscribed-with'
       const subscription = () => {
         const key = localStorage.getItem(store)
@@ -33,13 +35,20 @@ export async function fakePushSubscription(
       Object.assign(PushManager.prototype, {
         getSubscription: async () => subscription(),
         subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) => {
+          if (held) await new Promise((resolve) => Object.assign(window, { answerPush: resolve }))
           localStorage.setItem(store, applicationServerKey)
           return subscription()
         },
       })
     },
-    [endpoint, keys] as const,
+    [endpoint, keys, held] as const,
   )
+}
+
+/** Lets the push service answer a held subscription. */
+export async function answerPushSubscription(page: Page): Promise<void> {
+  await page.waitForFunction(() => 'answerPush' in window)
+  await page.evaluate('answerPush()')
 }
 
 export type ShownNotification = {

@@ -48,7 +48,7 @@ export type MessagesSlot = {
 export type CrewDashboardProps = {
   /** The messages panel of the crew member at this screen. */
   messages?: (slot: MessagesSlot) => ReactNode
-  /** Starts over on a new channel, on which no crew member is chosen. */
+  /** Starts over at once, on a new channel on which no crew member is chosen. */
   onRestart?: () => void
 }
 
@@ -233,8 +233,9 @@ function useEndShift(end: () => Promise<void>, hasOwnLogin: boolean, onRestart?:
   return useCallback(() => {
     void end().then(() => {
       if (hasOwnLogin) return navigate('/api/logout')
-      toast({ title: 'Shift ended', description: 'Alerts on this phone are off.' })
+      // First, so that no alert of the old shift takes the place of the toast.
       onRestart?.()
+      toast({ title: 'Shift ended', description: 'Alerts on this phone are off.' })
     })
   }, [end, hasOwnLogin, navigate, toast, onRestart])
 }
