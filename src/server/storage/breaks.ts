@@ -39,8 +39,7 @@ export async function reassignCovers(
         .else(to)
         .end(),
     }))
-    .where('restaurantId', '=', restaurantId)
-    .where('coverId', '=', coverId)
+    .where((e) => e.and({ restaurantId, coverId }))
     .execute()
 }
 
@@ -49,7 +48,6 @@ export const end = (db: Db, restaurantId: string, crewMemberId: string): Promise
   hasRow(
     db
       .deleteFrom('crewBreak')
-      .where('restaurantId', '=', restaurantId)
-      .where('crewMemberId', '=', crewMemberId)
+      .where((e) => e.and({ restaurantId, crewMemberId }))
       .returning('crewMemberId'),
   )

@@ -36,8 +36,7 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Cr
 const updatePresent = (db: Db, restaurantId: string, id: string) =>
   db
     .updateTable('crewMember')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, id }))
     .where('deletedAt', 'is', null)
 
 /** Locks the member until the transaction ends. */

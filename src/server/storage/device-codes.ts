@@ -18,8 +18,7 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<De
   return db
     .selectFrom('deviceCode')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, id }))
     .executeTakeFirst()
 }
 
@@ -65,8 +64,7 @@ export async function markUsed(
     db
       .updateTable('deviceCode')
       .set({ usedAt: used.at, usedBy: used.by })
-      .where('restaurantId', '=', restaurantId)
-      .where('id', '=', id)
+      .where((e) => e.and({ restaurantId, id }))
       .where('usedAt', 'is', null)
       .where('expiresAt', '>', used.at)
       .returning('id'),
@@ -78,8 +76,7 @@ export async function cancel(db: Db, restaurantId: string, id: string): Promise<
   return hasRow(
     db
       .deleteFrom('deviceCode')
-      .where('restaurantId', '=', restaurantId)
-      .where('id', '=', id)
+      .where((e) => e.and({ restaurantId, id }))
       .where('usedAt', 'is', null)
       .returning('id'),
   )

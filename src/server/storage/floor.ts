@@ -48,9 +48,7 @@ export const remove = (db: Db, restaurantId: string, id: string): Promise<boolea
   hasRow(
     db
       .deleteFrom('floorTable')
-      .where('restaurantId', '=', restaurantId)
-      .where('id', '=', id)
-      .where('category', '=', 'table')
+      .where((e) => e.and({ restaurantId, id, category: 'table' }))
       .returning('id'),
   )
 
@@ -64,30 +62,27 @@ export const isAssignedFrom = (
     db
       .selectFrom('tableAssignment')
       .select('date')
-      .where('restaurantId', '=', restaurantId)
-      .where('tableId', '=', tableId)
+      .where((e) => e.and({ restaurantId, tableId }))
       .where('date', '>=', day)
       .limit(1),
   )
 
 const selectAssignmentsOn = (db: Db, restaurantId: string, date: string) =>
-  db.selectFrom('tableAssignment').where('restaurantId', '=', restaurantId).where('date', '=', date)
+  db.selectFrom('tableAssignment').where((e) => e.and({ restaurantId, date }))
 
 const deleteAssignmentsOn = (db: Db, restaurantId: string, date: string) =>
-  db.deleteFrom('tableAssignment').where('restaurantId', '=', restaurantId).where('date', '=', date)
+  db.deleteFrom('tableAssignment').where((e) => e.and({ restaurantId, date }))
 
 const selectAssignmentsFrom = (db: Db, restaurantId: string, crewMemberId: string, day: string) =>
   db
     .selectFrom('tableAssignment')
-    .where('restaurantId', '=', restaurantId)
-    .where('crewMemberId', '=', crewMemberId)
+    .where((e) => e.and({ restaurantId, crewMemberId }))
     .where('date', '>=', day)
 
 const deleteAssignmentsFrom = (db: Db, restaurantId: string, crewMemberId: string, day: string) =>
   db
     .deleteFrom('tableAssignment')
-    .where('restaurantId', '=', restaurantId)
-    .where('crewMemberId', '=', crewMemberId)
+    .where((e) => e.and({ restaurantId, crewMemberId }))
     .where('date', '>=', day)
 
 /** The host stand's included. */

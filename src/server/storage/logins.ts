@@ -46,8 +46,7 @@ export async function listBySubject(
   now: number,
 ): Promise<Login[]> {
   const rows = await loginsQuery(db, now)
-    .where('kind', '=', kind)
-    .where('subjectId', '=', subjectId)
+    .where((e) => e.and({ kind, subjectId }))
     .where('idleUntil', '>', now)
     .execute()
   return rows.map(toLogin)
@@ -59,8 +58,7 @@ export async function rename(db: Db, restaurantId: string, id: string, name: str
     db
       .updateTable('session')
       .set({ name })
-      .where('id', '=', id)
-      .where('restaurantId', '=', restaurantId)
+      .where((e) => e.and({ id, restaurantId }))
       .returning('id'),
   )
 }

@@ -32,13 +32,12 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Ma
   return db
     .selectFrom('manager')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, id }))
     .executeTakeFirst()
 }
 
 const updateOne = (db: Db, restaurantId: string, id: string) =>
-  db.updateTable('manager').where('restaurantId', '=', restaurantId).where('id', '=', id)
+  db.updateTable('manager').where((e) => e.and({ restaurantId, id }))
 
 /** Locks the row until the transaction ends. */
 export async function lock(db: Db, restaurantId: string, id: string): Promise<Manager | undefined> {
@@ -101,6 +100,9 @@ export async function resetPassword(
 /** False when there is no such manager. */
 export async function remove(db: Db, restaurantId: string, id: string): Promise<boolean> {
   return hasRow(
-    db.deleteFrom('manager').where('restaurantId', '=', restaurantId).where('id', '=', id).returning('id'),
+    db
+      .deleteFrom('manager')
+      .where((e) => e.and({ restaurantId, id }))
+      .returning('id'),
   )
 }

@@ -21,16 +21,14 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Me
   return db
     .selectFrom('teamMessage')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, id }))
     .executeTakeFirst()
 }
 
 const updateExisting = (db: Db, restaurantId: string, id: string) =>
   db
     .updateTable('teamMessage')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, id }))
     .where('deletedAt', 'is', null)
     .returningAll()
 
@@ -47,9 +45,7 @@ export const hasNewer = (
     db
       .selectFrom('teamMessage')
       .select('id')
-      .where('restaurantId', '=', restaurantId)
-      .where('senderCrewId', '=', senderCrewId)
-      .where('targetCrewId', '=', targetCrewId)
+      .where((e) => e.and({ restaurantId, senderCrewId, targetCrewId }))
       .where('createdAt', '>=', createdAt)
       .where('id', '!=', id)
       .where('deletedAt', 'is', null)

@@ -32,8 +32,7 @@ export async function put(db: Db, row: Row): Promise<void> {
 const removal = (db: Db, { restaurantId, tableKey }: TableKey) =>
   db
     .deleteFrom('mutedTable')
-    .where('restaurantId', '=', restaurantId)
-    .where('tableKey', '=', tableKey)
+    .where((e) => e.and({ restaurantId, tableKey }))
     .returning('tableNumber')
 
 /** The table's number as guests know it; undefined when it was not muted. */
@@ -49,8 +48,7 @@ export const isMuted = (db: Db, { restaurantId, tableKey }: TableKey, now: numbe
     db
       .selectFrom('mutedTable')
       .select('tableKey')
-      .where('restaurantId', '=', restaurantId)
-      .where('tableKey', '=', tableKey)
+      .where((e) => e.and({ restaurantId, tableKey }))
       .where((e) => e.or([e('until', 'is', null), e('until', '>', now)])),
   )
 

@@ -25,8 +25,7 @@ export async function remove(db: Db, restaurantId: string, id: string): Promise<
   return hasRow(
     db
       .deleteFrom('ownerNotice')
-      .where('restaurantId', '=', restaurantId)
-      .where('id', '=', id)
+      .where((e) => e.and({ restaurantId, id }))
       .returning('id'),
   )
 }

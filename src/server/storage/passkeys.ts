@@ -45,8 +45,7 @@ export async function recordUse(
     db
       .updateTable('passkey')
       .set({ counter, lastUsedAt: at })
-      .where('restaurantId', '=', restaurantId)
-      .where('id', '=', id)
+      .where((e) => e.and({ restaurantId, id }))
       .where('counter', counter === 0 ? '=' : '<', counter)
       .returning('id'),
   )

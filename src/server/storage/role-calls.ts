@@ -30,8 +30,7 @@ export async function find(db: Db, restaurantId: string, id: string): Promise<Ca
   return db
     .selectFrom('roleCall')
     .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, id }))
     .executeTakeFirst()
 }
 
@@ -50,8 +49,7 @@ export async function listOpen(db: Db, restaurantId: string): Promise<CallRow[]>
 const updateUnclaimed = (db: Db, restaurantId: string, id: string) =>
   db
     .updateTable('roleCall')
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
+    .where((e) => e.and({ restaurantId, id }))
     .where('claimedAt', 'is', null)
     .returningAll()
 
