@@ -9,7 +9,7 @@ const oidc = {
 }
 
 /** All problems that prevent the start. */
-function told(environment: Record<string, string>): string[] {
+function problemsOf(environment: Record<string, string>): string[] {
   try {
     readConfig(environment)
     return []
@@ -22,12 +22,12 @@ function told(environment: Record<string, string>): string[] {
 describe('the settings', () => {
   it('are exactly those in the README', () => {
     const readme = readFileSync('README.md', 'utf8')
-    const told = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gmu)].flatMap(([, names = '']) =>
-      names.replaceAll('`', '').split(', '),
+    const documented = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gmu)].flatMap(
+      ([, names = '']) => names.replaceAll('`', '').split(', '),
     )
     const read = new Set<string>()
     readConfig(new Proxy({}, { get: (_, name) => void read.add(String(name)) }))
-    expect(told.toSorted()).toEqual([...read].toSorted())
+    expect(documented.toSorted()).toEqual([...read].toSorted())
   })
 
   it('are all optional', () => {
@@ -157,7 +157,7 @@ describe('the settings', () => {
       ),
       ...['DEMO', 'BILLING', 'GUEST_LIMITS'].map((name) => `${name} must be on or off, not "x"`),
     ]
-    expect(told(environment)).toEqual(all.toSorted())
+    expect(problemsOf(environment)).toEqual(all.toSorted())
   })
 })
 
@@ -166,18 +166,20 @@ describe('plain http in production', () => {
 
   it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.10', '::1', ''])(
     'is allowed on loopback hosts: %s',
-    (host) => expect(told({ ...production, HOST: host })).toEqual([]),
+    (host) => expect(problemsOf({ ...production, HOST: host })).toEqual([]),
   )
 
   it.each(['0.0.0.0', '::', '192.168.1.4', 'tables.example.com', '128.0.0.1', 'localhost.example.com'])(
     'is refused on hosts that others can reach: %s',
     (host) => {
       const given = { ...production, HOST: host }
-      expect(told(given)).toEqual([expect.stringContaining(`unencrypted: with HOST=${host} set PUBLIC_URL`)])
-      expect(told({ ...given, PUBLIC_URL: 'http://tables.example.com' })).toHaveLength(1)
-      expect(told({ ...given, PUBLIC_URL: 'https://tables.example.com' })).toEqual([])
-      expect(told({ ...given, ALLOW_INSECURE_HTTP: 'on' })).toEqual([])
-      expect(told({ HOST: host })).toEqual([])
+      expect(problemsOf(given)).toEqual([
+        expect.stringContaining(`unencrypted: with HOST=${host} set PUBLIC_URL`),
+      ])
+      expect(problemsOf({ ...given, PUBLIC_URL: 'http://tables.example.com' })).toHaveLength(1)
+      expect(problemsOf({ ...given, PUBLIC_URL: 'https://tables.example.com' })).toEqual([])
+      expect(problemsOf({ ...given, ALLOW_INSECURE_HTTP: 'on' })).toEqual([])
+      expect(problemsOf({ HOST: host })).toEqual([])
     },
   )
 })

@@ -159,7 +159,7 @@ async function requests(db: Kysely<unknown>): Promise<void> {
     .addColumn('closed_by_name', 'text')
     .addPrimaryKeyConstraint('service_request_pk', ['restaurant_id', 'id'])
     .execute()
-  // The same need at the same table is one request while it is open.
+  // A table has at most one open request of each type.
   await db.schema
     .createIndex('service_request_open')
     .unique()
@@ -177,7 +177,7 @@ async function requests(db: Kysely<unknown>): Promise<void> {
     .on('service_request')
     .columns(['restaurant_id', 'local_day'])
     .execute()
-  // A guest's call names the request alone.
+  // Guests name a request by its id alone.
   await db.schema.createIndex('service_request_id').on('service_request').column('id').execute()
   await tenantTable(db, 'request_event')
     .addColumn('id', 'text', (c) => c.notNull())
@@ -303,7 +303,7 @@ async function business(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** A table of one restaurant's rows; the caller adds the key, which begins with the restaurant. */
+/** A table whose rows belong to a restaurant. The caller adds the primary key, which begins with the restaurant. */
 function tenantTable<T extends string>(db: Kysely<unknown>, name: T): CreateTableBuilder<T, 'restaurant_id'> {
   return db.schema
     .createTable(name)

@@ -12,7 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       where request_event.restaurant_id = service_request.restaurant_id
         and request_event.request_id = service_request.id and request_event.kind = 'seen')
     where seen > 0`.execute(db)
-  // Everything that figures need of a request: a season of one restaurant's is read without touching its rows.
+  // Covers every column that figures need, so that a whole season is read without touching the rows.
   await db.schema
     .createIndex('service_request_figures')
     .on('service_request')

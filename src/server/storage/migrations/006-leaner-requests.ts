@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Every index of a request is written with every tap, so those that no query reads go. What the crew still has to
- * do, and what is over, get one each: a long history is not read to find the few that are open.
+ * Every tap writes every index, so those that no query reads are dropped. Open and closed requests get an index each,
+ * so that the few open ones are found without reading a long history.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('service_request_day').execute()

@@ -32,7 +32,7 @@ async function devices(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** A request that was never pushed, as all are where nobody has push on, stands in no index more than before. */
+/** The index is partial: where nobody uses push, it costs nothing. */
 async function requests(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('service_request')

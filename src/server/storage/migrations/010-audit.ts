@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** What owners and managers changed. Rows are only ever added; they go when the restaurant is erased. */
+/** What owners and managers changed. Rows are only ever added, and are removed with their restaurant. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('audit_entry')

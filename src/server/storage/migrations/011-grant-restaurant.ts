@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await removeStrangers(db)
 }
 
-/** Logins that overlapped could leave a grant in a session of another restaurant. */
+/** Overlapping logins could leave a grant in a session of another restaurant. */
 async function removeStrangers(db: Kysely<unknown>): Promise<void> {
   await sql`delete from session_grant where kind = 'device' and restaurant_id <> subject_id`.execute(db)
   for (const [kind, table] of [

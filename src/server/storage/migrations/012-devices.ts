@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('session').addColumn('browser', 'text').execute()
   await db.schema.alterTable('session').addColumn('name', 'text').execute()
-  // Devices that are signed in today came by the account's password.
+  // Until now, devices could sign in only with the account's password.
   await db.schema
     .alterTable('session_grant')
     .addColumn('via', 'text', (c) => c.notNull().defaultTo('password'))

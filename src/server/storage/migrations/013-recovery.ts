@@ -6,7 +6,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await ownerNotices(db)
 }
 
-/** A code that was used is deleted. */
+/** A used code is deleted. */
 async function recoveryCodes(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('recovery_code')
@@ -40,7 +40,7 @@ async function ownerNotices(db: Kysely<unknown>): Promise<void> {
     .addColumn('about', 'text')
     .addPrimaryKeyConstraint('owner_notice_pk', ['restaurant_id', 'id'])
     .execute()
-  // What restaurant.device_set_up_at has told so far.
+  // Replaces restaurant.device_set_up_at.
   await sql`insert into owner_notice (restaurant_id, id, at, kind, about)
     select id, 'device-set-up', device_set_up_at, 'manager-set-up-by-device', null
     from restaurant where device_set_up_at is not null`.execute(db)

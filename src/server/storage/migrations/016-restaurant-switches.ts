@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What the owner switched on for guests and names, and the tables that the crew muted. */
+/** The owner's switches for codes and PINs, and the tables that the crew muted. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const name of ['verified_only', 'pin_required']) {
     await db.schema
