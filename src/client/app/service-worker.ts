@@ -18,7 +18,7 @@ type Events = {
   notificationclick: Extendable & { notification: Notification }
   pushsubscriptionchange: Extendable
 }
-/** Browsers know these, the DOM's types do not. */
+/** Supported by browsers, but missing in the DOM's types. */
 type AlertOptions = NotificationOptions & { vibrate?: number[]; renotify?: boolean }
 
 // It has no `fetch` handler, so no page depends on it and a new version may start at once.

@@ -108,7 +108,7 @@ export function clearSessionStorage(): void {
   session.clear()
 }
 
-/** Of the start of a guest's visit, in milliseconds as plain digits. */
+/** For the start of a guest's visit, stored in milliseconds as plain digits. */
 function visitKey(restaurantId: string, tableNumber: string): VisitKey {
   return `session_${restaurantId}_${tableNumber}`
 }

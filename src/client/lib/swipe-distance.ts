@@ -1,4 +1,4 @@
-/** In pixels: how far something can be dragged sideways, and beyond which distance that is a swipe. */
+/** In pixels: how far something can be dragged sideways, and how far it must be for a swipe. */
 const maxDistance = 80
 const triggerDistance = 60
 /** A tapping finger moves a little too. */

@@ -1,7 +1,7 @@
 import LoaderCircle from 'lucide-react/icons/loader-circle'
 import { type JSX } from 'react'
 
-/** The turning mark alone, for places that already say in words what is going on. */
+/** The icon alone, for places that already say in words what is going on. */
 export function SpinnerIcon({ size = 24 }: { size?: number }): JSX.Element {
   return <LoaderCircle aria-hidden size={size} className="shrink-0 animate-spin" />
 }

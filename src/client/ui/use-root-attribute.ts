@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'react'
 
 type RootAttribute = 'data-bar' | 'data-banner' | 'data-drawer' | 'data-lower-edge'
 
-/** An attribute, for `:root:has()` would search the whole page at every change of it: half of what a tap costs. */
+/** An attribute, because `:root:has()` would search the whole page on every change: half the cost of a tap. */
 export function useRootAttribute(name: RootAttribute, isSet: boolean): void {
   useLayoutEffect(() => {
     if (!isSet) return undefined

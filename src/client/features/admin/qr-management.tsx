@@ -14,7 +14,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { LoadError } from '../../ui/load-error.tsx'
 
-/** The code as it is; making and deleting one is under Advanced Settings. */
+/** Only shows the code; it is made and deleted under Advanced Settings. */
 export function QrManagement(): JSX.Element {
   const { data, error, refetch } = useFreshApiQuery(api.qr.mine, {})
   const none = error instanceof ApiError && error.status === 404

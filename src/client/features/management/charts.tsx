@@ -181,7 +181,7 @@ export function BarsChart({ width, rows }: { width: number; rows: readonly BarRo
 
 export type ShareRow = { label: string; within: number; of: number; text: string }
 
-/** The good share of each whole. */
+/** The part of each whole that was within its target. */
 export function SharesChart({ width, rows }: { width: number; rows: readonly ShareRow[] }): JSX.Element {
   return (
     <ul className="flex flex-col gap-2">

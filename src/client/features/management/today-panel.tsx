@@ -16,9 +16,9 @@ import { listCrewOnFloor } from './crew-on-floor.ts'
 import { QueryError } from './query-error.tsx'
 import type { TodayState } from './today-reducer.ts'
 
-/** So many open requests are listed; the Crew Dashboard has them all. */
+/** More open requests are not listed; the Crew Dashboard has them all. */
 const maxListed = 6
-/** A large crew is folded away: what is below it must stay in reach. */
+/** A larger crew is collapsed, so that what is below stays in reach. */
 const maxCollapsed = 12
 
 type TodayPanelProps = { today: TodayState; /** The restaurant's own. */ day: string }

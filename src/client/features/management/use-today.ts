@@ -7,7 +7,7 @@ import { todayReducer, initialTodayState, type TodayState } from './today-reduce
 /** A busy hour brings several events a second; figures are refreshed at most this often. */
 const refreshDelayMs = 1500
 
-/** Today from the live channel; figures that it outdates are read again. */
+/** Today's state from the live channel; figures that it makes stale are fetched again. */
 export function useToday(): TodayState {
   const live = useLive()
   const state = useLiveState(todayReducer, initialTodayState)

@@ -133,7 +133,7 @@ function CodeDetails({ code, renewable }: { code: QrCode; renewable: boolean }):
   )
 }
 
-/** Printed codes stop working for good, so deleting asks for confirmation. */
+/** Printed codes count as unverified from then on, so deleting asks for confirmation. */
 function Regenerate({ renewable }: { renewable: boolean }): JSX.Element {
   const { toast } = useToast()
   const reportError = useReportError()

@@ -101,7 +101,7 @@ export function SandboxPayment({ plan, setup, paying, onPay }: CardFormProps): J
   )
 }
 
-/** Only a card that is no test card gets a toast. */
+/** Marks every wrong field; only a card that is not a test card also gets a toast. */
 function parseCard({ number, expiry, cvc }: CardFields): Parsed<TestCard> {
   const card = testCardOf(number)
   const errors: FieldErrors = {

@@ -1,6 +1,6 @@
 import { formatTimeAgo } from '../../lib/dates.ts'
 
-/** Last use is recorded to five minutes. */
+/** The last use is recorded only every five minutes. */
 const inUseMs = 6 * 60_000
 
 export const lastUsedText = (at: number, now: number): string =>

@@ -112,7 +112,7 @@ function useTypingInDialog(content: RefObject<HTMLElement | null>, onType: (key:
   }, [content])
 }
 
-/** Or the first row, if none is checked. */
+/** Without a checked row, the first one. */
 function focusCheckedRow(rows: HTMLElement | null): void {
   const inputs = [...(rows?.querySelectorAll('input') ?? [])]
   const target = inputs.find((input) => input.checked) ?? inputs[0]

@@ -13,7 +13,7 @@ export type Parsed<Output> =
   | {
       ok: false
       message: string
-      /** The first field where it is left out or none of the form's. */
+      /** Without one, or with one that is not shown, it is the first field of the form. */
       field?: string | undefined
       title?: string
       /** Every wrong field, where more than the first one is to be marked. */
@@ -31,7 +31,7 @@ type FormOptions<Values extends FormValues, Output> = {
   initial: Values
   parse: (values: Values) => Parsed<Output>
   submit: (value: Output, context: SubmitContext<Values>) => Promise<void> | void
-  /** Reports why `submit` threw. Without it the error goes on. */
+  /** Reports why `submit` threw. Without it the error is thrown on. */
   onError?: (error: unknown, showIssue: (issue: FieldIssue) => void) => void
   /** Shows issues at their fields; only one with a title also gets a toast. */
   inline?: boolean
@@ -65,7 +65,7 @@ export type Form<Values extends FormValues = Record<string, string>> = {
   }
 }
 
-/** A form of texts. The first wrong field takes the focus, and a second submit waits for the first one. */
+/** A form of text values. The first wrong field takes the focus; while it is sent, another submit does nothing. */
 export function useForm<Values extends FormValues, Output>(
   options: FormOptions<Values, Output>,
 ): Form<Values> {
@@ -73,7 +73,7 @@ export function useForm<Values extends FormValues, Output>(
   const [values, setValues] = useState(initial)
   const [errors, setErrors] = useState<FieldErrors>({})
   const [state, setState] = useState<Form['state']>('idle')
-  /** Whether each error goes with a change of its own field, not with any change. */
+  /** Whether only a change of its own field clears an error, rather than any change. */
   const separate = useRef(false)
   const sending = useRef(false)
   const showError = useErrorToast()

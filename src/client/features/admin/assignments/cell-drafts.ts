@@ -1,8 +1,8 @@
 import { type RefObject, createContext, use, useEffectEvent, useLayoutEffect } from 'react'
 
 /**
- * What was being typed in a cell that is about to be drawn anew, by the id of its table: turning a phone lays the
- * rows out anew, and a cell that comes to stand in another row is another element.
+ * Texts being typed in cells that are about to be mounted anew, by table id: turning a phone changes the rows, and a
+ * cell that moves to another row is another element.
  */
 export const DraftsContext = createContext<Map<string, string>>(new Map())
 

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CrewMember } from '#contract/crew.ts'
 import type { Table } from '#contract/floor.ts'
-import {
-  copyableAssignments,
-  toDayAssignments,
-  countTablesByMember,
-  restoringAssignments,
-} from './day-assignments.ts'
+import { toDayAssignments, countTablesByMember, restoringAssignments } from './day-assignments.ts'
 
 const crew: CrewMember[] = [
   { id: 'maya', name: 'Maya', role: 'Server' },
@@ -37,7 +32,7 @@ it('tells the host stand from the tables, and counts the tables of everybody', (
   expect(countTablesByMember(today)).toEqual(new Map([['maya', 2]]))
 })
 
-it('copies neither tables that are gone, nor people who left, nor Hosts who are none any more', () => {
+it('restores neither deleted tables, nor people who left, nor former Hosts', () => {
   const before = day([
     ['1', 'maya'],
     ['2', 'left'],
@@ -46,13 +41,13 @@ it('copies neither tables that are gone, nor people who left, nor Hosts who are 
     ['stand', 'eve'],
     ['stand', 'left'],
   ])
-  expect(copyableAssignments(before, tables, crew)).toEqual({
+  expect(restoringAssignments(before, day([]), tables, crew)).toEqual({
     assignments: [{ tableId: '1', crewMemberId: 'maya' }],
     hosts: ['ana'],
   })
 })
 
-it('finds the way back, also for tables that nobody had', () => {
+it('restores a day, also tables that nobody had', () => {
   const before = day([
     ['1', 'maya'],
     ['2', 'left'],

@@ -25,36 +25,23 @@ export function countTablesByMember(day: DayAssignments): ReadonlyMap<string, nu
   return load
 }
 
-type CopiedDay = { assignments: BulkAssignments['assignments']; hosts: string[] }
+type RestoredDay = { assignments: BulkAssignments['assignments']; hosts: string[] }
 
-/** What can still be copied from a day: tables are deleted, people leave or are no longer Hosts. */
-export function copyableAssignments(
-  day: DayAssignments,
-  tables: readonly Table[],
-  crew: readonly CrewMember[],
-): CopiedDay {
-  const present = new Set(crew.map(({ id }) => id))
-  const hosts = new Set(crew.filter(({ role }) => role === 'Host').map(({ id }) => id))
-  return {
-    assignments: tables.flatMap(({ id: tableId }) => {
-      const crewMemberId = day.tables.get(tableId)
-      return crewMemberId !== undefined && present.has(crewMemberId) ? [{ tableId, crewMemberId }] : []
-    }),
-    hosts: day.hosts.filter((id) => hosts.has(id)),
-  }
-}
-
-/** What restores a day to its earlier state, as far as possible. */
+/** What restores a day, without tables deleted since, and people who have left or are no longer Hosts. */
 export function restoringAssignments(
   before: DayAssignments,
   now: DayAssignments,
   tables: readonly Table[],
   crew: readonly CrewMember[],
-): CopiedDay {
-  const { assignments, hosts } = copyableAssignments(before, tables, crew)
-  const kept = new Set(assignments.map(({ tableId }) => tableId))
-  const cleared = tables
-    .filter(({ id }) => now.tables.has(id) && !kept.has(id))
-    .map(({ id }) => ({ tableId: id, crewMemberId: null }))
-  return { assignments: [...assignments, ...cleared], hosts }
+): RestoredDay {
+  const present = new Set(crew.map(({ id }) => id))
+  const hosts = new Set(crew.filter(({ role }) => role === 'Host').map(({ id }) => id))
+  return {
+    assignments: tables.flatMap(({ id: tableId }): RestoredDay['assignments'] => {
+      const crewMemberId = before.tables.get(tableId)
+      if (crewMemberId !== undefined && present.has(crewMemberId)) return [{ tableId, crewMemberId }]
+      return now.tables.has(tableId) ? [{ tableId, crewMemberId: null }] : []
+    }),
+    hosts: before.hosts.filter((id) => hosts.has(id)),
+  }
 }

@@ -48,7 +48,7 @@ export const TableGrid = memo(function TableGrid(props: TableGridProps): JSX.Ele
   const [active, setActive] = useState<string | null>(null)
   const [announcement, setAnnouncement] = useState('')
   const [drafts] = useState(() => new Map<string, string>())
-  // Every cell that could take up a draft has done so by now.
+  // By now every cell has taken up its draft.
   useEffect(() => drafts.clear())
 
   const rows = useMemo(
