@@ -14,7 +14,7 @@ import {
   toastText,
 } from '../support/staff-app.tsx'
 
-const typed = {
+const input = {
   'Restaurant Name': ' The Copper Pot ',
   Username: 'sam',
   'Recovery Code': '7k2m 9qxa 4t0c w3re',
@@ -28,11 +28,11 @@ it('a manager names the restaurant and the username, and signs in with the new p
   press('link', 'Forgot password?')
   await findTitle('Forgot Password')
   expect(currentPath()).toBe('/forgot-password?for=manager')
-  fill({ ...typed, Username: ' ' })
+  fill({ ...input, Username: ' ' })
   press('button', 'Set New Password')
   expect(await toastText()).toContain('Please enter your username')
   expect(fieldProblem('Username')).toContain('Please enter your username')
-  fill(typed)
+  fill(input)
   await pressWithFrozenTime('Set New Password')
   expect(await pathsAround(1500)).toEqual(['/forgot-password?for=manager', '/management-login'])
   const body = {
@@ -44,14 +44,14 @@ it('a manager names the restaurant and the username, and signs in with the new p
   expect(calls).toEqual([['POST /api/forgot-password', body]])
 })
 
-it('an owner is told what is wrong, and what else helps', async () => {
+it('an owner sees what is wrong, and what else helps', async () => {
   const { calls } = openStaffApp('/forgot-password', {
     'POST /api/forgot-password': refusalAnswer(401, 'This recovery code does not fit, or was used already'),
   })
   await findTitle('Forgot Password')
   expect(screen.queryByLabelText('Username')).toBeNull()
   expect(screen.getByText('npm run reset-password')).toBeDefined()
-  const { Username: _, 'Restaurant Name': name, ...owner } = typed
+  const { Username: _, 'Restaurant Name': name, ...owner } = input
   fill({ ...owner, 'Restaurant Name or Email': name, 'Confirm New Password': 'another-kettle-7' })
   press('button', 'Set New Password')
   expect(await toastText()).toContain('Passwords do not match')
@@ -61,7 +61,7 @@ it('an owner is told what is wrong, and what else helps', async () => {
   expect(await screen.findByText('This recovery code does not fit, or was used already')).toBeDefined()
 })
 
-it('a link without its token is said to be incomplete', async () => {
+it('a link without its token is reported as incomplete', async () => {
   openStaffApp('/reset-password')
   await findTitle('Reset Password')
   expect(screen.getByRole('alert').textContent).toContain('This link is not complete.')

@@ -15,14 +15,18 @@ import {
 } from '../support/staff-app.tsx'
 
 describe('the onboarding', () => {
-  const nameless = { restaurantName: null, email: 'o@copper.example', subscriptionStatus: 'inactive' }
+  const userWithoutRestaurant = {
+    restaurantName: null,
+    email: 'o@copper.example',
+    subscriptionStatus: 'inactive',
+  }
 
-  it('names the restaurant and goes on to the plans', async () => {
+  it('names the restaurant and continues to the plans', async () => {
     const { calls, answers } = openStaffApp('/onboarding', {
-      'GET /api/auth/user': [200, nameless],
+      'GET /api/auth/user': [200, userWithoutRestaurant],
       'POST /api/auth/setup-restaurant': () => {
         Object.assign(answers, ownerSignedIn)
-        return [200, { ...nameless, ...signedIn }]
+        return [200, { ...userWithoutRestaurant, ...signedIn }]
       },
     })
     await findTitle("Welcome! Let's get started")
@@ -34,16 +38,16 @@ describe('the onboarding', () => {
     expect(calls).toMatchObject([['POST /api/auth/setup-restaurant', { restaurantName: 'The Copper Pot' }]])
   })
 
-  it('wants a name', async () => {
-    openStaffApp('/onboarding', { 'GET /api/auth/user': [200, nameless] })
+  it('requires a name', async () => {
+    openStaffApp('/onboarding', { 'GET /api/auth/user': [200, userWithoutRestaurant] })
     await findTitle("Welcome! Let's get started")
     press('button', 'Continue')
     expect(await toastText()).toBe('RequiredPlease enter your restaurant name')
   })
 
-  it('says why it failed', async () => {
+  it('shows why it failed', async () => {
     openStaffApp('/onboarding', {
-      'GET /api/auth/user': [200, nameless],
+      'GET /api/auth/user': [200, userWithoutRestaurant],
       'POST /api/auth/setup-restaurant': refusalAnswer(409, 'This restaurant name is not available'),
     })
     await findTitle("Welcome! Let's get started")
@@ -53,15 +57,15 @@ describe('the onboarding', () => {
     expect(getButton('Continue').disabled).toBe(false)
   })
 
-  it('leads to the sign-in when nobody is signed in any more', async () => {
-    const { navigations: left, answers } = openStaffApp('/onboarding', {
-      'GET /api/auth/user': [200, nameless],
+  it('goes to the sign-in when the session has ended', async () => {
+    const { navigations, answers } = openStaffApp('/onboarding', {
+      'GET /api/auth/user': [200, userWithoutRestaurant],
     })
     await findTitle("Welcome! Let's get started")
     delete answers['GET /api/auth/user']
     fill({ 'Restaurant Name': 'Blue Door' })
     press('button', 'Continue')
     await screen.findByText('You are logged out. Logging in again...')
-    await waitFor(() => expect(left).toEqual(['/api/login?returnTo=%2Fonboarding']))
+    await waitFor(() => expect(navigations).toEqual(['/api/login?returnTo=%2Fonboarding']))
   })
 })

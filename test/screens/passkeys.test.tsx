@@ -12,14 +12,14 @@ const signInButton = () => screen.queryByRole('button', { name: 'Sign in with a 
 it.each([
   ['/demo-login', 'Admin Login'],
   ['/management-login', 'Management Login'],
-])('offers passkeys at %s only where the page says that there are some', async (path, heading) => {
+])('offers no passkeys at %s unless the page supports them', async (path, heading) => {
   vi.stubGlobal('PublicKeyCredential', {})
   openStaffApp(path)
   await findTitle(heading)
   expect(signInButton()).toBeNull()
 })
 
-it('offers passkeys where they are made for the very host of the page', async () => {
+it('offers passkeys if they are for the host of the page', async () => {
   vi.stubGlobal('PublicKeyCredential', {})
   document.documentElement.dataset['passkeys'] = location.hostname
   openStaffApp('/demo-login')
@@ -27,7 +27,7 @@ it('offers passkeys where they are made for the very host of the page', async ()
   expect(signInButton()).not.toBeNull()
 })
 
-it('says on the Security page why there can be none', async () => {
+it('explains on the Security page why they are unavailable', async () => {
   const unavailable = 'Passkeys need an address with a name.'
   openStaffApp('/security', {
     'GET /api/session': [200, { restaurantName: 'The Copper Pot', grants: ['manager'], crewMember: null }],

@@ -9,9 +9,9 @@ describe('Select Portal', () => {
 
   it.each([
     ['there are credentials', [200, { hasCredentials: true }], 'Management Login', null],
-    ['there are none', [200, { hasCredentials: false }], 'Management Setup', 'true'],
-    ['it cannot be found out', [500, 'Out of order'], 'Management Login', null],
-  ] as const)('opens the management where %s', async (_, answer, heading, firstTime) => {
+    ['there are no credentials', [200, { hasCredentials: false }], 'Management Setup', 'true'],
+    ['the check fails', [500, 'Out of order'], 'Management Login', null],
+  ] as const)('opens the management if %s', async (_, answer, heading, firstTime) => {
     openStaffApp('/portal-selection', { ...device, [check]: [...answer] })
     await screen.findByRole('button', { name: 'Management Portal' })
     press('button', 'Management Portal')
@@ -51,7 +51,7 @@ describe('Recovery codes after sign-up', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('are offered anew to who left without saving them', async () => {
+  it('are offered again to an owner who left without saving them', async () => {
     setStored('signedUp', 'true')
     openStaffApp('/portal-selection', answers)
     await screen.findAllByRole('listitem')
@@ -65,7 +65,7 @@ describe('Recovery codes after sign-up', () => {
     expect(getStored('unsaved-recovery-codes')).toBeNull()
   })
 
-  it('are not made unasked for anybody else', async () => {
+  it('are not created for anybody else without being requested', async () => {
     const { calls } = openStaffApp('/portal-selection', answers)
     await screen.findByRole('link', { name: 'Save your recovery codes.' })
     expect(calls).toEqual([])

@@ -19,16 +19,16 @@ import { getStored, setStored } from '../../src/client/lib/browser-storage.ts'
 import { preload } from '../../src/client/app/routes.tsx'
 
 describe('Restaurant Login', () => {
-  const right = { 'Restaurant Name': '  The Copper Pot ', Password: ' secret 1 ' }
+  const input = { 'Restaurant Name': '  The Copper Pot ', Password: ' secret 1 ' }
 
-  it('signs this browser in to the restaurant and goes on to the portals after 500 ms', async () => {
+  it('signs this browser in to the restaurant and continues to the portals after 500 ms', async () => {
     await preload('/portal-selection')
     const { calls } = openStaffApp('/restaurant-login', {
       ...device,
       'POST /api/restaurant-login': [200, signedIn],
     })
     await findTitle('Restaurant Login')
-    fill(right)
+    fill(input)
     press('checkbox', 'I am not a robot')
     await pressWithFrozenTime('Sign In')
     expect(calls).toEqual([
@@ -39,10 +39,10 @@ describe('Restaurant Login', () => {
     expect(await pathsAround(500)).toEqual(['/restaurant-login', '/portal-selection'])
   })
 
-  it('wants the tick, in a toast and at the box', async () => {
+  it('requires the checkbox, in a toast and at the field', async () => {
     const { calls } = openStaffApp('/restaurant-login')
     await findTitle('Restaurant Login')
-    fill(right)
+    fill(input)
     press('button', 'Sign In')
     expect(await toastText()).toBe('Verification RequiredPlease confirm you are not a robot')
     expect(fieldProblem('I am not a robot')).toBe('Please confirm you are not a robot')
@@ -50,7 +50,7 @@ describe('Restaurant Login', () => {
     expect(calls).toEqual([])
   })
 
-  it('names what is missing at its field, and forgets it when it is typed', async () => {
+  it('reports what is missing at each field until it is filled in', async () => {
     openStaffApp('/restaurant-login')
     await findTitle('Restaurant Login')
     fill({ 'Restaurant Name': '   ' })
@@ -65,12 +65,16 @@ describe('Restaurant Login', () => {
   })
 
   it.each([
-    ['what the server says', refusalAnswer(401, 'Invalid credentials'), 'Login FailedInvalid credentials'],
-    ['that something was wrong', [502, '<html>'], 'Login FailedInvalid username or password'],
-  ] as const)('shows %s, and can be tried again', async (_, answer, toast) => {
+    [
+      'the message of the server',
+      refusalAnswer(401, 'Invalid credentials'),
+      'Login FailedInvalid credentials',
+    ],
+    ['a general message', [502, '<html>'], 'Login FailedInvalid username or password'],
+  ] as const)('shows %s, and can be retried', async (_, answer, toast) => {
     openStaffApp('/restaurant-login', { 'POST /api/restaurant-login': [...answer] })
     await findTitle('Restaurant Login')
-    fill(right)
+    fill(input)
     press('checkbox', 'I am not a robot')
     press('button', 'Sign In')
     expect(await toastText()).toBe(toast)
@@ -84,7 +88,7 @@ describe('Restaurant Login', () => {
       'POST /api/restaurant-login': () => answer.promise,
     })
     await findTitle('Restaurant Login')
-    fill(right)
+    fill(input)
     press('checkbox', 'I am not a robot')
     press('button', 'Sign In')
     await waitFor(() => expect(getButton('Signing in…').disabled).toBe(true))
@@ -94,12 +98,12 @@ describe('Restaurant Login', () => {
     await screen.findByRole('button', { name: 'Sign In' })
   })
 
-  it('forgets in this tab who worked at another restaurant', async () => {
+  it('clears the crew member of another restaurant from this tab', async () => {
     setStored('restaurantId', 'Blue Door')
     setStored('crewMemberName', 'Mia')
     openStaffApp('/restaurant-login', { 'POST /api/restaurant-login': [200, signedIn] })
     await findTitle('Restaurant Login')
-    fill(right)
+    fill(input)
     press('checkbox', 'I am not a robot')
     press('button', 'Sign In')
     await waitFor(() => expect(getStored('restaurantId')).toBe('The Copper Pot'))

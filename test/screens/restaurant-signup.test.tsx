@@ -18,14 +18,14 @@ import {
 import { preload } from '../../src/client/app/routes.tsx'
 
 describe('Restaurant Signup', () => {
-  const right = {
+  const input = {
     'Restaurant Name': ' The  Copper Pot ',
     Email: ' owner@copper.example ',
     Password: 'lantern',
     'Confirm Password': 'lantern',
   }
 
-  it('makes the account in the time zone of this browser and goes on after 1500 ms', async () => {
+  it('creates the account in the time zone of this browser and continues after 1500 ms', async () => {
     await preload('/portal-selection')
     const { calls, answers } = openStaffApp('/restaurant-signup', {
       ...device,
@@ -35,7 +35,7 @@ describe('Restaurant Signup', () => {
       },
     })
     await findTitle('Create Account')
-    fill(right)
+    fill(input)
     press('checkbox', 'I am not a robot')
     await pressWithFrozenTime('Create Account')
     expect(calls).toEqual([
@@ -63,10 +63,10 @@ describe('Restaurant Signup', () => {
     [{ Email: 'owner' }, 'ErrorPlease enter a valid email', 'Email'],
     [{ Email: '' }, 'RequiredPlease enter your email', 'Email'],
     [{ 'Restaurant Name': ' ' }, 'RequiredPlease enter your restaurant name', 'Restaurant Name'],
-  ])('refuses %j', async (wrong, toast, label) => {
+  ])('refuses %j', async (changes, toast, label) => {
     const { calls } = openStaffApp('/restaurant-signup')
     await findTitle('Create Account')
-    fill({ ...right, ...wrong })
+    fill({ ...input, ...changes })
     press('checkbox', 'I am not a robot')
     press('button', 'Create Account')
     expect(await toastText()).toBe(toast)
@@ -75,22 +75,22 @@ describe('Restaurant Signup', () => {
     expect(calls).toEqual([])
   })
 
-  it('wants the tick', async () => {
+  it('requires the checkbox', async () => {
     openStaffApp('/restaurant-signup')
     await findTitle('Create Account')
-    fill(right)
+    fill(input)
     press('button', 'Create Account')
     expect(await toastText()).toBe('Verification RequiredPlease confirm you are not a robot')
   })
 
-  it('puts the last complaint away when it is sent', async () => {
+  it('removes the last error when it is submitted', async () => {
     openStaffApp('/restaurant-signup', { 'POST /api/restaurant-signup': () => new Promise(() => {}) })
     await findTitle('Create Account')
-    fill({ ...right, 'Confirm Password': 'lanterns' })
+    fill({ ...input, 'Confirm Password': 'lanterns' })
     press('checkbox', 'I am not a robot')
     press('button', 'Create Account')
     expect(await toastText()).toBe('Password MismatchPasswords do not match')
-    fill(right)
+    fill(input)
     press('button', 'Create Account')
     await waitFor(() => expect(screen.queryByRole('group')).toBeNull())
   })
@@ -101,10 +101,10 @@ describe('Restaurant Signup', () => {
       'Signup FailedThis restaurant name is not available',
     ],
     [[500, ''], 'Signup FailedUnable to create account'],
-  ] as const)('says why it failed: %j', async (answer, toast) => {
+  ] as const)('shows why it failed: %j', async (answer, toast) => {
     openStaffApp('/restaurant-signup', { 'POST /api/restaurant-signup': [...answer] })
     await findTitle('Create Account')
-    fill(right)
+    fill(input)
     press('checkbox', 'I am not a robot')
     press('button', 'Create Account')
     expect(await toastText()).toBe(toast)

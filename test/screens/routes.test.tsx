@@ -57,13 +57,13 @@ describe('signed out', () => {
     async (address) => {
       await preload(address)
       freezeTime()
-      const { navigations: left } = openStaffApp(address)
+      const { navigations } = openStaffApp(address)
       expect(await toastWithFrozenTime()).toBe('UnauthorizedYou are logged out. Logging in again...')
       expect(screen.getByRole('heading', { level: 1, name: 'Restaurant Service Management' })).toBeTruthy()
       await advanceTime(498)
-      expect(left).toEqual([])
+      expect(navigations).toEqual([])
       await advanceTime(2)
-      expect(left).toEqual([`/api/login?returnTo=${encodeURIComponent(address)}`])
+      expect(navigations).toEqual([`/api/login?returnTo=${encodeURIComponent(address)}`])
     },
   )
 
@@ -88,7 +88,7 @@ describe('signed out', () => {
     expect(await toastText()).toContain('Please log in to access management portal')
   })
 
-  it('/management-dashboard says why it cannot be opened', async () => {
+  it('/management-dashboard shows why it cannot be opened', async () => {
     openStaffApp('/management-dashboard', { 'GET /api/admin/current-user': [500, 'Out of order'] })
     expect((await screen.findByRole('alert')).textContent).toBe('500: Out of order')
   })
@@ -104,7 +104,7 @@ describe('signed out', () => {
   )
 
   it.each(['/portal-selection', '/management-setup'])(
-    '%s knows the restaurant in a new tab',
+    '%s shows the restaurant in a new tab',
     async (address) => {
       openStaffApp(address, device)
       await screen.findByText('The Copper Pot')
@@ -126,7 +126,7 @@ describe('signed out', () => {
     await screen.findByText('Blue Door')
   })
 
-  it('a failure of the question who is signed in means nobody', async () => {
+  it('a browser whose session cannot be checked counts as signed out', async () => {
     openStaffApp('/dashboard', { 'GET /api/auth/user': [500, 'Out of order'] })
     await findTitle('Restaurant Service Management')
   })
@@ -156,7 +156,7 @@ describe('signed in', () => {
     expect(currentPath()).toBe(address)
   })
 
-  it('the 404 page has the hint for whoever builds the app', async () => {
+  it('the 404 page has the hint for developers', async () => {
     openStaffApp('/no-such-page', ownerSignedIn)
     await screen.findByText('Did you forget to add the page to the router?')
     press('link', 'Home')
@@ -197,10 +197,10 @@ describe('signed in', () => {
     ['/portal-selection', 'Log Out', '/api/logout?returnTo=/restaurant-login'],
   ])('%s: %s ends the session and clears the tab', async (address, name, to) => {
     setStored('restaurantId', 'The Copper Pot')
-    const { navigations: left } = openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
+    const { navigations } = openStaffApp(address, { ...ownerSignedIn, ...device, ...manager })
     await screen.findByRole('button', { name })
     press('button', name)
-    expect(left).toEqual([to])
+    expect(navigations).toEqual([to])
     expect(sessionStorage).toHaveLength(0)
   })
 })
@@ -223,27 +223,27 @@ it.each([
     delete document.documentElement.dataset['payments']
   })
   const inactive = { ...owner, subscriptionStatus: 'inactive' }
-  const { navigations: left } = openStaffApp(from, { 'GET /api/auth/user': [200, inactive] })
+  const { navigations } = openStaffApp(from, { 'GET /api/auth/user': [200, inactive] })
   await screen.findByRole('link', { name: link })
   press('link', link)
-  expect(left).toEqual([to])
+  expect(navigations).toEqual([to])
   expect(currentPath()).toBe(from)
 })
 
-it('leaves the app for the pages that the server gives', async () => {
-  const { navigations: left } = openStaffApp('/customer?r=The%20Copper%20Pot')
-  await waitFor(() => expect(left).toEqual(['/customer?r=The%20Copper%20Pot']))
+it('leaves the app for the pages that the server renders', async () => {
+  const { navigations } = openStaffApp('/customer?r=The%20Copper%20Pot')
+  await waitFor(() => expect(navigations).toEqual(['/customer?r=The%20Copper%20Pot']))
 })
 
-it('leaves the app from the card of the guest page', async () => {
-  const { navigations: left } = openStaffApp('/management-dashboard', manager)
+it('leaves the app through the link to the guest page', async () => {
+  const { navigations } = openStaffApp('/management-dashboard', manager)
   await screen.findByRole('link', { name: 'Customer View' })
   press('link', 'Customer View')
-  expect(left).toEqual(['/customer?r=The%20Copper%20Pot'])
+  expect(navigations).toEqual(['/customer?r=The%20Copper%20Pot'])
   expect(currentPath()).toBe('/management-dashboard')
 })
 
-it('goes on at the title and at the top of the next screen', async () => {
+it('moves the focus to the title of the next screen, and scrolls to the top', async () => {
   openStaffApp('/')
   await findTitle('Restaurant Service Management')
   document.documentElement.scrollTop = 400
@@ -254,19 +254,19 @@ it('goes on at the title and at the top of the next screen', async () => {
   expect(document.documentElement.scrollTop).toBe(0)
 })
 
-it('says so when a screen breaks, and starts again', async () => {
-  expectConsoleError(/A screen that breaks/)
-  const restarts: string[] = []
+it('shows an error page when a screen crashes, and reloads', async () => {
+  expectConsoleError(/A screen that crashes/)
+  const reloads: string[] = []
   render(
-    <ErrorBoundary reload={() => restarts.push('now')}>
-      <Broken />
+    <ErrorBoundary reload={() => reloads.push('reload')}>
+      <CrashingScreen />
     </ErrorBoundary>,
   )
   await findTitle('This page stopped working')
   press('button', 'Reload')
-  expect(restarts).toEqual(['now'])
+  expect(reloads).toEqual(['reload'])
 })
 
-function Broken(): never {
-  throw new Error('A screen that breaks')
+function CrashingScreen(): never {
+  throw new Error('A screen that crashes')
 }

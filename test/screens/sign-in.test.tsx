@@ -4,21 +4,25 @@ import { describe, expect, it } from 'vitest'
 import {
   type Answers,
   pathsAround,
+  getButton,
+  fieldProblem,
   fill,
   openStaffApp,
   ownerSignedIn,
   currentPath,
   press,
   pressWithFrozenTime,
+  refusalAnswer,
   signedIn,
   findTitle,
+  toastText,
 } from '../support/staff-app.tsx'
 import { getStored } from '../../src/client/lib/browser-storage.ts'
 import { preload } from '../../src/client/app/routes.tsx'
 
 const manager: Answers = { 'GET /api/admin/current-user': [200, { ...signedIn, managerUsername: 'sam' }] }
 
-it('goes on from the Management Login to the dashboard after 500 ms', async () => {
+it('continues from the Management Login to the dashboard after 500 ms', async () => {
   await preload('/management-dashboard')
   const { calls } = openStaffApp('/management-login', {
     ...manager,
@@ -32,7 +36,7 @@ it('goes on from the Management Login to the dashboard after 500 ms', async () =
   expect(await pathsAround(500)).toEqual(['/management-login', '/management-dashboard'])
 })
 
-it('goes on from the Admin Login to the Admin Portal after 500 ms, with the username as it was typed', async () => {
+it('continues from the Admin Login to the Admin Portal after 500 ms, with the username as typed', async () => {
   await preload('/admin-dashboard')
   const { calls, answers } = openStaffApp('/demo-login', {
     'POST /api/demo-login': () => {
@@ -48,7 +52,7 @@ it('goes on from the Admin Login to the Admin Portal after 500 ms, with the user
   expect(screen.getByRole('heading', { level: 1, name: 'Admin Portal' })).toBeTruthy()
 })
 
-it('keeps who signed in at the crew login', async () => {
+it('stores the crew member who signed in', async () => {
   openStaffApp('/waiter-login', {
     'POST /api/waiter-login': [
       200,
@@ -72,7 +76,7 @@ describe('Admin Login of a signed-in owner', () => {
     ['?returnTo=%2Fadmin', 'Get Set Up', '/admin'],
     ['?returnTo=https%3A%2F%2Fevil.example%2Fadmin', 'Admin Portal', '/admin-dashboard'],
     ['?returnTo=%2Fapi%2Flogout', 'Admin Portal', '/admin-dashboard'],
-  ])('goes on without the password: %s', async (search, heading, next) => {
+  ])('continues without the password: %s', async (search, heading, next) => {
     const { calls } = openStaffApp(`/demo-login${search}`, ownerSignedIn)
     await findTitle('Admin Login')
     expect(screen.getByText('For system administrators and demo account access')).toBeTruthy()
@@ -81,5 +85,31 @@ describe('Admin Login of a signed-in owner', () => {
     expect(currentPath()).toBe(next)
     expect(getStored('restaurantId')).toBe('The Copper Pot')
     expect(calls).toEqual([])
+  })
+})
+
+describe.each([
+  ['Management Login', '/management-login', 'POST /api/management-login'],
+  ['Crew Login', '/waiter-login', 'POST /api/waiter-login'],
+  ['Admin Login', '/demo-login', 'POST /api/demo-login'],
+])('%s', (heading, address, call) => {
+  it('shows why it failed', async () => {
+    openStaffApp(address, { [call]: refusalAnswer(429, 'Too many attempts') })
+    await findTitle(heading)
+    fill({ Username: 'sam', Password: 'lantern' })
+    press('button', 'Sign In')
+    expect(await toastText()).toBe('Login FailedToo many attempts')
+    expect(getButton('Sign In').disabled).toBe(false)
+    press('button', 'Sign In')
+    await waitFor(() => expect(screen.queryByText('Too many attempts')).toBeNull())
+    expect(await toastText()).toBe('Login FailedToo many attempts')
+  })
+
+  it('requires both fields', async () => {
+    openStaffApp(address)
+    await findTitle(heading)
+    press('button', 'Sign In')
+    expect(await toastText()).toBe('RequiredPlease enter your username')
+    expect(fieldProblem('Password')).toBe('Please enter your password')
   })
 })

@@ -41,28 +41,28 @@ type StaffApp = {
 export function openStaffApp(path: string, given: Answers = {}): StaffApp {
   const answers = { ...given }
   const calls: StaffApp['calls'] = []
-  const left: string[] = []
+  const navigations: string[] = []
   vi.stubGlobal('fetch', async (url: string, { method, body }: { method: string; body?: string }) => {
     const call = `${method} ${url.split('?')[0]}`
     const sent: unknown = body === undefined ? undefined : JSON.parse(body)
     if (method !== 'GET') calls.push([call, sent])
     const answer = answers[call] ?? nobody
-    const [status, said] = typeof answer === 'function' ? await answer(sent) : answer
-    return new Response(typeof said === 'string' ? said : JSON.stringify(said), { status })
+    const [status, reply] = typeof answer === 'function' ? await answer(sent) : answer
+    return new Response(typeof reply === 'string' ? reply : JSON.stringify(reply), { status })
   })
   vi.stubGlobal('WebSocket', UnreachableSocket)
   history.replaceState(null, '', path)
   render(
     <QueryClientProvider client={createQueryClient()}>
       <ToastProvider>
-        <App leave={(to) => left.push(to)} reload={() => left.push('reload')} />
+        <App leave={(to) => navigations.push(to)} reload={() => navigations.push('reload')} />
       </ToastProvider>
     </QueryClientProvider>,
   )
-  return { navigations: left, calls, answers }
+  return { navigations, calls, answers }
 }
 
-/** From now on time stands still except for `pass`. */
+/** From now on time stands still except for `advanceTime`. */
 export function freezeTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 }
@@ -73,15 +73,15 @@ export async function advanceTime(ms: number): Promise<void> {
   })
 }
 
-/** Passes time, one millisecond at a time, until there is a toast; returns its text. */
+/** Advances time by a millisecond at a time until there is a toast; returns its text. */
 export async function toastWithFrozenTime(): Promise<string> {
-  for (let turn = 0; turn < 100; turn += 1) {
+  for (let ms = 0; ms < 100; ms += 1) {
     await advanceTime(1)
     await act(async () => await setImmediate())
     const toast = screen.queryByRole('group')
     if (toast) return toast.textContent
   }
-  throw new Error('There was no toast')
+  throw new Error('No toast appeared')
 }
 
 export async function findTitle(name: string): Promise<HTMLElement> {
@@ -116,7 +116,7 @@ export const fieldProblem = (label: string): string =>
 export async function pressWithFrozenTime(name: string): Promise<void> {
   freezeTime()
   press('button', name)
-  for (let turn = 0; turn < 20; turn += 1) await advanceTime(0)
+  for (let round = 0; round < 20; round += 1) await advanceTime(0)
 }
 
 /** The path just before the delay is over, and just after. */

@@ -4,14 +4,19 @@ import { api } from '#contract/api.ts'
 import { portOf } from '../../../test/support/ports.ts'
 import { ApiError, call, buildUrl } from './http.ts'
 
-type Seen = { method: string | undefined; url: string | undefined; type: string | undefined; body: string }
+type ReceivedRequest = {
+  method: string | undefined
+  url: string | undefined
+  type: string | undefined
+  body: string
+}
 
 let server: Server
-let seen: Seen[]
+let received: ReceivedRequest[]
 let answer: { status: number; body: string }
 
 beforeEach(async () => {
-  seen = []
+  received = []
   answer = { status: 200, body: '[]' }
   server = createServer((request, response) => {
     let body = ''
@@ -19,7 +24,7 @@ beforeEach(async () => {
       body += chunk.toString()
     })
     request.on('end', () => {
-      seen.push({ method: request.method, url: request.url, type: request.headers['content-type'], body })
+      received.push({ method: request.method, url: request.url, type: request.headers['content-type'], body })
       response.writeHead(answer.status).end(answer.body)
     })
   })
@@ -49,7 +54,7 @@ it('sends path, query and body of the route, and a content type only with a body
   answer = { status: 201, body: '{"id":"maya","name":"Maya","role":"Server"}' }
   const added = await call(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   expect(added).toEqual({ id: 'maya', name: 'Maya', role: 'Server' })
-  expect(seen).toEqual([
+  expect(received).toEqual([
     {
       method: 'GET',
       url: '/api/crew-assignments?restaurantId=Blue+Door+%26+Co&crewMemberId=maya&date=2026-01-31',
@@ -61,13 +66,13 @@ it('sends path, query and body of the route, and a content type only with a body
   ])
 })
 
-it('leaves out what is not set', () => {
+it('omits undefined parameters', () => {
   expect(buildUrl(api.floor.removeTable, { params: { id: 'x' }, query: { confirm: undefined } })).toBe(
     '/api/tables/x',
   )
 })
 
-it('throws the message of the server with its status and code', async () => {
+it('throws the server’s message with its status and code', async () => {
   answer = { status: 409, body: '{"code":"conflict","message":"This table already exists"}' }
   expect(await failure(call(api.floor.tables))).toEqual(
     new ApiError(409, 'conflict', 'This table already exists'),
@@ -83,7 +88,7 @@ it('throws status and text when the response is not from our server', async () =
   )
 })
 
-it('says that the server was not reached', async () => {
+it('reports that the server could not be reached', async () => {
   server.closeAllConnections()
   server.close()
   expect(await failure(call(api.floor.tables))).toMatchObject({ status: 0, code: 'unavailable' })

@@ -12,8 +12,8 @@ import { freePort } from '../../../test/support/ports.ts'
 import { LiveChannel, LiveError } from './live-channel.ts'
 import { LiveContext, useConnection, useLiveState } from './use-live.ts'
 
-/** The far end of the channel, which says and does only what a test tells it. */
-class FarEnd {
+/** A server that sends and does only what a test tells it to. */
+class FakeServer {
   #server: WebSocketServer | null = null
   #port: number | undefined
   #sockets: Peer[] = []
@@ -54,15 +54,15 @@ class FarEnd {
     }
   }
 
-  say(message: ServerMessage | string): void {
+  send(message: ServerMessage | string): void {
     this.#sockets.at(-1)?.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
   async ack(type: ClientMessageInput['type']): Promise<void> {
-    this.say({ type: 'ack', ref: (await this.nextOf(type)).ref })
+    this.send({ type: 'ack', ref: (await this.nextOf(type)).ref })
   }
 
-  hangUp(code: number): void {
+  close(code: number): void {
     this.#sockets.at(-1)?.close(code)
   }
 
@@ -79,27 +79,27 @@ class FarEnd {
 const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage, value)
 const snapshot = (seq: number): ServerMessage => ({ type: 'pending-requests', seq, requests: [], recent: [] })
 
-let far: FarEnd
+let server: FakeServer
 let live: LiveChannel
 let releases: (() => void)[]
 
 beforeEach(async () => {
   stubBrowserWebSocket()
-  far = new FarEnd()
-  await far.start()
-  live = new LiveChannel({ url: () => far.url, isMessage })
+  server = new FakeServer()
+  await server.start()
+  live = new LiveChannel({ url: () => server.url, isMessage })
   releases = []
 })
 
 afterEach(async () => {
   for (const release of releases) release()
-  await far.stop()
+  await server.stop()
 })
 
-const hold = (): void => void releases.push(live.acquire())
-const follow = (): void => void releases.push(live.subscribe('requests'))
+const acquire = (): void => void releases.push(live.acquire())
+const subscribe = (): void => void releases.push(live.subscribe('requests'))
 
-async function becomes(state: string): Promise<void> {
+async function waitForState(state: string): Promise<void> {
   if (live.connection.state === state) return
   await new Promise<void>((resolve) => {
     const stop = live.onConnectionChange(() => {
@@ -111,95 +111,102 @@ async function becomes(state: string): Promise<void> {
 }
 
 /** Connects, follows the requests, and receives their snapshot. */
-async function goLive(sequence = 0): Promise<void> {
-  follow()
-  hold()
-  await far.nextOf('get-pending-requests')
-  far.say(snapshot(sequence))
-  await becomes('live')
+async function connect(sequence = 0): Promise<void> {
+  subscribe()
+  acquire()
+  await server.nextOf('get-pending-requests')
+  server.send(snapshot(sequence))
+  await waitForState('live')
 }
 
-/** Time stands still but for what a test lets pass; the network goes on. */
-const stopTime = (): void =>
+/** Time stands still except when a test advances it; the network goes on. */
+const freezeTime = (): void =>
   void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
 
+/** The sequence numbers of the messages from now on. */
+function recordSequences(): (number | undefined)[] {
+  const sequences: (number | undefined)[] = []
+  live.onMessage(({ seq }) => sequences.push(seq))
+  return sequences
+}
+
 describe('on every connection', () => {
-  it('sends its contexts before its requests, and is live only once the snapshot has come', async () => {
+  it('sends its contexts before its requests, and is live only once the snapshot has arrived', async () => {
     live.setContext({ type: 'listening', sound: true, push: false })
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya', pin: '1234' })
     live.setContext({ type: 'set-restaurant-context', restaurantId: 'Blue Door' })
-    follow()
-    hold()
-    const said = [await far.next(), await far.next(), await far.next(), await far.next()]
-    expect(said.map(({ type }) => type)).toEqual([
+    subscribe()
+    acquire()
+    const received = [await server.next(), await server.next(), await server.next(), await server.next()]
+    expect(received.map(({ type }) => type)).toEqual([
       'set-restaurant-context',
       'set-crew-member-context',
       'listening',
       'get-pending-requests',
     ])
-    expect(said[1]).toMatchObject({ crewMemberId: 'maya', pin: '1234' })
+    expect(received[1]).toMatchObject({ crewMemberId: 'maya', pin: '1234' })
     expect(live.connection.state).toBe('reconnecting')
-    far.say(snapshot(0))
-    await becomes('live')
+    server.send(snapshot(0))
+    await waitForState('live')
   })
 
   it('reconnects by itself after an outage, and sends everything again', async () => {
     live.setContext({ type: 'set-restaurant-context', restaurantId: 'Blue Door' })
-    await goLive(7)
-    await far.stop()
-    await becomes('reconnecting')
+    await connect(7)
+    await server.stop()
+    await waitForState('reconnecting')
     expect(live.connection).toEqual({ state: 'reconnecting', lastMessageAt: expect.any(Number) })
-    await far.start()
-    expect((await far.next()).type).toBe('set-restaurant-context')
-    expect((await far.next()).type).toBe('get-pending-requests')
+    await server.start()
+    expect((await server.next()).type).toBe('set-restaurant-context')
+    expect((await server.next()).type).toBe('get-pending-requests')
     // A restored server may count from a lower number.
-    far.say(snapshot(2))
-    await becomes('live')
+    server.send(snapshot(2))
+    await waitForState('live')
   })
 
   it('passes each answer to a context on to its owner', async () => {
     const answers: (string | undefined)[] = []
-    hold()
+    acquire()
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya' }, (refused) =>
       answers.push(refused?.code),
     )
-    const first = await far.nextOf('set-crew-member-context')
-    far.say({ type: 'error', ref: first.ref, code: 'pin_required', message: 'Please enter your PIN' })
+    const first = await server.nextOf('set-crew-member-context')
+    server.send({ type: 'error', ref: first.ref, code: 'pin_required', message: 'Please enter your PIN' })
     await vi.waitFor(() => expect(answers).toEqual(['pin_required']))
-    await far.stop()
-    await far.start()
-    await far.ack('set-crew-member-context')
+    await server.stop()
+    await server.start()
+    await server.ack('set-crew-member-context')
     await vi.waitFor(() => expect(answers).toEqual(['pin_required', undefined]))
   })
 })
 
 describe('a message', () => {
-  it('is answered by what carries its ref', async () => {
-    follow()
-    hold()
-    await far.nextOf('get-pending-requests')
+  it('is answered by the message with its ref', async () => {
+    subscribe()
+    acquire()
+    await server.nextOf('get-pending-requests')
     const [first, second] = [
       live.request({ type: 'accept-request', id: 'a' }),
       live.request({ type: 'complete-request', id: 'b' }),
     ]
-    const [accept, complete] = [await far.next(), await far.next()]
-    far.say({ type: 'error', ref: complete.ref, code: 'not_found', message: 'Request not found' })
-    far.say({ type: 'ack', ref: accept.ref })
+    const [accept, complete] = [await server.next(), await server.next()]
+    server.send({ type: 'error', ref: complete.ref, code: 'not_found', message: 'Request not found' })
+    server.send({ type: 'ack', ref: accept.ref })
     await expect(second).rejects.toEqual(new LiveError('not_found', 'Request not found'))
     expect(await first).toEqual({ type: 'ack', ref: accept.ref })
   })
 
-  it('of the crew is sent until it is answered: no tap is lost', async () => {
-    hold()
+  it('of the crew is resent until it is answered, so no tap is lost', async () => {
+    acquire()
     const tap = live.request({ type: 'complete-request', id: 'a' })
-    const first = await far.nextOf('complete-request')
-    await far.stop()
+    const first = await server.nextOf('complete-request')
+    await server.stop()
     const another = live.request({ type: 'accept-request', id: 'b' })
-    await far.start()
-    const again = await far.next()
+    await server.start()
+    const again = await server.next()
     expect(again).toEqual(first)
-    far.say({ type: 'ack', ref: again.ref })
-    await far.ack('accept-request')
+    server.send({ type: 'ack', ref: again.ref })
+    await server.ack('accept-request')
     await Promise.all([tap, another])
   })
 
@@ -211,10 +218,10 @@ describe('a message', () => {
     ]
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'leo' })
     const leos = live.request({ type: 'accept-request', id: 'b' })
-    hold()
-    const said: ClientMessageInput[] = []
-    while (said.length < 6) said.push(await far.next())
-    expect(said).toMatchObject([
+    acquire()
+    const received: ClientMessageInput[] = []
+    while (received.length < 6) received.push(await server.next())
+    expect(received).toMatchObject([
       { type: 'set-crew-member-context', crewMemberId: 'leo' },
       { type: 'set-crew-member-context', crewMemberId: 'maya' },
       { type: 'start-break' },
@@ -222,39 +229,39 @@ describe('a message', () => {
       { type: 'set-crew-member-context', crewMemberId: 'leo' },
       { type: 'accept-request', id: 'b' },
     ])
-    for (const { ref } of said) far.say({ type: 'ack', ref })
+    for (const { ref } of received) server.send({ type: 'ack', ref })
     await Promise.all([...mayas, leos])
   })
 
   it('that is not idempotent fails when the connection is lost', async () => {
-    hold()
+    acquire()
     live.setContext({ type: 'listening', sound: false, push: false })
-    await far.next()
-    const asked = live.request({ type: 'service-request', tableNumber: '4' })
-    await far.nextOf('service-request')
-    await Promise.all([expect(asked).rejects.toMatchObject({ code: 'unavailable' }), far.stop()])
+    await server.next()
+    const pending = live.request({ type: 'service-request', tableNumber: '4' })
+    await server.nextOf('service-request')
+    await Promise.all([expect(pending).rejects.toMatchObject({ code: 'unavailable' }), server.stop()])
     await expect(live.request({ type: 'service-request', tableNumber: '4' })).rejects.toMatchObject({
       code: 'unavailable',
     })
   })
 
-  it('of the crew is sent again while the server has no data, and so is its sender', async () => {
-    stopTime()
+  it('of the crew is resent while the server is unavailable, and so is its sender', async () => {
+    freezeTime()
     const answered = vi.fn()
     live.setContext({ type: 'set-crew-member-context', crewMemberId: 'maya' }, answered)
-    hold()
+    acquire()
     const tap = live.request({ type: 'accept-request', id: 'a' })
     for (const type of ['set-crew-member-context', 'accept-request'] as const) {
-      const { ref } = await far.nextOf(type)
-      far.say({ type: 'error', code: 'unavailable', message: 'Please try again', ref })
+      const { ref } = await server.nextOf(type)
+      server.send({ type: 'error', code: 'unavailable', message: 'Please try again', ref })
     }
     await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(3))
     await vi.advanceTimersByTimeAsync(1_000)
-    await far.ack('accept-request')
+    await server.ack('accept-request')
     await tap
     expect(answered).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(5_000)
-    await far.ack('set-crew-member-context')
+    await server.ack('set-crew-member-context')
     await vi.waitFor(() => expect(answered).toHaveBeenCalledExactlyOnceWith(null))
   })
 
@@ -262,29 +269,29 @@ describe('a message', () => {
     void live.request({ type: 'complete-request', id: 'a' })
     void live.request({ type: 'accept-request', id: 'b' })
     expect(live.cancelUnsent('complete-request', 'a')).toBe(true)
-    hold()
-    await far.ack('accept-request')
+    acquire()
+    await server.ack('accept-request')
     const sent = live.request({ type: 'complete-request', id: 'c' })
-    const { ref, ...message } = await far.next()
+    const { ref, ...message } = await server.next()
     expect(message).toEqual({ type: 'complete-request', id: 'c' })
     expect(live.cancelUnsent('complete-request', 'c')).toBe(false)
-    far.say({ type: 'ack', ref })
+    server.send({ type: 'ack', ref })
     await sent
   })
 
-  it('waits in line: the server limits messages per second', async () => {
+  it('is queued, because the server limits messages per second', async () => {
     const taps = Array.from({ length: 12 }, (_, at) =>
       live.request({ type: 'complete-request', id: `r${at}` }),
     )
-    stopTime()
-    hold()
-    for (let at = 0; at < 10; at += 1) await far.ack('complete-request')
+    freezeTime()
+    acquire()
+    for (let at = 0; at < 10; at += 1) await server.ack('complete-request')
     await Promise.all(taps.slice(0, 10))
     const eleventh = vi.fn()
     void taps[10]?.then(eleventh)
     await vi.advanceTimersByTimeAsync(1000)
-    await far.ack('complete-request')
-    await far.ack('complete-request')
+    await server.ack('complete-request')
+    await server.ack('complete-request')
     await Promise.all(taps)
     expect(eleventh).toHaveBeenCalledOnce()
   })
@@ -293,11 +300,11 @@ describe('a message', () => {
     const release = live.acquire()
     const tap = live.request({ type: 'complete-request', id: 'a' })
     release()
-    await far.ack('complete-request')
+    await server.ack('complete-request')
     await tap
   })
 
-  it('that is a hint is dropped and logged when the channel is closed', () => {
+  it('that needs no answer is dropped and logged when the channel is closed', () => {
     expectConsoleError(/Not sent, the live channel is closed: ping/)
     expect(live.send({ type: 'ping' })).toBe(false)
   })
@@ -305,109 +312,104 @@ describe('a message', () => {
 
 describe('the stream', () => {
   it('requests the snapshot again when a message is missing', async () => {
-    const heard: (number | undefined)[] = []
-    live.onMessage((message) => heard.push(message.seq))
-    follow()
-    hold()
-    await far.nextOf('get-pending-requests')
-    far.say(snapshot(3))
-    far.say({ type: 'request-completed', seq: 3, id: 'a', by: null })
-    far.say({ type: 'request-completed', seq: 4, id: 'a', by: null })
-    far.say({ type: 'request-completed', seq: 6, id: 'b', by: null })
-    await far.nextOf('get-pending-requests')
-    far.say(snapshot(6))
-    await vi.waitFor(() => expect(heard).toEqual([3, 4, 6]))
+    const sequences = recordSequences()
+    await connect(3)
+    server.send({ type: 'request-completed', seq: 3, id: 'a', by: null })
+    server.send({ type: 'request-completed', seq: 4, id: 'a', by: null })
+    server.send({ type: 'request-completed', seq: 6, id: 'b', by: null })
+    await server.nextOf('get-pending-requests')
+    server.send(snapshot(6))
+    await vi.waitFor(() => expect(sequences).toEqual([3, 4, 6]))
   })
 
-  it('counts every message of the staff stream, so that a muted table is no gap', async () => {
-    const heard: (number | undefined)[] = []
-    live.onMessage((message) => heard.push(message.seq))
-    follow()
-    hold()
-    await far.nextOf('get-pending-requests')
-    far.say(snapshot(3))
-    far.say({ type: 'muted-tables', seq: 4, tables: [] })
-    far.say({ type: 'request-completed', seq: 5, id: 'a', by: null })
-    await vi.waitFor(() => expect(heard).toEqual([3, 4, 5]))
+  it('counts every message of the staff stream, so that a muted table leaves no gap', async () => {
+    const sequences = recordSequences()
+    await connect(3)
+    server.send({ type: 'muted-tables', seq: 4, tables: [] })
+    server.send({ type: 'request-completed', seq: 5, id: 'a', by: null })
+    await vi.waitFor(() => expect(sequences).toEqual([3, 4, 5]))
   })
 
   it('ignores and logs what it does not understand', async () => {
     expectConsoleError(/Live message not understood: not json/)
     expectConsoleError(/Live message not understood: {"type":"unheard-of"}/)
-    follow()
-    hold()
-    await far.nextOf('get-pending-requests')
-    far.say('not json')
-    far.say('{"type":"unheard-of"}')
-    far.say(snapshot(0))
-    await becomes('live')
+    subscribe()
+    acquire()
+    await server.nextOf('get-pending-requests')
+    server.send('not json')
+    server.send('{"type":"unheard-of"}')
+    server.send(snapshot(0))
+    await waitForState('live')
   })
 })
 
 describe('a connection that died unnoticed', () => {
   it('is detected by an unanswered ping, and replaced', async () => {
-    stopTime()
-    await goLive()
+    freezeTime()
+    await connect()
     await vi.advanceTimersByTimeAsync(15_000)
-    await far.ack('ping')
+    await server.ack('ping')
     await vi.waitFor(() => expect(live.connection.state).toBe('live'))
     await vi.advanceTimersByTimeAsync(15_000)
-    await far.nextOf('ping')
+    await server.nextOf('ping')
     await vi.advanceTimersByTimeAsync(5_000)
     expect(live.connection.state).toBe('reconnecting')
-    await far.nextOf('get-pending-requests')
-    far.say(snapshot(0))
-    await becomes('live')
-    expect(far.opened).toBe(2)
+    await server.nextOf('get-pending-requests')
+    server.send(snapshot(0))
+    await waitForState('live')
+    expect(server.opened).toBe(2)
   })
 
   it('is not live after the tablet wakes up until the server has answered', async () => {
-    stopTime()
-    await goLive()
+    freezeTime()
+    await connect()
     vi.setSystemTime(Date.now() + 3_600_000)
     document.dispatchEvent(new Event('visibilitychange'))
     expect(live.connection.state).toBe('reconnecting')
-    await far.ack('ping')
-    await becomes('live')
-    expect(far.opened).toBe(1)
+    await server.ack('ping')
+    await waitForState('live')
+    expect(server.opened).toBe(1)
   })
 
   it.each(['online', 'pageshow'])('is replaced at once on "%s"', async (wakeUp) => {
-    stopTime()
-    hold()
+    freezeTime()
+    acquire()
     live.setContext({ type: 'listening', sound: false, push: false })
-    await far.nextOf('listening')
-    const lost = becomes('reconnecting')
-    await far.stop()
+    await server.nextOf('listening')
+    const lost = waitForState('reconnecting')
+    await server.stop()
     await lost
-    await far.start()
+    await server.start()
     window.dispatchEvent(new Event(wakeUp))
-    await far.nextOf('listening')
+    await server.nextOf('listening')
   })
 })
 
 describe('a session that ended', () => {
   it('stops the channel and is reported as signed out', async () => {
-    follow()
-    hold()
+    subscribe()
+    acquire()
     const tap = live.request({ type: 'complete-request', id: 'a' })
-    await far.nextOf('get-pending-requests')
-    far.hangUp(closeCodes.signedOut)
-    await Promise.all([becomes('signed-out'), expect(tap).rejects.toMatchObject({ code: 'unauthenticated' })])
+    await server.nextOf('get-pending-requests')
+    server.close(closeCodes.signedOut)
+    await Promise.all([
+      waitForState('signed-out'),
+      expect(tap).rejects.toMatchObject({ code: 'unauthenticated' }),
+    ])
     window.dispatchEvent(new Event('online'))
-    expect(far.opened).toBe(1)
+    expect(server.opened).toBe(1)
   })
 
   it('is also noticed when the new connection does not belong to the staff', async () => {
-    follow()
-    hold()
-    const asked = await far.nextOf('get-pending-requests')
-    far.say({ type: 'error', ref: asked.ref, code: 'forbidden', message: 'Not allowed' })
-    await becomes('signed-out')
+    subscribe()
+    acquire()
+    const pending = await server.nextOf('get-pending-requests')
+    server.send({ type: 'error', ref: pending.ref, code: 'forbidden', message: 'Not allowed' })
+    await waitForState('signed-out')
   })
 })
 
-it('gives a screen its state and the true state of the connection', async () => {
+it('provides a screen with its state and the state of the connection', async () => {
   function Count(): JSX.Element {
     const count = useLiveState((sum: number, { type }) => (type === 'new-request' ? sum + 1 : 0), 0)
     return (
@@ -422,10 +424,10 @@ it('gives a screen its state and the true state of the connection', async () => 
     </LiveContext>,
   )
   expect(screen.getByText('0 reconnecting')).toBeTruthy()
-  await far.nextOf('get-pending-requests')
+  await server.nextOf('get-pending-requests')
   await act(async () => {
-    far.say(snapshot(0))
-    await becomes('live')
+    server.send(snapshot(0))
+    await waitForState('live')
   })
   expect(screen.getByText('0 live')).toBeTruthy()
 })

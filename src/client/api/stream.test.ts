@@ -2,26 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ServerMessage } from '#contract/live.ts'
 import type { ServiceRequest } from '#contract/requests.ts'
+import { buildRequest } from '../../../test/support/service-request.ts'
 import { Stream } from './stream.ts'
 
-const request = (id: string, asks = 1): ServiceRequest => ({
-  id,
-  tableNumber: id,
-  serviceType: 'drinks',
-  timestamp: 0,
-  state: 'waiting',
-  asks,
-  acceptedBy: null,
-  seen: 0,
-  crew: [],
-  level: 0,
-  verified: true,
-})
+const request = (id: string, asks = 1): ServiceRequest => buildRequest({ id, tableNumber: id, asks })
 
 type Open = Map<string, ServiceRequest>
 
 function fold(open: Open, message: ServerMessage): Open {
-  if (message.type === 'pending-requests') return new Map(message.requests.map((one) => [one.id, one]))
+  if (message.type === 'pending-requests')
+    return new Map(message.requests.map((request) => [request.id, request]))
   const next = new Map(open)
   if (message.type === 'new-request' || message.type === 'request-updated')
     next.set(message.request.id, message.request)
@@ -55,7 +45,7 @@ const someEvents = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'),
   maxLength: 12,
 })
 
-describe('a stream of one connection', () => {
+describe('the stream of one connection', () => {
   it('applies nothing before the snapshot, and then only what the snapshot does not contain', () => {
     const stream = new Stream()
     const { messages, states } = history([
@@ -102,18 +92,18 @@ describe('a stream of one connection', () => {
         ([{ states }, received]) => {
           const stream = new Stream()
           let shown: Open = new Map()
-          const told = states.length - 1
-          const neverWas: Open[] = []
-          const hear = (message: ServerMessage): void => {
+          const last = states.length - 1
+          const invalid: Open[] = []
+          const receive = (message: ServerMessage): void => {
             for (const admitted of stream.accept(message)) shown = fold(shown, admitted)
           }
           for (const message of received) {
-            hear(message)
-            if (stream.gap) hear(snapshotOf(states[told] ?? new Map(), told))
-            if (stream.whole && !states.some((state) => isSame(state, shown))) neverWas.push(shown)
+            receive(message)
+            if (stream.gap) receive(snapshotOf(states[last] ?? new Map(), last))
+            if (stream.whole && !states.some((state) => isSame(state, shown))) invalid.push(shown)
           }
-          hear(snapshotOf(states[told] ?? new Map(), told))
-          expect([neverWas, plain(shown)]).toEqual([[], plain(states[told] ?? new Map())])
+          receive(snapshotOf(states[last] ?? new Map(), last))
+          expect([invalid, plain(shown)]).toEqual([[], plain(states[last] ?? new Map())])
         },
       ),
       { numRuns: 500 },

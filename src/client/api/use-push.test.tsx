@@ -3,7 +3,7 @@ import { act, renderHook } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { usePush } from './use-push.ts'
 
-it('is harmless in a browser without push', async () => {
+it('does nothing in a browser without push', async () => {
   const { result } = renderHook(() => usePush('maya', 'crew'))
   expect(result.current.push).toEqual({ state: 'unsupported' })
   await act(async () => {

@@ -40,7 +40,7 @@ it('ignores a start that is not a number', () => {
   expect(getVisitStart('r', '1')).toBeNull()
 })
 
-it('remembers while the page is open when the browser refuses storage', () => {
+it('keeps values while the page is open if the browser refuses storage', () => {
   using _refused = vi.spyOn(globalThis, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('denied', 'SecurityError')
   })
@@ -51,7 +51,7 @@ it('remembers while the page is open when the browser refuses storage', () => {
   expect(getStored('crew-member-id')).toBeNull()
 })
 
-it('remembers while the page is open when the storage is full', () => {
+it('keeps values while the page is open if the storage is full', () => {
   localStorage.setItem('crew-member-id', 'old')
   using _full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('full', 'QuotaExceededError')

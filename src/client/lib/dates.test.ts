@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { addDays, localDate, formatTimeAgo } from './dates.ts'
 
-it('gives the calendar day of the browser, not of UTC', () => {
+it('returns the calendar day of the browser, not of UTC', () => {
   expect(localDate(new Date(2026, 0, 5, 0, 0, 1))).toBe('2026-01-05')
   expect(localDate(new Date(2026, 11, 31, 23, 59, 59).getTime())).toBe('2026-12-31')
 })
@@ -22,6 +22,6 @@ it.each([
   [3_600_000, '1h ago'],
   [86_399_999, '23h ago'],
   [172_800_000, '2d ago'],
-])('formats %d ms', (passed, words) => {
-  expect(formatTimeAgo(passed)).toBe(words)
+])('formats %d ms', (passed, text) => {
+  expect(formatTimeAgo(passed)).toBe(text)
 })

@@ -10,8 +10,8 @@ it.each([
   [3_599_600, '1h'],
   [3_900_000, '1h 5m'],
   [90_000_000, '25h'],
-])('formats %d ms', (ms, words) => {
-  expect(formatDuration(ms)).toBe(words)
+])('formats %d ms', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text)
 })
 
 it.each([
@@ -21,11 +21,11 @@ it.each([
   [2, 3, '67%'],
   [899, 900, '>99%'],
   [9, 9, '100%'],
-])('formats %d of %d as %s', (part, of, words) => {
-  expect(formatShare(part, of)).toBe(words)
+])('formats %d of %d as %s', (part, total, text) => {
+  expect(formatShare(part, total)).toBe(text)
 })
 
-it('counts one and many', () => {
+it('uses the singular only for one', () => {
   expect([pluralize(0, 'table'), pluralize(1, 'table'), pluralize(8, 'table')]).toEqual([
     '0 tables',
     '1 table',

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { clampDrag, isDragged, isSwipe } from './swipe-distance.ts'
 
 it('follows the finger in one direction, up to 80 px', () => {
-  const places = [100, 109, 161, 400, 60, -400]
-  expect(places.map((to) => clampDrag(100, to, 'right'))).toEqual([0, 9, 61, 80, 0, 0])
-  expect(places.map((to) => clampDrag(100, to, 'left'))).toEqual([0, 0, 0, 0, -40, -80])
+  const positions = [100, 109, 161, 400, 60, -400]
+  expect(positions.map((to) => clampDrag(100, to, 'right'))).toEqual([0, 9, 61, 80, 0, 0])
+  expect(positions.map((to) => clampDrag(100, to, 'left'))).toEqual([0, 0, 0, 0, -40, -80])
 })
 
 it('is a swipe beyond 60 px, and a tap up to 8', () => {

@@ -34,18 +34,18 @@ function page() {
   return { show, closed }
 }
 
-const here = (): unknown => history.state?.place
-/** Until the browser has gone as far as it was told. */
+const currentPlace = (): unknown => history.state?.place
+/** Waits until the browser has arrived there, without a layer. */
 const settled = (place: string) =>
-  vi.waitFor(() => expect([here(), history.state?.layer]).toEqual([place, undefined]))
+  vi.waitFor(() => expect([currentPlace(), history.state?.layer]).toEqual([place, undefined]))
 
-async function travel(start: () => void): Promise<void> {
+async function navigate(start: () => void): Promise<void> {
   const arrived = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
   start()
   await arrived
 }
 
-const back = (): Promise<void> => travel(() => history.back())
+const back = (): Promise<void> => navigate(() => history.back())
 
 beforeEach(() => {
   history.pushState({ place: 'before' }, '')
@@ -60,9 +60,9 @@ it('closes the top layer, one at a time, before it leaves the page', async () =>
   expect(closed).toEqual(['dialog'])
   await back()
   expect(closed).toEqual(['dialog', 'drawer'])
-  expect(here()).toBe('page')
+  expect(currentPlace()).toBe('page')
   await back()
-  expect(here()).toBe('before')
+  expect(currentPlace()).toBe('before')
 })
 
 it('leaves no entries when layers are closed by their buttons, or two at once', async () => {
@@ -75,7 +75,7 @@ it('leaves no entries when layers are closed by their buttons, or two at once', 
   show({ drawer: false, dialog: false })
   await settled('page')
   await back()
-  expect(here()).toBe('before')
+  expect(currentPlace()).toBe('before')
   expect(closed).toEqual([])
 })
 
@@ -92,15 +92,15 @@ it('does not go back after a navigation, and opens nothing when going forward', 
   const { show, closed } = page()
   show({ drawer: true })
   await back()
-  await travel(() => history.forward())
+  await navigate(() => history.forward())
   expect(closed).toEqual(['drawer'])
   await back()
-  expect(here()).toBe('page')
+  expect(currentPlace()).toBe('page')
   show({ drawer: true })
   history.pushState({ place: 'elsewhere' }, '')
   show({ drawer: false })
-  // Going back from here would end before it, had closing gone back by itself.
+  // If closing had gone back by itself, this would lead one entry further.
   history.pushState({ place: 'further' }, '')
   await back()
-  expect(here()).toBe('elsewhere')
+  expect(currentPlace()).toBe('elsewhere')
 })

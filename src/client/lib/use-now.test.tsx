@@ -38,7 +38,7 @@ it('updates all readers with one timer, and stops it with the last one', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('rests while the page is hidden and is right as soon as it is shown', () => {
+it('stops while the page is hidden, and is correct as soon as it is shown', () => {
   render(<Time />)
   show('hidden')
   expect(vi.getTimerCount()).toBe(0)

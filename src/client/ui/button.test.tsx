@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { Button } from './button.tsx'
 
-it('is disabled while pending and says what is going on', () => {
+it('is disabled while pending, with the pending label', () => {
   const onClick = vi.fn()
   const { rerender } = render(<Button onClick={onClick}>Continue</Button>)
   rerender(
@@ -17,32 +17,32 @@ it('is disabled while pending and says what is going on', () => {
   expect(button.matches(':disabled[aria-busy="true"]')).toBe(true)
 })
 
-it('gives the focus back that it took by being disabled, unless the focus went on', () => {
-  const pressed = (pending: boolean) => (
+it('gets back the focus that it lost by being disabled, unless the focus moved on', () => {
+  const buttons = (pending: boolean) => (
     <>
       <Button pending={pending}>Sign In</Button>
       <Button>Sign Up</Button>
     </>
   )
-  const { rerender } = render(pressed(false))
+  const { rerender } = render(buttons(false))
   const [signIn, signUp] = screen.getAllByRole('button')
-  // As a browser does with what is disabled.
-  const fixUp = (): void => signIn?.blur()
+  // Browsers take the focus from a disabled control; jsdom does not.
+  const loseFocus = (): void => signIn?.blur()
 
   signIn?.focus()
-  rerender(pressed(true))
-  fixUp()
-  rerender(pressed(false))
+  rerender(buttons(true))
+  loseFocus()
+  rerender(buttons(false))
   expect(document.activeElement).toBe(signIn)
 
-  rerender(pressed(true))
-  fixUp()
+  rerender(buttons(true))
+  loseFocus()
   signUp?.focus()
-  rerender(pressed(false))
+  rerender(buttons(false))
   expect(document.activeElement).toBe(signUp)
 })
 
-it('keeps its name while pending when there is no other', () => {
+it('keeps its name while pending without a pending label', () => {
   render(<Button pending>Sign In</Button>)
   expect(screen.getByRole('button', { name: 'Sign In' }).matches(':disabled')).toBe(true)
 })

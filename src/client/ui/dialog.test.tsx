@@ -8,7 +8,7 @@ import { Drawer } from './drawer.tsx'
 it.each([
   ['a dialog', Dialog],
   ['a drawer', Drawer],
-])('opens %s by its button, named by its title, and gives the focus back', async (_, Kind) => {
+])('opens %s by its button, named by its title, and returns the focus', async (_, Kind) => {
   render(
     <Kind title="Response Time" description="No data yet" trigger={<Button>Details</Button>}>
       <p>Nothing here</p>

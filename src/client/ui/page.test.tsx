@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { Page } from './page.tsx'
 
-it('gives the document its title and its theme, where dialogs and toasts find it', () => {
+it('sets the title of the document and its theme, which dialogs and toasts read', () => {
   const { rerender } = render(
     <Page theme="dark" title="Crew Dashboard">
       Requests
@@ -30,7 +30,7 @@ it('skips to the content', () => {
   expect(document.activeElement).toBe(screen.getByRole('main'))
 })
 
-it('goes on at the title of the next screen, unless that screen wants the focus elsewhere', () => {
+it('moves the focus to the title of the next screen, unless that screen sets it itself', () => {
   const { rerender } = render(
     <Page key="1" theme="light" title="Select Portal">
       <a href="/waiter">Crew Portal</a>

@@ -23,10 +23,10 @@ const key = (name: string): void => {
   fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
 }
 
-it('is worked by the arrow keys, and only the chosen tab is in the tab order', () => {
+it('is operated with the arrow keys, and only the selected tab is in the tab order', () => {
   render(<Filter />)
   screen.getByRole('tab', { name: 'All' }).focus()
-  for (const [pressed, chosen] of [
+  for (const [pressed, selected] of [
     ['ArrowRight', 'Drinks'],
     ['End', 'Other'],
     ['ArrowRight', 'All'],
@@ -34,13 +34,13 @@ it('is worked by the arrow keys, and only the chosen tab is in the tab order', (
     ['Home', 'All'],
   ] as const) {
     key(pressed)
-    expect(screen.getByRole('tab', { selected: true }).textContent).toBe(chosen)
-    expect(document.activeElement?.textContent).toBe(chosen)
+    expect(screen.getByRole('tab', { selected: true }).textContent).toBe(selected)
+    expect(document.activeElement?.textContent).toBe(selected)
     expect(screen.getAllByRole('tab').filter((tab) => tab.tabIndex === 0)).toHaveLength(1)
   }
 })
 
-it('names its panel by the chosen tab', () => {
+it('names its panel after the selected tab', () => {
   render(<Filter />)
   fireEvent.click(screen.getByRole('tab', { name: 'Drinks' }))
   expect(screen.getByRole('tabpanel', { name: 'Drinks' }).textContent).toBe('shows drinks')

@@ -10,7 +10,7 @@ const shown = (): (string | null)[] =>
     .map((toast) => toast.textContent)
 
 function Screen({ toasts }: { toasts: ToastOptions[] }): JSX.Element {
-  const { toast, dismiss, carryOver: carry } = useToast()
+  const { toast, dismiss, carryOver } = useToast()
   return (
     <>
       {toasts.map((options) => (
@@ -21,7 +21,7 @@ function Screen({ toasts }: { toasts: ToastOptions[] }): JSX.Element {
       <button type="button" onClick={() => dismiss()}>
         dismiss it
       </button>
-      <button type="button" onClick={carry}>
+      <button type="button" onClick={carryOver}>
         carry it
       </button>
     </>
@@ -61,7 +61,7 @@ it('shows one toast at a time: the newest', () => {
   expect(shown()).toEqual([])
 })
 
-it('closes by itself 5 seconds after the last one came', () => {
+it('closes by itself 5 seconds after the last one', () => {
   start({ title: 'First' }, { title: 'Second' })
   press('show First')
   pass(4000)
@@ -72,7 +72,7 @@ it('closes by itself 5 seconds after the last one came', () => {
   expect(shown()).toEqual([])
 })
 
-it('interrupts the screen reader for an error only, and writes its words once', () => {
+it('interrupts the screen reader only for an error, and contains its text once', () => {
   start(
     { title: 'Unauthorized', description: 'Please log in to access this page.', destructive: true },
     { title: 'Done' },
@@ -85,7 +85,7 @@ it('interrupts the screen reader for an error only, and writes its words once', 
   expect(screen.getByRole('region', { name: 'Notifications' }).getAttribute('aria-live')).toBe('polite')
 })
 
-it('does its action once and goes', () => {
+it('runs its action once and closes', () => {
   const onClick = vi.fn()
   start({ title: 'Table 4 complete', action: { label: 'Undo', onClick } })
   press('show Table 4 complete')
@@ -122,7 +122,7 @@ it('closes a toast by its title only while that one is shown', () => {
   expect(shown()).toEqual([])
 })
 
-it('shows what a screen says while it opens', () => {
+it('shows a toast from a screen that is just opening', () => {
   function Guarded(): null {
     const { toast } = useToast()
     useEffect(() => toast({ title: 'Unauthorized', destructive: true }), [toast])
@@ -136,7 +136,7 @@ it('shows what a screen says while it opens', () => {
   expect(shown()).toEqual(['Unauthorized'])
 })
 
-it('shows a toast on the next page, too, when it is carried there, and only once', () => {
+it('shows a toast that is carried over on the next page, once', () => {
   const success = { title: 'Success!', description: 'Your subscription is now active.' }
   const nextPage = (): void => {
     cleanup()
@@ -151,7 +151,7 @@ it('shows a toast on the next page, too, when it is carried there, and only once
   expect(shown()).toEqual([])
 })
 
-it('carries nothing that was over', () => {
+it('does not carry over a toast that has closed', () => {
   start({ title: 'Success!' })
   press('show Success!')
   pass(5500)

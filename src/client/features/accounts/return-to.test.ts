@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { providerLoginPath, parseReturnPath } from './return-to.ts'
 
 const origin = 'https://tableside.example'
-const back = (wanted: string) => parseReturnPath(`?returnTo=${encodeURIComponent(wanted)}`, origin)
+const parse = (path: string) => parseReturnPath(`?returnTo=${encodeURIComponent(path)}`, origin)
 
-it.each(['/admin', '/admin?tab=crew#host', '/customer?r=The%20Copper%20Pot'])('goes back to %s', (wanted) => {
-  expect(back(wanted)).toBe(wanted)
+it.each(['/admin', '/admin?tab=crew#host', '/customer?r=The%20Copper%20Pot'])('accepts %s', (path) => {
+  expect(parse(path)).toBe(path)
 })
 
-it('knows our own pages by their whole address too', () => {
-  expect(back(`${origin}/admin`)).toBe('/admin')
+it('accepts full addresses of our own pages', () => {
+  expect(parse(`${origin}/admin`)).toBe('/admin')
 })
 
 it.each([
@@ -23,15 +23,15 @@ it.each([
   '/api/logout',
   '/./api/logout',
   '',
-])('stays away from %s', (wanted) => {
-  expect(back(wanted)).toBeNull()
+])('refuses %s', (path) => {
+  expect(parse(path)).toBeNull()
 })
 
-it('goes nowhere in particular when nothing is asked for', () => {
+it('returns null without a path', () => {
   expect(parseReturnPath('', origin)).toBeNull()
 })
 
-it('leaves for the identity provider with the way back, for the same account or for a separate one', () => {
+it('passes the path to the identity provider, for the same account or a separate one', () => {
   expect([
     providerLoginPath(null),
     providerLoginPath('/admin?tab=crew'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatShortDuration, formatSignedPercent } from './overview-format.ts'
 
-it('shows times and changes as short as they are read', () => {
+it('formats times and changes briefly', () => {
   expect([0, 42_400, 59_400, 59_500, 150_000, 3_600_000].map(formatShortDuration)).toEqual([
     '0s',
     '42s',

@@ -8,6 +8,7 @@ import { api } from '#contract/api.ts'
 import type { CrewMember } from '#contract/crew.ts'
 import { ServerMessage } from '#contract/live.ts'
 import { password, startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import { stubBrowserWebSocket } from '../../../../test/support/jsdom-socket.ts'
 import { LiveChannel } from '../../api/live-channel.ts'
 import { createQueryClient } from '../../api/queries.ts'
@@ -16,9 +17,9 @@ import { ToastProvider } from '../../ui/toast.tsx'
 import { CrewDashboard, type CrewDashboardProps } from './crew-dashboard.tsx'
 
 let app: TestApp
-let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
-/** Calls that fail, by the beginning of their path. */
-let broken: string[]
+let restaurant: Restaurant
+/** Paths whose calls fail, by their beginning. */
+let failing: string[]
 
 const isMessage = (value: unknown): value is ServerMessage => v.is(ServerMessage, value)
 
@@ -29,13 +30,13 @@ afterAll(() => app.stop())
 
 beforeEach(async () => {
   restaurant = await app.restaurant({ tables: ['4', '7'] })
-  broken = []
+  failing = []
   stubBrowserWebSocket(() => ({ origin: app.url, cookie: restaurant.device.cookieHeader }))
   const network = fetch
-  // Relative addresses are the page's; it is the browser of the restaurant's device.
+  // Relative addresses are requested by the page, which runs on the restaurant's device.
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     if (!path.startsWith('/')) return await network(path, init)
-    if (broken.some((start) => path.startsWith(start))) return new Response('', { status: 500 })
+    if (failing.some((start) => path.startsWith(start))) return new Response('', { status: 500 })
     const { signal: _, ...rest } = init
     return await restaurant.device.fetch(path, rest)
   })
@@ -61,11 +62,11 @@ const ask = (tableNumber: string) =>
   app.browser().ok(api.requests.send, {
     body: { id: randomUUID(), restaurantId: restaurant.name, tableNumber, serviceType: 'food' },
   })
-const toasted = async (): Promise<string | null> => (await screen.findByRole('group')).textContent
+const toastText = async (): Promise<string | null> => (await screen.findByRole('group')).textContent
 
 function first(found: HTMLElement[]): HTMLElement {
   const [element] = found
-  if (!element) throw new Error('There is none')
+  if (!element) throw new Error('No element was found')
   return element
 }
 
@@ -75,7 +76,7 @@ async function choose(name: string): Promise<void> {
 }
 
 describe('the picker', () => {
-  it('says that it loads, then asks for the name, then shows it with its role', async () => {
+  it('shows that it is loading, then asks for the name, then shows it with its role', async () => {
     await hire('Maya')
     open()
     expect(screen.getByRole('heading', { level: 2, name: 'Select Your Name' })).toBeTruthy()
@@ -90,12 +91,12 @@ describe('the picker', () => {
     ['/api/crew-by-restaurant', 'Failed to fetch crew members'],
     ['/api/tables-by-restaurant', 'Failed to fetch tables'],
     ['/api/crew-assignments', 'Failed to fetch assignments'],
-  ])('says when %s fails', async (path, message) => {
+  ])('reports that %s fails', async (path, message) => {
     const maya = await hire('Maya')
     localStorage.setItem('crew-member-id', maya.id)
-    broken = [path]
+    failing = [path]
     open()
-    expect(await toasted()).toBe(`Error${message}`)
+    expect(await toastText()).toBe(`Error${message}`)
   })
 
   it('forgets a name that no longer exists', async () => {
@@ -209,7 +210,7 @@ describe('the list', () => {
 })
 
 describe('the sound', () => {
-  it('is shown as missing where the device has none', () => {
+  it('is shown as missing on a device without sound', () => {
     open()
     const button = screen.getByRole('button', { name: 'No sound here' })
     expect(button.matches(':disabled')).toBe(true)
@@ -220,7 +221,7 @@ describe('without a sign-in', () => {
   it('goes to the restaurant login after a second', async () => {
     restaurant.device.cookies.clear()
     open()
-    expect(await toasted()).toBe('UnauthorizedPlease log in to access this page.')
+    expect(await toastText()).toBe('UnauthorizedPlease log in to access this page.')
     await vi.waitFor(() => expect(location.pathname).toBe('/restaurant-login'), { timeout: 3000 })
   })
 })

@@ -7,7 +7,7 @@ import type { OutboxEvent } from './outbox.ts'
 
 const ask = buildTap()
 
-/** What the network between the phone and the server answers, in turn; the last answer stays. */
+/** The answers of the network, in order; the last one repeats. */
 let answers: (() => Promise<Response>)[]
 let posts: unknown[]
 const respond = (status: number, body: string) => async () => new Response(body, { status })
@@ -26,11 +26,11 @@ afterEach(() => vi.useRealTimers())
 
 async function tap(): Promise<OutboxEvent[]> {
   const outbox = createBrowserOutbox()
-  const told: OutboxEvent[] = []
-  outbox.subscribeWithReplay((event) => told.push(event))
+  const events: OutboxEvent[] = []
+  outbox.subscribeWithReplay((event) => events.push(event))
   outbox.add(ask)
   await vi.advanceTimersByTimeAsync(5_000)
-  return told
+  return events
 }
 
 it.each([
@@ -40,10 +40,10 @@ it.each([
   ['a proxy refuses in its own way', respond(403, '<html>Forbidden</html>')],
   ['the server has a problem', respond(500, '{"code":"internal","message":"Something went wrong"}')],
   ['the server is busy', respond(503, '{"code":"unavailable","message":"Busy"}')],
-])('waits while %s, and is sent afterwards', async (_, trouble) => {
-  answers = [trouble, trouble, stored]
-  const told = await tap()
-  expect(told.map(({ type }) => type)).toEqual(['added', 'stored'])
+])('waits while %s, and is sent afterwards', async (_, failure) => {
+  answers = [failure, failure, stored]
+  const events = await tap()
+  expect(events.map(({ type }) => type)).toEqual(['added', 'stored'])
   expect(posts).toHaveLength(3)
   expect(new Set(posts.map((post) => JSON.stringify(post))).size).toBe(1)
   expect(localStorage.getItem('ask_tap-1')).toBeNull()
@@ -56,20 +56,20 @@ it('stays in local storage until it is stored, and is resumed by the next page',
   expect(JSON.parse(localStorage.getItem('ask_tap-1') ?? '')).toEqual(ask)
   vi.clearAllTimers()
   answers = [stored]
-  const told: string[] = []
-  createBrowserOutbox().subscribeWithReplay(({ type }) => told.push(type))
+  const events: string[] = []
+  createBrowserOutbox().subscribeWithReplay(({ type }) => events.push(type))
   await vi.advanceTimersByTimeAsync(0)
-  expect(told).toEqual(['stored'])
+  expect(events).toEqual(['stored'])
 })
 
 it('learns which request it was merged into', async () => {
   answers = [respond(200, JSON.stringify({ request: { id: 'older' } }))]
-  const told = await tap()
-  expect(told.at(-1)).toMatchObject({ type: 'stored', again: true, request: { id: 'older' } })
+  const events = await tap()
+  expect(events.at(-1)).toMatchObject({ type: 'stored', again: true, request: { id: 'older' } })
   expect([isOwnRequest('older'), isOwnRequest('tap-1')]).toEqual([true, false])
 })
 
-it('is refused in the words of the server', async () => {
+it('is refused with the message of the server', async () => {
   answers = [respond(429, JSON.stringify({ code: 'rate_limited', message: 'Please wait a moment' }))]
   expect((await tap()).at(-1)).toMatchObject({
     type: 'refused',

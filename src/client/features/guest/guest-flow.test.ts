@@ -34,7 +34,7 @@ describe('the guest flow', () => {
     ['entry opens the menu', steps.entry, found('fresh'), steps.menu],
     ['entry of a table whose visit is over is expired', steps.entry, found('expired'), steps.expired],
     [
-      'a table that is not there keeps the entry and says so',
+      'an unknown table stays at the entry with the reason',
       steps.entry,
       { type: 'table-refused', problem: 'No such table' },
       { ...steps.entry, problem: 'No such table' },

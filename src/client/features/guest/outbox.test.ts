@@ -11,29 +11,29 @@ const ask = (id: string, at = 0): Tap => ({
   at,
 })
 
-/** A device that survives its pages, and a server that counts each id once. Time passes only when told to. */
+/** A device that survives its pages, and a server that counts each id once. Time passes only on `advance`. */
 function device() {
   let now = 0
   let timers: { due: number; work: () => void }[] = []
   let pages = 0
-  const posts: ((fate: Fate) => void)[] = []
-  const kept = new Map<string, Tap>()
+  const posts: ((outcome: Outcome) => void)[] = []
+  const saved = new Map<string, Tap>()
   const stored = new Map<string, number>()
-  const told: OutboxEvent[] = []
+  const events: OutboxEvent[] = []
 
   async function post({ id }: Tap): Promise<Answer> {
     const from = pages
-    const fate = await new Promise<Fate>((decide) => posts.push(decide))
-    const answer = serve(id, fate)
-    // What a page sent may arrive after it was left; the answer then finds nobody.
+    const outcome = await new Promise<Outcome>((decide) => posts.push(decide))
+    const answer = serve(id, outcome)
+    // A post may arrive after its page was left; then nobody receives the answer.
     return from === pages ? answer : new Promise(() => {})
   }
-  function serve(id: string, fate: Fate): Answer {
-    if (fate === 'lost on the way') return { type: 'unreachable' }
-    if (fate === 'refused') return { type: 'refused', code: 'rate_limited', message: 'Please wait' }
+  function serve(id: string, outcome: Outcome): Answer {
+    if (outcome === 'lost on the way') return { type: 'unreachable' }
+    if (outcome === 'refused') return { type: 'refused', code: 'rate_limited', message: 'Please wait' }
     const again = stored.has(id)
     stored.set(id, (stored.get(id) ?? 0) + (again ? 0 : 1))
-    return fate === 'answer lost' ? { type: 'unreachable' } : { type: 'stored', request: { id }, again }
+    return outcome === 'answer lost' ? { type: 'unreachable' } : { type: 'stored', request: { id }, again }
   }
   function open(): Outbox {
     pages++
@@ -43,9 +43,9 @@ function device() {
       now: () => now,
       post,
       storage: {
-        all: () => [...kept.values()],
-        save: (tap) => kept.set(tap.id, tap),
-        remove: ({ id }) => kept.delete(id),
+        all: () => [...saved.values()],
+        save: (tap) => saved.set(tap.id, tap),
+        remove: ({ id }) => saved.delete(id),
       },
       schedule: (ms, work) => {
         const timer = { due: now + ms, work }
@@ -54,7 +54,7 @@ function device() {
       },
       random: () => 0.5,
     })
-    outbox.subscribeWithReplay((event) => told.push(event))
+    outbox.subscribeWithReplay((event) => events.push(event))
     outbox.start()
     return outbox
   }
@@ -64,22 +64,22 @@ function device() {
     get page() {
       return page
     },
-    kept,
+    saved,
     stored,
-    told,
-    /** How many posts wait for their fate. */
-    get posting() {
+    events,
+    /** How many posts have no outcome yet. */
+    get pendingPosts() {
       return posts.length
     },
     async reload() {
       page = open()
       await settle()
     },
-    async decide(fate: Fate) {
-      posts.shift()?.(fate)
+    async decide(outcome: Outcome) {
+      posts.shift()?.(outcome)
       await settle()
     },
-    async pass(ms: number) {
+    async advance(ms: number) {
       now += ms
       const due = timers.filter((timer) => timer.due <= now)
       for (const timer of due) timers.splice(timers.indexOf(timer), 1)
@@ -90,21 +90,21 @@ function device() {
       page.add(ask(id, now))
       await settle()
     },
-    pauses: () => timers.map(({ due }) => due - now),
+    delays: () => timers.map(({ due }) => due - now),
   }
 }
-type Fate = 'stored' | 'lost on the way' | 'answer lost' | 'refused'
+type Outcome = 'stored' | 'lost on the way' | 'answer lost' | 'refused'
 
 describe('the outbox', () => {
   it('keeps a tap on the device from before it is sent until it is stored', async () => {
     const phone = device()
     await phone.tap('a')
-    expect([...phone.kept.keys()]).toEqual(['a'])
+    expect([...phone.saved.keys()]).toEqual(['a'])
     expect(phone.page.waiting()).toEqual([ask('a')])
     await phone.decide('stored')
-    expect(phone.kept.size).toBe(0)
+    expect(phone.saved.size).toBe(0)
     expect(phone.page.waiting()).toEqual([])
-    expect(phone.told).toEqual([
+    expect(phone.events).toEqual([
       { type: 'added', tap: ask('a') },
       { type: 'stored', tap: ask('a'), request: { id: 'a' }, again: false },
     ])
@@ -113,26 +113,26 @@ describe('the outbox', () => {
   it('retries with growing delays, and at once when the network comes back', async () => {
     const phone = device()
     await phone.tap('a')
-    const pauses: number[] = []
+    const delays: number[] = []
     for (let tries = 0; tries < 7; tries++) {
       await phone.decide('lost on the way')
-      const [pause = 0] = phone.pauses()
-      pauses.push(pause)
-      await phone.pass(pause)
+      const [delay = 0] = phone.delays()
+      delays.push(delay)
+      await phone.advance(delay)
     }
-    expect(pauses).toEqual([750, 1500, 3000, 6000, 12_000, 22_500, 22_500])
+    expect(delays).toEqual([750, 1500, 3000, 6000, 12_000, 22_500, 22_500])
     await phone.decide('lost on the way')
     phone.page.retryNow()
     await phone.decide('stored')
     expect(phone.stored).toEqual(new Map([['a', 1]]))
-    expect(phone.pauses()).toEqual([])
+    expect(phone.delays()).toEqual([])
   })
 
   it('sends a later tap at once, even while an earlier one is stuck', async () => {
     const phone = device()
     await phone.tap('a')
     await phone.tap('b')
-    expect(phone.posting).toBe(2)
+    expect(phone.pendingPosts).toBe(2)
   })
 
   it('never sends the same tap twice at the same time', async () => {
@@ -140,25 +140,25 @@ describe('the outbox', () => {
     await phone.tap('a')
     phone.page.retryNow()
     phone.page.retryNow()
-    expect(phone.posting).toBe(1)
+    expect(phone.pendingPosts).toBe(1)
   })
 
   it('reports a refusal and does not send the tap again', async () => {
     const phone = device()
     await phone.tap('a')
     await phone.decide('refused')
-    expect(phone.told.at(-1)).toEqual({
+    expect(phone.events.at(-1)).toEqual({
       type: 'refused',
       tap: ask('a'),
       code: 'rate_limited',
       message: 'Please wait',
     })
-    expect(phone.kept.size).toBe(0)
+    expect(phone.saved.size).toBe(0)
     await phone.reload()
-    expect(phone.posting).toBe(0)
+    expect(phone.pendingPosts).toBe(0)
   })
 
-  it('replays to the app what happened before it loaded', async () => {
+  it('replays earlier events to the app once it has loaded', async () => {
     const phone = device()
     const early = new Outbox({
       now: () => 0,
@@ -169,65 +169,65 @@ describe('the outbox', () => {
     })
     early.add(ask('a'))
     await phone.reload()
-    const told: string[] = []
-    early.subscribeWithReplay(({ type }) => told.push(type))
-    expect(told).toEqual(['added', 'stored'])
+    const events: string[] = []
+    early.subscribeWithReplay(({ type }) => events.push(type))
+    expect(events).toEqual(['added', 'stored'])
   })
 
   it('drops a tap when its visit is over, and says so', async () => {
     const phone = device()
     await phone.tap('a')
     await phone.decide('lost on the way')
-    await phone.pass(10_800_001)
-    expect(phone.told.at(-1)).toMatchObject({
+    await phone.advance(10_800_001)
+    expect(phone.events.at(-1)).toMatchObject({
       type: 'refused',
       code: 'visit_expired',
       message: visitExpiredText,
     })
-    expect([phone.posting, phone.kept.size]).toEqual([0, 0])
+    expect([phone.pendingPosts, phone.saved.size]).toEqual([0, 0])
   })
 
   it('stores each tap exactly once, whatever is lost, repeated or reloaded in whatever order', async () => {
     type Step =
       | { do: 'tap' }
       | { do: 'reload' }
-      | { do: 'hurry' }
-      | { do: 'decide'; fate: Fate }
-      | { do: 'pass'; ms: number }
-    const step = fc.oneof(
+      | { do: 'retry' }
+      | { do: 'decide'; outcome: Outcome }
+      | { do: 'advance'; ms: number }
+    const anyStep = fc.oneof(
       fc.constant<Step>({ do: 'tap' }),
       fc.constant<Step>({ do: 'reload' }),
-      fc.constant<Step>({ do: 'hurry' }),
+      fc.constant<Step>({ do: 'retry' }),
       fc.record({
         do: fc.constant('decide' as const),
-        fate: fc.constantFrom('stored', 'lost on the way', 'answer lost'),
+        outcome: fc.constantFrom('stored', 'lost on the way', 'answer lost'),
       }),
-      fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 40_000 }) }),
+      fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 40_000 }) }),
     )
     await fc.assert(
-      fc.asyncProperty(fc.array<Step>(step, { maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array<Step>(anyStep, { maxLength: 40 }), async (steps) => {
         const phone = device()
         const taps: string[] = []
-        for (const one of steps) {
-          if (one.do === 'tap') {
+        for (const step of steps) {
+          if (step.do === 'tap') {
             taps.push(`tap-${taps.length}`)
             await phone.tap(`tap-${taps.length - 1}`)
-          } else if (one.do === 'reload') await phone.reload()
-          else if (one.do === 'hurry') phone.page.retryNow()
-          else if (one.do === 'decide') await phone.decide(one.fate)
-          else if (one.do === 'pass') await phone.pass(one.ms)
+          } else if (step.do === 'reload') await phone.reload()
+          else if (step.do === 'retry') phone.page.retryNow()
+          else if (step.do === 'decide') await phone.decide(step.outcome)
+          else if (step.do === 'advance') await phone.advance(step.ms)
         }
-        const onTheDevice = new Set(phone.kept.keys())
+        const savedIds = new Set(phone.saved.keys())
         expect(
-          taps.filter((id) => !phone.stored.has(id) && !onTheDevice.has(id)),
+          taps.filter((id) => !phone.stored.has(id) && !savedIds.has(id)),
           'lost',
         ).toEqual([])
 
         await phone.reload()
-        while (phone.posting > 0) await phone.decide('stored')
+        while (phone.pendingPosts > 0) await phone.decide('stored')
         expect([...phone.stored.keys()].toSorted()).toEqual(taps.toSorted())
         expect([...phone.stored.values()].every((times) => times === 1)).toBe(true)
-        expect(phone.kept.size).toBe(0)
+        expect(phone.saved.size).toBe(0)
       }),
       { numRuns: 150 },
     )

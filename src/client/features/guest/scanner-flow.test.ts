@@ -15,7 +15,7 @@ describe('the scanner', () => {
     ['paused', 'pause', 'paused'],
     ['paused', 'resume', 'scanning'],
     ['paused', 'stop', 'not-started'],
-  ])('that is %s comes by %s to be %s', (scanner, event, next) => {
+  ])('goes from %s by %s to %s', (scanner, event, next) => {
     expect(scannerReducer(scanner, event)).toBe(next)
   })
 

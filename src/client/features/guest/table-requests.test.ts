@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceRequest } from '#contract/requests.ts'
+import { buildRequest } from '../../../../test/support/service-request.ts'
 import {
   canRemind,
   requestStatus,
@@ -8,20 +9,8 @@ import {
   tableRequestsReducer,
 } from './table-requests.ts'
 
-const request = (id: string, more: Partial<ServiceRequest> = {}): ServiceRequest => ({
-  id,
-  tableNumber: '7',
-  serviceType: 'drinks',
-  timestamp: 1000,
-  state: 'waiting',
-  asks: 1,
-  acceptedBy: null,
-  seen: 0,
-  level: 0,
-  verified: false,
-  crew: [],
-  ...more,
-})
+const request = (id: string, fields: Partial<ServiceRequest> = {}): ServiceRequest =>
+  buildRequest({ id, tableNumber: '7', timestamp: 1000, verified: false, ...fields })
 const [a, b] = [request('a'), request('b', { serviceType: 'check', timestamp: 2000 })]
 const quiet: TableRequests = { open: [], done: [], listening: true, barrier: null }
 const after = (...events: TableEvent[]): TableRequests => events.reduce(tableRequestsReducer, quiet)
@@ -69,7 +58,7 @@ describe('the requests of a table', () => {
     expect(after({ type: 'request-updated', request: a }, { type: 'ack', ref: '1' }).open).toEqual([a])
   })
 
-  it('tell whether anybody can hear them', () => {
+  it('report whether anybody is listening, and what bars the table', () => {
     expect(after({ type: 'presence', listening: false, screens: 0 }).listening).toBe(false)
     const barred: TableEvent = { type: 'barred', barrier: 'table_muted' }
     expect(after(barred).barrier).toBe('table_muted')
@@ -78,7 +67,7 @@ describe('the requests of a table', () => {
 })
 
 describe('the status of a request', () => {
-  it('says no more than is true', () => {
+  it('claims nothing that has not happened', () => {
     expect(requestStatus(a)).toBe('Sent')
     expect(requestStatus({ ...a, seen: 2 })).toBe('Seen by the crew')
     const accepted = { ...a, seen: 2, state: 'accepted' } as const
@@ -88,7 +77,7 @@ describe('the status of a request', () => {
     expect(requestStatus({ ...accepted, acceptedBy: { id: null, name: 'Crew' } })).toBe('Crew is on the way')
   })
 
-  it('is late once its target has passed', () => {
+  it('allows a reminder once its target time has passed', () => {
     expect([91_000, 90_999].map((now) => canRemind(a, now))).toEqual([true, false])
     expect(canRemind(b, 47_000)).toBe(true)
   })

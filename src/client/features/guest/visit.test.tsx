@@ -2,11 +2,9 @@
 import { expect, it } from 'vitest'
 import { restartVisit, checkVisit } from './visit.ts'
 
-const [table, key, hours] = [
-  { restaurantId: 'Blue Door', tableNumber: 'Patio 3' },
-  'session_Blue Door_Patio 3',
-  3_600_000,
-]
+const table = { restaurantId: 'Blue Door', tableNumber: 'Patio 3' }
+const key = 'session_Blue Door_Patio 3'
+const hours = 3_600_000
 
 it('starts the first time a table is opened, as a plain number', () => {
   expect(checkVisit(table, 1_800_000_000_000)).toBe('fresh')

@@ -6,7 +6,7 @@ it.each([
   [3, [0, 1, 2, 3]],
   [24, [0, 10, 20, 30]],
   [168, [0, 50, 100, 150, 200]],
-])('counts up to %d in whole steps', (top, ticks) => {
+])('divides counts up to %d into round steps', (top, ticks) => {
   expect(countTicks(top)).toEqual(ticks)
 })
 
@@ -15,11 +15,11 @@ it.each([
   [220, [0, 60, 120, 180, 240]],
   [100, [0, 30, 60, 90, 120]],
   [400_000, [0, 172_800, 345_600, 518_400]],
-])('reads %d seconds off a clock', (top, ticks) => {
+])('divides %d seconds into steps of a clock', (top, ticks) => {
   expect(timeTicks(top * 1000)).toEqual(ticks.map((tick) => tick * 1000))
 })
 
-it('leaves labels out where they would touch', () => {
+it('skips labels that would overlap', () => {
   expect(labelInterval(7, 400, 44)).toBe(1)
   expect(labelInterval(90, 400, 44)).toBe(10)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { comparison, dayLabelFormatter, previousPeriodText, incompleteText } from './comparison-text.ts'
 
-it('compares in words that suit what is measured', () => {
+it('words a comparison to suit what is measured', () => {
   expect(comparison('count', 12, 'the day before')).toBe('12% more than the day before')
   expect(comparison('count', -4, 'the day before')).toBe('4% fewer than the day before')
   expect(comparison('time', -8, 'the day before')).toBe('8% faster than the day before')

@@ -23,20 +23,20 @@ const overview = {
   latest: [],
 }
 
-it('goes to the login when the session ended before its figures came', async () => {
-  let asked = 0
+it('goes to the login when the session ends before the figures are loaded', async () => {
+  let calls = 0
   openStaffApp('/management-dashboard', {
-    'GET /api/admin/current-user': () => (++asked === 1 ? [200, user] : refusalAnswer(401, 'Please sign in')),
+    'GET /api/admin/current-user': () => (++calls === 1 ? [200, user] : refusalAnswer(401, 'Please sign in')),
   })
   await findTitle('Management Portal')
   expect(await toastText()).toContain('Please log in to access management portal')
 })
 
-it('says what could not be read, and reads it again', async () => {
-  let asked = 0
+it('reports what could not be loaded, and retries', async () => {
+  let calls = 0
   openStaffApp('/management-dashboard', {
     'GET /api/admin/current-user': [200, user],
-    'GET /api/analytics/overview': () => (++asked === 1 ? [500, 'Out of order'] : [200, overview]),
+    'GET /api/analytics/overview': () => (++calls === 1 ? [500, 'Out of order'] : [200, overview]),
     'GET /api/analytics': [500, 'Out of order'],
     'GET /api/qr-codes/me': [500, 'Out of order'],
     'GET /api/crew': [500, 'Out of order'],
@@ -45,13 +45,13 @@ it('says what could not be read, and reads it again', async () => {
   await screen.findByText('The figures could not be computed.')
   await screen.findByText('The QR code could not be loaded.')
   await screen.findByText('The floor could not be loaded.')
-  const [again] = screen.getAllByRole('button', { name: 'Try again' })
-  again?.click()
+  const [retry] = screen.getAllByRole('button', { name: 'Try again' })
+  retry?.click()
   await screen.findByText('0 today')
   await screen.findByText('No data yet')
 })
 
-it('says Generating QR code... while it loads, and No QR Code Yet when there is none', async () => {
+it('shows "Generating QR code..." while it loads, and "No QR Code Yet" if there is none', async () => {
   const answer = Promise.withResolvers<[number, unknown]>()
   openStaffApp('/management-dashboard', {
     'GET /api/admin/current-user': [200, user],
@@ -67,12 +67,12 @@ it('says Generating QR code... while it loads, and No QR Code Yet when there is 
 })
 
 it.each([
-  ['tells', 1_800_000_000_000, 0, 1],
-  ['does not tell', 1_800_000_000_000, 10, 0],
-  ['does not tell', null, 0, 0],
+  ['reminds', 1_800_000_000_000, 0, 1],
+  ['does not remind', 1_800_000_000_000, 10, 0],
+  ['does not remind', null, 0, 0],
 ])(
-  '%s who has an authenticator app since %s and %i recovery codes to save some',
-  async (_, since, left, told) => {
+  '%s managers with an authenticator since %s and %i recovery codes to save some',
+  async (_, since, left, reminders) => {
     openStaffApp('/management-dashboard', {
       'GET /api/admin/current-user': [200, user],
       'GET /api/analytics/overview': [200, overview],
@@ -82,6 +82,6 @@ it.each([
     await screen.findByText('0 today')
     await expect
       .poll(() => screen.queryAllByRole('link', { name: 'Save your recovery codes.' }))
-      .toHaveLength(told)
+      .toHaveLength(reminders)
   },
 )

@@ -15,7 +15,7 @@ const snapshot = (...requests: ServiceRequest[]): ServerMessage => ({
 })
 const after = (...messages: ServerMessage[]) => messages.reduce(todayReducer, initialTodayState)
 
-it('shows what is open, oldest first, and drops what is over', () => {
+it('lists open requests, oldest first, and drops closed ones', () => {
   const state = after(
     snapshot(request('b', { timestamp: 2000 })),
     { type: 'new-request', request: request('a') },
@@ -25,7 +25,7 @@ it('shows what is open, oldest first, and drops what is over', () => {
   expect(state.open).toEqual([request('a')])
 })
 
-it('takes the first list for what is known, and every later one for news', () => {
+it('counts every list after the first as a change', () => {
   expect(after(snapshot()).revision).toBe(0)
   expect(after(snapshot(), snapshot()).revision).toBe(1)
   expect(after(snapshot(), { type: 'new-request', request: request('a') }).revision).toBe(1)
@@ -35,12 +35,12 @@ it('takes the first list for what is known, and every later one for news', () =>
   })
 })
 
-it('calls the manager for what was raised and nobody has taken', () => {
+it('returns what has escalated to the manager and nobody has accepted', () => {
   const { open } = after(snapshot(request('a'), request('b', { level: 1 }), request('c', { level: 2 })), {
     type: 'request-updated',
     request: request('d', { level: 2, state: 'accepted' }),
   })
   expect(escalatedToManager(open).map(({ id }) => id)).toEqual(['c'])
-  const again = request('d', { level: 2, state: 'accepted', stillWaiting: 1, stillWaitingAt: 5000 })
-  expect(escalatedToManager([again, { ...again, stillWaitingAt: null }])).toEqual([again])
+  const repeated = request('d', { level: 2, state: 'accepted', stillWaiting: 1, stillWaitingAt: 5000 })
+  expect(escalatedToManager([repeated, { ...repeated, stillWaitingAt: null }])).toEqual([repeated])
 })

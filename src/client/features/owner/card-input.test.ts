@@ -6,7 +6,7 @@ it.each([
   ['4242-4242', '4242 4242'],
   ['42424', '4242 4'],
   ['', ''],
-])('writes the number %s as %s', (typed, shown) => {
+])('formats the number %s as %s', (typed, shown) => {
   expect(formatCardNumber(typed)).toBe(shown)
 })
 
@@ -16,7 +16,7 @@ it.each([
   ['123', '12/3'],
   ['12 / 34', '12/34'],
   ['12/2034', '12/2034'],
-])('writes the expiry %s as %s', (typed, shown) => {
+])('formats the expiry %s as %s', (typed, shown) => {
   expect(formatExpiry(typed)).toBe(shown)
 })
 
@@ -31,11 +31,11 @@ it.each([
   ['00/30', 'Please enter the expiry as MM/YY'],
   ['12', 'Please enter the expiry as MM/YY'],
   ['', 'Please enter the expiry as MM/YY'],
-])('says of the expiry %s: %s', (typed, problem) => {
+])('checks the expiry %s: %s', (typed, problem) => {
   expect(expiryError(typed, now)).toBe(problem)
 })
 
-it('wants a CVC of three or four digits', () => {
+it('requires a CVC of three or four digits', () => {
   expect(['123', '1234', '12', 'abc', ''].map(cvcError)).toEqual([
     null,
     null,

@@ -2,7 +2,7 @@ import { formatPrice } from '#contract/billing.ts'
 import { expect, it } from 'vitest'
 import { paymentTerms, yearlyByMonth } from './plan-texts.ts'
 
-it('says what the plans cost', () => {
+it('states the prices of the plans', () => {
   expect([formatPrice('monthly'), formatPrice('yearly'), yearlyByMonth]).toEqual([
     '$100/month',
     '$1,100/year',

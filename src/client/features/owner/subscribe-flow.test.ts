@@ -14,30 +14,30 @@ const started: SubscribeEvent = { type: 'started', setup }
 const pay: SubscribeEvent = { type: 'pay' }
 const finish: SubscribeEvent = { type: 'finish' }
 
-it('goes from the plans to the card form, and on when it is sent', () => {
+it('goes from the plans to the card form, and pays when it is submitted', () => {
   expect(after(choose)).toEqual({ step: 'starting', plan: 'yearly' })
   expect(after(choose, started)).toEqual({ step: 'payment', plan: 'yearly', setup })
   expect(after(choose, started, pay)).toEqual({ step: 'paying', plan: 'yearly', setup })
 })
 
-it('forgets the plan when the card form could not be had, and by Back to Plans', () => {
+it('forgets the plan if the card form cannot be loaded, and on Back to Plans', () => {
   expect(after(choose, { type: 'no-form' })).toEqual(initialSubscribeState)
   expect(after(choose, started, { type: 'no-form' })).toEqual(initialSubscribeState)
   expect(after(choose, started, { type: 'back' })).toEqual(initialSubscribeState)
 })
 
-it('keeps the card form when the card was refused, but not when it is used up', () => {
+it('keeps the card form if the card is refused, but not if its setup is used up', () => {
   expect(after(choose, started, pay, { type: 'not-paid' })).toEqual(after(choose, started))
   expect(after(choose, started, pay, { type: 'card-spent' })).toEqual(initialSubscribeState)
 })
 
-it('shows the plans again when a card that was in already could not be charged', () => {
+it('shows the plans again if a card entered before cannot be charged', () => {
   expect(after(finish)).toEqual({ step: 'finishing' })
   expect(after(finish, { type: 'not-paid' })).toEqual(initialSubscribeState)
   expect(after(finish, { type: 'card-spent' })).toEqual(initialSubscribeState)
 })
 
-it('takes a plan once, and does not go back while it is being paid', () => {
+it('accepts a plan once, and does not go back while it is being paid', () => {
   expect(after(choose, { type: 'choose', plan: 'monthly' })).toEqual(after(choose))
   expect(after(choose, started, pay, { type: 'back' })).toEqual(after(choose, started, pay))
   expect(after(choose, started, pay, { type: 'no-form' })).toEqual(after(choose, started, pay))

@@ -14,18 +14,18 @@ it('shows and hides the password, and keeps its own name', () => {
   expect(screen.getByRole('button', { name: 'Show password' })).toBeDefined()
 })
 
-it('ties its error to the input', () => {
+it('describes the input by its error and hint', () => {
   render(<PasswordField label="Password" error="Passwords do not match" hint="At least 6 characters" />)
   const input = screen.getByLabelText('Password', { exact: true, selector: 'input' })
-  const words = input
+  const descriptions = input
     .getAttribute('aria-describedby')
     ?.split(' ')
     .map((id) => document.querySelector(`[id="${id}"]`)?.textContent)
-  expect(words).toEqual(['Passwords do not match', 'At least 6 characters'])
+  expect(descriptions).toEqual(['Passwords do not match', 'At least 6 characters'])
   expect(input.getAttribute('aria-invalid')).toBe('true')
 })
 
-it('says how strong a password is while it is chosen', () => {
+it('shows how strong a password is while it is typed', () => {
   render(<PasswordField label="Password" strength />)
   expect(screen.queryByRole('meter')).toBeNull()
   const input = screen.getByLabelText('Password', { exact: true, selector: 'input' })

@@ -23,7 +23,7 @@ const filterBy = (text: string): HTMLElement => {
   return filter
 }
 
-it('finds a name however it is spelled, and picks the only one left with Enter', () => {
+it('finds a name in any spelling, and picks the only match with Enter', () => {
   const onPick = start()
   const filter = filterBy(' JOSE ')
   expect(names()).toEqual(['José'])
@@ -33,13 +33,13 @@ it('finds a name however it is spelled, and picks the only one left with Enter',
   expect(screen.getByText('No names found')).toBeDefined()
 })
 
-it('picks by a tap, also on the name that is chosen already', () => {
+it('picks on a tap, even on the current name', () => {
   const onPick = start('maya')
   fireEvent.click(screen.getByText('Maya'))
   expect(onPick).toHaveBeenCalledExactlyOnceWith('maya')
 })
 
-it('passes by other names with the arrow keys, and picks with Enter', () => {
+it('moves through the names with the arrow keys, and picks with Enter', () => {
   const onPick = start('maya')
   fireEvent.keyDown(screen.getByRole('radio', { name: 'Maya' }), { key: 'ArrowDown' })
   const next = screen.getByRole<HTMLInputElement>('radio', { name: 'José' })
@@ -55,13 +55,13 @@ it('needs no filter for a short list', () => {
   expect(screen.queryByRole('searchbox')).toBeNull()
 })
 
-it('takes a typed name with Enter: the first that begins so', () => {
+it('picks the first name that starts with the typed text on Enter', () => {
   const onPick = start()
   fireEvent.keyDown(filterBy('ma'), { key: 'Enter' })
   expect(onPick).toHaveBeenCalledExactlyOnceWith('maya')
 })
 
-it('takes a name that is typed anywhere in its dialog, in a short list too', () => {
+it('accepts a name typed anywhere in its dialog, even for a short list', () => {
   const onPick = vi.fn<(picked: string) => void>()
   render(
     <div role="dialog" aria-label="Select Your Name">

@@ -5,33 +5,33 @@ import { choiceFromInput, maxSuggestions, suggestCrew } from './crew-suggestions
 const member = (name: string): CrewMember => ({ id: name, name, role: 'Server' })
 const crew = ['Ana Maria', 'Maya Chen', 'René Roy', 'Tamara', 'Tom'].map(member)
 
-const said = (typed: string, current?: CrewMember): string[] =>
+const labels = (typed: string, current?: CrewMember): string[] =>
   suggestCrew(typed, crew, current).choices.map((choice) =>
     choice.kind === 'member' ? choice.member.name : choice.kind === 'new' ? `+ ${choice.name}` : 'nobody',
   )
 
 describe('suggestions', () => {
   it('are the whole crew before anything is typed', () => {
-    expect(said(' ')).toEqual(['Ana Maria', 'Maya Chen', 'René Roy', 'Tamara', 'Tom'])
+    expect(labels(' ')).toEqual(['Ana Maria', 'Maya Chen', 'René Roy', 'Tamara', 'Tom'])
   })
 
-  it('put names that begin with it first, then words that do, then the rest', () => {
-    expect(said('ma')).toEqual(['Maya Chen', 'Ana Maria', 'Tamara', '+ ma'])
+  it('list names that start with the text first, then names with such a word, then the rest', () => {
+    expect(labels('ma')).toEqual(['Maya Chen', 'Ana Maria', 'Tamara', '+ ma'])
   })
 
-  it('look at neither case nor accents, but a name with other accents is another name', () => {
-    expect(said('RENE')).toEqual(['René Roy', '+ RENE'])
-    expect(said('rené  roy')).toEqual(['René Roy'])
-    expect(said('  TOM ')).toEqual(['Tom'])
+  it('ignore case and accents, but a name with other accents counts as new', () => {
+    expect(labels('RENE')).toEqual(['René Roy', '+ RENE'])
+    expect(labels('rené  roy')).toEqual(['René Roy'])
+    expect(labels('  TOM ')).toEqual(['Tom'])
   })
 
-  it('offer a new Server when nobody has this name, and nobody when somebody has the table', () => {
-    expect(said('  Zoe   Lee ')).toEqual(['+ Zoe Lee'])
-    expect(said('', crew[0]).at(-1)).toBe('nobody')
-    expect(said('t', crew[0])).not.toContain('nobody')
+  it('offer a new Server if nobody has this name, and to clear an assigned table', () => {
+    expect(labels('  Zoe   Lee ')).toEqual(['+ Zoe Lee'])
+    expect(labels('', crew[0]).at(-1)).toBe('nobody')
+    expect(labels('t', crew[0])).not.toContain('nobody')
   })
 
-  it('are never more than fit, but all are counted', () => {
+  it('are limited, but all matches are counted', () => {
     const many = Array.from({ length: 300 }, (_, index) => member(`Crew ${index}`))
     const { choices, matches } = suggestCrew('', many, undefined)
     expect([choices.length, matches]).toEqual([maxSuggestions, 300])
@@ -39,11 +39,11 @@ describe('suggestions', () => {
 })
 
 describe('Enter', () => {
-  it('takes the member of this name, however it is spelt', () => {
+  it('chooses the member with this name, in any spelling', () => {
     expect(choiceFromInput(' maya  CHEN', crew)).toEqual({ kind: 'member', member: crew[1] })
   })
 
-  it('makes somebody new of any other name, and nothing of none', () => {
+  it('adds a new member for any other name, and does nothing without one', () => {
     expect(choiceFromInput(' Maya ', crew)).toEqual({ kind: 'new', name: 'Maya' })
     expect(choiceFromInput('  ', crew)).toBeNull()
   })

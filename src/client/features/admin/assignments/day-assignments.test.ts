@@ -15,7 +15,7 @@ const day = (pairs: [tableId: string, crewMemberId: string][]) =>
     'stand',
   )
 
-it('tells the host stand from the tables, and counts the tables of everybody', () => {
+it('separates the host stand from the tables, and counts the tables of each member', () => {
   const today = day([
     ['1', 'maya'],
     ['stand', 'ana'],

@@ -2,19 +2,19 @@ import { expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
 import { toForm, parseForm } from './escalation-form.ts'
 
-const usual = toForm(defaultAlerts)
+const defaults = toForm(defaultAlerts)
 
 it('converts between the seconds on the screen and the milliseconds of the server', () => {
-  expect([usual['allAfterMs.general'], usual['managerAfterMs.check'], usual.acceptMs]).toEqual([
+  expect([defaults['allAfterMs.general'], defaults['managerAfterMs.check'], defaults.acceptMs]).toEqual([
     '20',
     '22.5',
     '180',
   ])
-  expect(parseForm(usual)).toEqual({ ok: true, value: defaultAlerts })
+  expect(parseForm(defaults)).toEqual({ ok: true, value: defaultAlerts })
 })
 
-it('accepts blanks and a decimal comma', () => {
-  const typed = { ...usual, 'allAfterMs.drinks': ' 12,5 ' }
+it('accepts surrounding spaces and a decimal comma', () => {
+  const typed = { ...defaults, 'allAfterMs.drinks': ' 12,5 ' }
   expect(parseForm(typed)).toEqual({
     ok: true,
     value: { ...defaultAlerts, allAfterMs: { ...defaultAlerts.allAfterMs, drinks: 12_500 } },
@@ -27,12 +27,12 @@ it.each([
   ['4', 'Please choose at least 5 seconds'],
   ['1801', 'Please choose at most 30 minutes'],
 ])('refuses %j and names the field', (food, message) => {
-  const typed = { ...usual, 'managerAfterMs.food': food }
+  const typed = { ...defaults, 'managerAfterMs.food': food }
   expect(parseForm(typed)).toEqual({ ok: false, field: 'managerAfterMs.food', message })
 })
 
 it('refuses to alert the manager before the crew', () => {
-  const typed = { ...usual, 'managerAfterMs.check': '9' }
+  const typed = { ...defaults, 'managerAfterMs.check': '9' }
   expect(parseForm(typed)).toEqual({
     ok: false,
     field: 'managerAfterMs.check',

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { zonePlace, zoneRegion, listTimeZones } from './time-zones.ts'
 
-it('lists every zone once, the one that is set among them', () => {
+it('lists every zone once, including the current one', () => {
   const zones = listTimeZones('Etc/GMT+5')
   expect(zones).toEqual(expect.arrayContaining(['UTC', 'Etc/GMT+5', 'Europe/Berlin', 'Asia/Tokyo']))
   expect(new Set(zones).size).toBe(zones.length)
 })
 
-it('calls a zone what people call it', () => {
+it('splits a zone into its region and place', () => {
   expect(
     ['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'].map((zone) => [
       zoneRegion(zone),

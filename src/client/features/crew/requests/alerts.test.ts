@@ -13,11 +13,11 @@ import {
 const request = (tableNumber: string, change: Partial<ServiceRequest> = {}): ServiceRequest =>
   buildRequest({ id: tableNumber, tableNumber, ...change })
 
-/** A request that Maya hears first. */
+/** A request at one of Maya's tables. */
 const mayas = (tableNumber: string, change: Partial<ServiceRequest> = {}): ServiceRequest =>
   request(tableNumber, { crew: ['maya'], ...change })
 
-/** What a screen says at each moment, in milliseconds. */
+/** Returns the alert of a screen at each time, in milliseconds. */
 function screen(me: string | null = null) {
   let state = initialAlertState
   return (now: number, ...open: ServiceRequest[]): Alert | null => {
@@ -27,35 +27,35 @@ function screen(me: string | null = null) {
   }
 }
 
-describe('a guest who still waits', () => {
-  const urged = (table: string, stillWaiting: number, more: Partial<ServiceRequest> = {}) =>
-    request(table, { level: 1, stillWaiting, ...more })
-  const taken = { state: 'accepted', acceptedBy: { id: 'maya', name: 'Maya' } } as const
-  const heard = { kind: 'still-waiting', tables: ['4'], sound: true }
+describe('a guest who is still waiting', () => {
+  const reminded = (table: string, stillWaiting: number, change: Partial<ServiceRequest> = {}) =>
+    request(table, { level: 1, stillWaiting, ...change })
+  const accepted = { state: 'accepted', acceptedBy: { id: 'maya', name: 'Maya' } } as const
+  const expectedAlert = { kind: 'still-waiting', tables: ['4'], sound: true }
 
   it('alerts everybody each time while nobody is on the way, also at level 2', () => {
     const at = screen('leo')
     at(0, request('4'))
-    expect(at(1000, urged('4', 1))).toEqual(heard)
-    expect(at(1500, urged('4', 1))).toBeNull()
-    expect(at(2000, urged('4', 2, { level: 2 }))).toEqual(heard)
-    expect(at(3000, urged('4', 3, { level: 2 }))).toEqual(heard)
+    expect(at(1000, reminded('4', 1))).toEqual(expectedAlert)
+    expect(at(1500, reminded('4', 1))).toBeNull()
+    expect(at(2000, reminded('4', 2, { level: 2 }))).toEqual(expectedAlert)
+    expect(at(3000, reminded('4', 3, { level: 2 }))).toEqual(expectedAlert)
   })
 
   it('alerts whoever is on the way, and screens without a name', () => {
     const [maya, leo, wall] = [screen('maya'), screen('leo'), screen()]
-    for (const at of [maya, leo, wall]) at(0, request('4', taken))
-    expect(maya(1000, urged('4', 1, taken))).toEqual(heard)
-    expect(wall(1000, urged('4', 1, taken))).toEqual(heard)
-    expect(leo(1000, urged('4', 1, taken))).toBeNull()
-    expect(maya(60_000, urged('4', 1, taken))).toBeNull()
+    for (const at of [maya, leo, wall]) at(0, request('4', accepted))
+    expect(maya(1000, reminded('4', 1, accepted))).toEqual(expectedAlert)
+    expect(wall(1000, reminded('4', 1, accepted))).toEqual(expectedAlert)
+    expect(leo(1000, reminded('4', 1, accepted))).toBeNull()
+    expect(maya(60_000, reminded('4', 1, accepted))).toBeNull()
   })
 
   it('is not new to a screen that has just opened, and is not lost beside a new request', () => {
     const at = screen('leo')
-    expect(at(0, urged('4', 2))).toBeNull()
-    expect(at(1000, urged('4', 3), request('5'))).toMatchObject({ kind: 'new', tables: ['5'] })
-    expect(at(1001, urged('4', 3), request('5'))).toMatchObject(heard)
+    expect(at(0, reminded('4', 2))).toBeNull()
+    expect(at(1000, reminded('4', 3), request('5'))).toMatchObject({ kind: 'new', tables: ['5'] })
+    expect(at(1001, reminded('4', 3), request('5'))).toMatchObject(expectedAlert)
   })
 
   it('is named in the alert', () => {
@@ -68,7 +68,7 @@ describe('the screens that a request alerts', () => {
   const callsFor = (me: string | null, ...open: ServiceRequest[]): string[] =>
     requestsCalling(open, me).map(({ id }) => id)
 
-  it('are those of the crew of the table first', () => {
+  it('are first those of the table’s crew', () => {
     expect(callsFor('maya', mayas('4'))).toEqual(['4'])
     expect(callsFor('leo', mayas('4'))).toEqual([])
   })
@@ -78,7 +78,7 @@ describe('the screens that a request alerts', () => {
     expect(callsFor(null, mayas('4'))).toEqual(['4'])
   })
 
-  it('are all once the request is raised', () => {
+  it('are all once the request escalates', () => {
     expect(callsFor('leo', mayas('4', { level: 1 }))).toEqual(['4'])
   })
 
@@ -88,7 +88,7 @@ describe('the screens that a request alerts', () => {
 })
 
 describe('the alert', () => {
-  it('does not come for the first list, and repeats every 10 s until the request is accepted', () => {
+  it('is not raised for the first list, and repeats every 10 s until the request is accepted', () => {
     const at = screen()
     expect(at(0, request('4'))).toBeNull()
     expect(at(9_999, request('4'))).toBeNull()
@@ -97,7 +97,7 @@ describe('the alert', () => {
     expect(at(20_000, request('4', { state: 'accepted' }))).toBeNull()
   })
 
-  it('comes at once for a new request, and sums up a burst', () => {
+  it('is raised at once for a new request, and combines a burst', () => {
     const at = screen()
     at(0)
     expect(at(100, request('4'))).toEqual({ kind: 'new', tables: ['4'], sound: true })
@@ -115,26 +115,26 @@ describe('the alert', () => {
     expect(at(100, request('4'), request('4', { id: 'x' }))?.tables).toEqual(['4'])
   })
 
-  it('comes when a request of other crew is raised to all', () => {
+  it('is raised when a request of other crew escalates to all', () => {
     const at = screen('leo')
     at(0)
     expect(at(100, mayas('7'))).toBeNull()
     expect(at(20_000, mayas('7', { level: 1 }))).toEqual({ kind: 'new', tables: ['7'], sound: true })
   })
 
-  it('names own tables first when it repeats', () => {
+  it('lists own tables first when it repeats', () => {
     const at = screen('maya')
     at(0, request('4'), mayas('7'))
     expect(at(10_000, request('4'), mayas('7'))?.tables).toEqual(['7', '4'])
   })
 
-  it('says when it is due again', () => {
+  it('knows when it is due again', () => {
     const { state } = nextAlert(initialAlertState, [request('4')], null, 0)
     expect(msUntilRepeat(state, [request('4')], null, 4000)).toBe(6000)
     expect(msUntilRepeat(state, [mayas('4')], 'leo', 4000)).toBeNull()
   })
 
-  it('reads as the specification has it', () => {
+  it('has the wording of the specification', () => {
     expect(alertText(['4'])).toBe('Table 4 needs service')
     expect(alertText(['4', '7', 'Patio 3'])).toBe('3 tables need service')
   })

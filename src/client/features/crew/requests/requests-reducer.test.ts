@@ -43,7 +43,7 @@ it('lists a cancelled request only if somebody was on the way', () => {
 })
 
 describe('the list of open requests', () => {
-  it('starts with those whose guests still wait, also once they are accepted', () => {
+  it('starts with those whose guests are still waiting, even once accepted', () => {
     const urged = request('b', { stillWaiting: 1 })
     const listed = after(snapshot(request('a'), request('b')), { type: 'request-updated', request: urged })
     expect(idsOf(listed)).toEqual(['b', 'a'])
@@ -52,7 +52,7 @@ describe('the list of open requests', () => {
     ).toEqual(['b', 'a'])
   })
 
-  it('shows the oldest first, in whatever order they come', () => {
+  it('shows the oldest first, in whatever order they arrive', () => {
     expect(
       idsOf(after(snapshot(request('c'), request('a')), { type: 'new-request', request: request('b') })),
     ).toEqual(['a', 'b', 'c'])
@@ -104,8 +104,8 @@ describe('a tap', () => {
     expect(idsOf(tapped)).toEqual(['b'])
     const answered = requestsReducer(tapped, { type: 'acted', id: 'a', action: 'complete' }, 0)
     expect(idsOf(answered)).toEqual(['b'])
-    const told = requestsReducer(answered, { type: 'request-completed', id: 'a', by: maya }, 5)
-    expect([idsOf(told), told.recent.map(({ request: { id } }) => id), told.pending.size]).toEqual([
+    const updated = requestsReducer(answered, { type: 'request-completed', id: 'a', by: maya }, 5)
+    expect([idsOf(updated), updated.recent.map(({ request: { id } }) => id), updated.pending.size]).toEqual([
       ['b'],
       ['a'],
       0,
@@ -136,8 +136,8 @@ describe('a tap', () => {
       { type: 'acted', id: 'a', action: 'accept', request: accepted('a', leo) },
       0,
     )
-    const told = requestsReducer(late, { type: 'request-updated', request: accepted('a', leo) }, 0)
-    expect(visibleRequests(told)[0]).toEqual(accepted('a', leo))
+    const updated = requestsReducer(late, { type: 'request-updated', request: accepted('a', leo) }, 0)
+    expect(visibleRequests(updated)[0]).toEqual(accepted('a', leo))
   })
 
   it('stays applied while unrelated changes of the request arrive', () => {
@@ -209,15 +209,15 @@ describe('a tap without a connection', () => {
   })
 
   it.each<[string, 'accept' | 'complete', ServerMessage, string | null]>([
-    ['accepted by oneself', 'accept', snapshot(accepted('a', maya)), null],
+    ['accepted by the same member', 'accept', snapshot(accepted('a', maya)), null],
     ['accepted by a colleague', 'accept', snapshot(accepted('a', leo)), 'Leo was first: table 7'],
     ['completed by a colleague', 'accept', closedBy(leo), 'Leo was first: table 7'],
     ['cancelled by the guest', 'accept', snapshot(), 'Already done: table 7'],
-    ['completed by oneself', 'complete', closedBy(maya), null],
+    ['completed by the same member', 'complete', closedBy(maya), null],
     ['completed by a colleague', 'complete', closedBy(leo), 'Leo was first: table 7'],
     ['cancelled by the guest', 'complete', snapshot(), 'Already done: table 7'],
-    ['not told yet', 'complete', snapshot(accepted('a', leo)), null],
-  ])('%s: says who was first with %s', (_, action, told, words) => {
-    expect(describeConflict(after(told), tap(action))).toBe(words)
+    ['not completed yet', 'complete', snapshot(accepted('a', leo)), null],
+  ])('%s: names who was first to %s', (_, action, updated, text) => {
+    expect(describeConflict(after(updated), tap(action))).toBe(text)
   })
 })

@@ -3,14 +3,14 @@ import { findCommand, type FocusContext } from './shortcuts.ts'
 
 type Pressed = Partial<Parameters<typeof findCommand>[0]>
 
-function press(key: string, held: Pressed = {}, place: FocusContext = 'page') {
+function press(key: string, modifiers: Pressed = {}, focus: FocusContext = 'page') {
   return findCommand(
-    { key, repeat: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...held },
-    place,
+    { key, repeat: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...modifiers },
+    focus,
   )
 }
 
-it('does with one key what a tap does', () => {
+it('maps single keys to commands', () => {
   expect(
     ['j', 'k', 'ArrowDown', 'ArrowUp', 'a', 'c', 'u', 'm', '?', '1', '6'].map((key) => press(key)),
   ).toEqual([
@@ -29,10 +29,10 @@ it('does with one key what a tap does', () => {
   expect(['7', '0', 'x', 'J', 'Enter', 'Tab', ' '].map((key) => press(key))).toEqual(Array(7).fill(null))
 })
 
-it('leaves typing and the shortcuts of the browser alone', () => {
+it('ignores typing and the shortcuts of the browser', () => {
   expect(press('c', {}, 'field')).toBeNull()
-  for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { isComposing: true }])
-    expect(press('c', held)).toBeNull()
+  for (const modifiers of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { isComposing: true }])
+    expect(press('c', modifiers)).toBeNull()
 })
 
 it('leaves arrow keys to a focused control', () => {

@@ -24,7 +24,7 @@ it('gives few requests the whole wall, and many the smallest readable size', () 
   ])
 })
 
-it('never loses a request: each has a place or is counted in the last one', () => {
+it('shows each request or counts it in the last cell', () => {
   const sizes = fc.record({
     width: fc.integer({ min: 200, max: 4000 }),
     height: fc.integer({ min: 100, max: 4000 }),
