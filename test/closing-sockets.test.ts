@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './support/app.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from './support/app.ts'
 import { DatabaseUnavailable } from '../src/server/storage/engine/errors.ts'
+import { connectScreen, pendingRequests } from './support/crew-view.ts'
 import { holdPasswords } from './support/held-passwords.ts'
 import { startTenant } from './support/tenants.ts'
 
@@ -11,23 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function watching(browser: TestBrowser): Promise<TestSocket> {
-  const crew = await browser.connect()
-  crew.send({ type: 'get-pending-requests' })
-  await crew.next('pending-requests')
-  return crew
-}
-
 const ask = async (restaurantId: string, tableNumber = '7') => {
   const body = { restaurantId, tableNumber, serviceType: 'check' } as const
   return (await app.browser().ok(api.requests.send, { body })).request
 }
 
-const openRequests = async (browser: TestBrowser) => {
-  const screen = await browser.connect()
-  screen.send({ type: 'get-pending-requests' })
-  return (await screen.next('pending-requests')).requests.map(({ id }) => id)
-}
+const openRequests = async (browser: TestBrowser) =>
+  (await pendingRequests(browser)).requests.map(({ id }) => id)
 
 const sockets = async (): Promise<number> => {
   const metrics = await (await app.browser().fetch('/metrics')).text()
@@ -38,7 +29,7 @@ describe('a socket being closed', () => {
   it('neither acts nor receives, and is terminated even if the other side does not close it', async () => {
     const { name, owner, device } = await app.restaurant()
     const request = await ask(name)
-    const crew = await watching(device)
+    const crew = await connectScreen(device)
     const before = await sockets()
     crew.freeze()
     await device.fetch('/api/logout')
@@ -56,7 +47,7 @@ describe('a socket being closed', () => {
     const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     await owner.ok(api.crew.change, { params: { id }, body: { pin: '2468' } })
     const request = await ask(name)
-    const crew = await watching(device)
+    const crew = await connectScreen(device)
     const held = holdPasswords(app, 'verify')
     crew.send({ type: 'set-crew-member-context', crewMemberId: id, pin: '2468' })
     crew.send({ type: 'complete-request', id: request.id })
@@ -88,7 +79,7 @@ describe('a screen that acts as a crew member', () => {
     const { owner, device } = await app.restaurant()
     const { id } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const choose = async () => {
-      const screen = await watching(device)
+      const screen = await connectScreen(device)
       return { screen, answer: await screen.request({ type: 'set-crew-member-context', crewMemberId: id }) }
     }
     const { screen } = await choose()
@@ -139,7 +130,7 @@ describe('a screen with the login of a crew member', () => {
     await owner.ok(api.crew.change, { params: { id }, body: login })
     const browser = app.browser()
     await browser.ok(api.accounts.crewLogin, { body: login })
-    return { owner, name, params: { id }, screen: await watching(browser) }
+    return { owner, name, params: { id }, screen: await connectScreen(browser) }
   }
 
   it('stays connected, and acts under the new name and role', async () => {
@@ -164,7 +155,7 @@ it('does nothing for a login that cannot be checked, and disconnects it after a 
   const { name, owner, device } = await own.restaurant()
   const body = { restaurantId: name, tableNumber: '7', serviceType: 'check' } as const
   const { request } = await own.browser().ok(api.requests.send, { body })
-  const crew = await watching(device)
+  const crew = await connectScreen(device)
   const { db } = own.ctx
   const { reader } = db
   db.reader = new Proxy(reader, {

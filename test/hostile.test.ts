@@ -20,28 +20,26 @@ import {
   type TestBrowser,
   type TestSocket,
 } from './support/app.ts'
+import { uniqueAddress } from './support/logins.ts'
 import { assignmentDay, snapshotTenant, startTenant, type Tenant } from './support/tenants.ts'
 
 const minutes = 60_000
 
 let app: TestApp
-let place: Tenant
+let tenant: Tenant
 beforeAll(async () => {
   app = await startTestApp({ trustProxy: ['loopback'] })
-  place = await startTenant(app, 'Harbour Kitchen')
+  tenant = await startTenant(app, 'Harbour Kitchen')
 })
 afterAll(async () => {
   await app.stop()
 })
 
-let addresses = 0
-const elsewhere = (): string => `10.1.${Math.floor(++addresses / 250)}.${addresses % 250}`
-
 const routes: Route[] = endpoints.map(({ route }) => route)
 
 /** The owner may call everything; logins use a new browser, since they change who is signed in. */
 const callerOf = ({ path }: Route): TestBrowser =>
-  /-(?:login|signup)$/u.test(path) ? app.browser() : place.owner
+  /-(?:login|signup)$/u.test(path) ? app.browser() : tenant.owner
 
 type Answered = Pick<TestResponse<unknown>, 'status' | 'body'>
 
@@ -111,23 +109,23 @@ const entriesOf = (schema: v.GenericSchema | undefined): string[] => {
 /** A valid value of each field. */
 const right = (field: string): unknown =>
   ({
-    restaurantName: place.name,
-    restaurantId: place.name,
+    restaurantName: tenant.name,
+    restaurantId: tenant.name,
     email: 'a@example.com',
     password,
-    username: place.name,
+    username: tenant.name,
     name: 'Somebody',
     role: 'Server',
     date: assignmentDay,
     sourceDate: assignmentDay,
-    assignments: [{ tableId: place.table.id, crewMemberId: place.member.id }],
-    crewIds: [place.host.id],
+    assignments: [{ tableId: tenant.table.id, crewMemberId: tenant.member.id }],
+    crewIds: [tenant.host.id],
     setupType: 'count',
     tableCount: 2,
-    tableNumber: place.table.tableNumber,
+    tableNumber: tenant.table.tableNumber,
     serviceType: 'check',
-    crewMemberId: place.member.id,
-    targetCrewId: place.colleague.id,
+    crewMemberId: tenant.member.id,
+    targetCrewId: tenant.colleague.id,
     messageText: 'Hello',
     tables: ['1'],
     ids: ['no-such-request'],
@@ -166,7 +164,7 @@ async function send(
   const response = await browser.fetch(path, {
     method,
     headers: {
-      'x-forwarded-for': elsewhere(),
+      'x-forwarded-for': uniqueAddress(),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -177,10 +175,10 @@ async function send(
 
 /** Refused calls changed nothing of the restaurant. */
 async function unchanged(work: () => Promise<TestResponse<unknown>[]>): Promise<void> {
-  const before = await snapshotTenant(app, place.id)
+  const before = await snapshotTenant(app, tenant.id)
   const answers = await work()
   if (answers.some(({ status }) => status < 400)) return
-  if (!isDeepStrictEqual(await snapshotTenant(app, place.id), before))
+  if (!isDeepStrictEqual(await snapshotTenant(app, tenant.id), before))
     throw new Error('A refused call changed something')
 }
 
@@ -206,7 +204,7 @@ describe('a body', () => {
   })
 
   it.for(named(withBody))('of %s is an object with the fields it needs', async ([call, route]) => {
-    const before = await snapshotTenant(app, place.id)
+    const before = await snapshotTenant(app, tenant.id)
     for (const body of ['[]', 'null', '7', '"text"', 'true', '[{}]']) {
       const answer = await send(callerOf(route), route.method, pathOf(route), body)
       check(`${call} ${body}`, answer, [400])
@@ -214,7 +212,7 @@ describe('a body', () => {
     const empty = await send(callerOf(route), route.method, pathOf(route), {})
     // A change of a crew member may be empty; no member has that id.
     check(call, empty, [route === api.crew.change ? 404 : 400])
-    expect(await snapshotTenant(app, place.id)).toEqual(before)
+    expect(await snapshotTenant(app, tenant.id)).toEqual(before)
   })
 
   it.for(named(withBody))('of %s is JSON of a limited size', async ([call, route]) => {
@@ -330,7 +328,7 @@ describe('an address', () => {
       '/no-such-page',
     ]) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        check(`${method} ${path}`, await send(place.owner, method, path), [400, 404])
+        check(`${method} ${path}`, await send(tenant.owner, method, path), [400, 404])
       }
     }
   })
@@ -441,9 +439,9 @@ describe('a page of another site', () => {
   ]
 
   it.for(foreign)('writes nothing %s', async ([, headers]) => {
-    const before = await snapshotTenant(app, place.id)
+    const before = await snapshotTenant(app, tenant.id)
     for (const route of [...unsafe, { method: 'POST', path: '/customer' } as const]) {
-      const response = await place.owner.fetch(route.path.replace(/:\w+/u, 'x'), {
+      const response = await tenant.owner.fetch(route.path.replace(/:\w+/u, 'x'), {
         method: route.method,
         headers: { 'content-type': 'application/json', ...headers },
         body: '{}',
@@ -451,7 +449,7 @@ describe('a page of another site', () => {
       check(route.path, { status: response.status, body: await response.json() }, [403])
       expect(response.headers.get('access-control-allow-origin')).toBeNull()
     }
-    expect(await snapshotTenant(app, place.id)).toEqual(before)
+    expect(await snapshotTenant(app, tenant.id)).toEqual(before)
   })
 
   it('gains nothing by omitting the Origin', async () => {
@@ -461,8 +459,8 @@ describe('a page of another site', () => {
       raw(
         `POST /api/crew HTTP/1.1\r\n${['Host: localhost', 'Connection: close', ...headers, ...more].join('\r\n')}\r\n\r\n${body}`,
       )
-    expect(statusOf(await post([`Cookie: ${place.owner.cookieHeader}`]))).toBe(403)
-    expect(statusOf(await post([`Cookie: ${place.owner.cookieHeader}`, 'Origin: null']))).toBe(403)
+    expect(statusOf(await post([`Cookie: ${tenant.owner.cookieHeader}`]))).toBe(403)
+    expect(statusOf(await post([`Cookie: ${tenant.owner.cookieHeader}`, 'Origin: null']))).toBe(403)
     expect(statusOf(await post([]))).toBe(401)
   })
 
@@ -473,7 +471,7 @@ describe('a page of another site', () => {
         [{}, 415],
         [{ origin: 'https://evil.example' }, 403],
       ] as const) {
-        const response = await place.owner.fetch('/api/crew', {
+        const response = await tenant.owner.fetch('/api/crew', {
           method: 'POST',
           headers: { 'content-type': type, ...headers },
           body: '{"name":"Mallory","role":"Server"}',
@@ -497,7 +495,7 @@ describe('a page of another site', () => {
       'Upgrade: websocket',
       'Sec-WebSocket-Version: 13',
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-      `Cookie: ${place.owner.cookieHeader}`,
+      `Cookie: ${tenant.owner.cookieHeader}`,
       ...headers.map((header) => header.replace('OWN', app.url)),
     ]
     expect(statusOf(await raw(`${upgrade.join('\r\n')}\r\n\r\n`))).toBe(403)
@@ -520,8 +518,8 @@ const messages = ClientMessage.options.map(
 
 /** A screen of the owner that acts as a crew member. */
 async function screen(): Promise<TestSocket> {
-  const socket = await place.owner.connect({ 'x-forwarded-for': elsewhere() })
-  await socket.request({ type: 'set-crew-member-context', crewMemberId: place.member.id })
+  const socket = await tenant.owner.connect({ 'x-forwarded-for': uniqueAddress() })
+  await socket.request({ type: 'set-crew-member-context', crewMemberId: tenant.member.id })
   return socket
 }
 
@@ -544,20 +542,20 @@ function inHttp(answer: ServerMessage | undefined): Answered {
 describe('a live message', () => {
   // Earlier calls may have changed any setting.
   beforeAll(() =>
-    place.owner.ok(api.restaurant.change, { body: { verifiedOnly: false, pinRequired: false } }),
+    tenant.owner.ok(api.restaurant.change, { body: { verifiedOnly: false, pinRequired: false } }),
   )
 
   it.for(messages)('%s may have anything in any field', async ([type, fields]) => {
     const socket = await screen()
     for (const field of fields.filter((field) => field !== 'ref')) {
-      const before = await snapshotTenant(app, place.id)
+      const before = await snapshotTenant(app, tenant.id)
       let taken = 0
       for (const value of values) {
         const answer = await tell(socket, { ...base([...fields]), type, [field]: value })
         check(`${type} ${field}: ${JSON.stringify(value)}`, inHttp(answer))
         if (answer?.type === 'ack') taken++
       }
-      if (taken === 0 && !isDeepStrictEqual(await snapshotTenant(app, place.id), before))
+      if (taken === 0 && !isDeepStrictEqual(await snapshotTenant(app, tenant.id), before))
         throw new Error('A refused call changed something')
     }
     socket.close()
@@ -694,12 +692,12 @@ describe('a text', () => {
       /<script>alert|<img src=x|<svg onload/u,
     )
     expect(
-      await app.ctx.db.reader.selectFrom('restaurant').select('id').where('id', '=', place.id).execute(),
+      await app.ctx.db.reader.selectFrom('restaurant').select('id').where('id', '=', tenant.id).execute(),
     ).toHaveLength(1)
   })
 
   it('with NUL or half a character is refused', async () => {
-    const { owner, name, colleague } = place
+    const { owner, name, colleague } = tenant
     const wrong = { status: 400, body: { code: 'invalid', message: 'Please use only visible characters' } }
     const login = (body: object, path: string) => send(app.browser(), 'POST', path, body)
     for (const bad of ['a\0b', 'a\ud800b']) {
@@ -784,7 +782,7 @@ describe('a schema', () => {
 })
 
 describe('a guest', () => {
-  const request = (body: object, browser = app.browser(), address = elsewhere()) =>
+  const request = (body: object, browser = app.browser(), address = uniqueAddress()) =>
     browser
       .fetch('/api/service-requests', {
         method: 'POST',
@@ -802,7 +800,7 @@ describe('a guest', () => {
       status: 404,
       body: { code: 'not_found', message: 'Restaurant not found' },
     })
-    expect(await request({ restaurantId: place.name, tableNumber: '99' })).toMatchObject({
+    expect(await request({ restaurantId: tenant.name, tableNumber: '99' })).toMatchObject({
       status: 404,
       body: { message: "We couldn't find table 99. Please check the number on your table." },
     })

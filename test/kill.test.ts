@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { type ServiceRequest, serviceTypes } from '#contract/requests.ts'
 import { password, TestBrowser } from './support/app.ts'
+import { pendingRequests } from './support/crew-view.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { type ServerProcess, startServer } from './support/server-process.ts'
 
@@ -85,10 +86,7 @@ const reasons = (answers: PromiseSettledResult<unknown>[]): unknown[] =>
   answers.map((answer) => (answer.status === 'rejected' ? answer.reason : undefined))
 
 async function pending(crew: TestBrowser): Promise<Map<string, ServiceRequest>> {
-  const screen = await crew.connect()
-  screen.send({ type: 'get-pending-requests' })
-  const { requests, recent } = await screen.next('pending-requests')
-  screen.close()
+  const { requests, recent } = await pendingRequests(crew)
   expect(recent).toEqual([])
   const byId = new Map(requests.map((request) => [request.id, request]))
   expect(requests).toHaveLength(byId.size)

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Client } from 'pg'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, TestBrowser } from './support/app.ts'
+import { connectScreen } from './support/crew-view.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { type FakePushDevice, type PushService, startPushService } from './support/push-service.ts'
 
@@ -40,9 +41,7 @@ for (const bus of buses) {
     const { name, owner, device } = await a.restaurant()
     const there = new TestBrowser(() => b.url)
     for (const [cookie, value] of device.cookies) there.cookies.set(cookie, value)
-    const crew = await there.connect()
-    crew.send({ type: 'get-pending-requests' })
-    await crew.next('pending-requests')
+    const crew = await connectScreen(there)
     return { a, b, name, owner, device, crew }
   }
 
@@ -168,9 +167,7 @@ for (const server of postgres ? [postgres] : []) {
     const { name, device } = await a.restaurant()
     const there = new TestBrowser(() => b.url)
     for (const [cookie, value] of device.cookies) there.cookies.set(cookie, value)
-    const crew = await there.connect()
-    crew.send({ type: 'get-pending-requests' })
-    await crew.next('pending-requests')
+    const crew = await connectScreen(there)
 
     const admin = new Client({ connectionString: server })
     await admin.connect()

@@ -111,15 +111,15 @@ describe('npm run reset-password', () => {
   })
 
   it('creates no database if there is none', async () => {
-    const place = join(folder, 'empty')
-    await mkdir(place)
-    await chmod(place, 0o755)
-    const said = await resetPassword(`file:${place}/tableside.db`, 'Blue Door')
+    const emptyFolder = join(folder, 'empty')
+    await mkdir(emptyFolder)
+    await chmod(emptyFolder, 0o755)
+    const said = await resetPassword(`file:${emptyFolder}/tableside.db`, 'Blue Door')
     expect(said).toEqual({
       code: 1,
       out: '',
-      err: `There is no database at ${place}/tableside.db. Please run this where the server runs.\n`,
+      err: `There is no database at ${emptyFolder}/tableside.db. Please run this where the server runs.\n`,
     })
-    await expect(stat(`${place}/tableside.db`)).rejects.toThrow('ENOENT')
+    await expect(stat(`${emptyFolder}/tableside.db`)).rejects.toThrow('ENOENT')
   })
 })

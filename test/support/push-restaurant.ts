@@ -4,7 +4,7 @@ import type { PushAudience } from '#contract/push.ts'
 import { escalateDueRequests } from '../../src/server/core/requests/escalation.ts'
 import { localDay } from '../../src/server/core/dates.ts'
 import * as devices from '../../src/server/storage/push-subscriptions.ts'
-import { password, startTestApp, type TestApp, type TestBrowser, type TestSocket } from './app.ts'
+import { password, startTestApp, type TestApp, type TestBrowser } from './app.ts'
 import { type FakePushDevice, type PushService, startPushService } from './push-service.ts'
 
 /** Each test gets a push service, and a server that pushes to it and runs its scheduled tasks by hand. */
@@ -38,8 +38,8 @@ export type PushRestaurant = Awaited<ReturnType<typeof openPushRestaurant>>
 
 /** Table 1 is Maya's, table 2 nobody's; Maya, Jonas and the manager have devices. */
 async function openPushRestaurant(app: TestApp, service: PushService) {
-  const made = await app.restaurant({ tables: ['1', '2'] })
-  const { name, owner } = made
+  const restaurant = await app.restaurant({ tables: ['1', '2'] })
+  const { name, owner } = restaurant
   const add = (member: string, role: 'Server' | 'Host' = 'Server') =>
     owner.ok(api.crew.add, { body: { name: member, role } })
   const [maya, jonas] = [await add('Maya Lopez'), await add('Jonas')]
@@ -54,13 +54,13 @@ async function openPushRestaurant(app: TestApp, service: PushService) {
   const manager = app.browser()
   await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
   const phones = {
-    maya: await subscribePhone(service, made.device, maya.id),
-    jonas: await subscribePhone(service, made.device, jonas.id),
+    maya: await subscribePhone(service, restaurant.device, maya.id),
+    jonas: await subscribePhone(service, restaurant.device, jonas.id),
     manager: await subscribePhone(service, manager, null, 'manager'),
   }
-  const id = await app.idOf(made)
+  const id = await app.idOf(restaurant)
   await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
-  return { app, ...made, add, maya, jonas, manager, phones }
+  return { app, ...restaurant, add, maya, jonas, manager, phones }
 }
 
 export async function subscribePhone(
@@ -71,14 +71,6 @@ export async function subscribePhone(
 ): Promise<FakePushDevice & { id: string }> {
   const device = service.device()
   return Object.assign(device, { id: await device.subscribe(browser, audience, crewMemberId) })
-}
-
-export async function connectScreen(device: TestBrowser, crewMemberId?: string): Promise<TestSocket> {
-  const screen = await device.connect()
-  if (crewMemberId !== undefined) await screen.request({ type: 'set-crew-member-context', crewMemberId })
-  screen.send({ type: 'get-pending-requests' })
-  await screen.next('pending-requests')
-  return screen
 }
 
 export const sendRequest = async (
@@ -113,5 +105,5 @@ export async function advanceBy(app: TestApp, ms: number): Promise<void> {
 
 export const newRequestTexts = (table: string) => [`New Request: Table ${table} needs service`]
 
-export const mayasDevice = async ({ app, maya, ...here }: PushRestaurant) =>
-  devices.listForCrew(app.ctx.db.reader, await app.idOf(here), app.now(), [maya.id])
+export const mayasDevice = async ({ app, maya, ...restaurant }: PushRestaurant) =>
+  devices.listForCrew(app.ctx.db.reader, await app.idOf(restaurant), app.now(), [maya.id])

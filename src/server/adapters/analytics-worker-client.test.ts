@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import type { Restaurant } from '../../../test/support/busy-restaurant.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -8,14 +9,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-type Place = Awaited<ReturnType<TestApp['restaurant']>>
-
 const range = { from: '2026-01-01', to: '2026-03-31' }
 
 describe('analytics queries', () => {
   /** Queries 90 days at once, as an owner's screen does. */
-  async function asks(place: Place) {
-    const restaurantId = await app.idOf(place)
+  async function asks(restaurant: Restaurant) {
+    const restaurantId = await app.idOf(restaurant)
     const now = app.now()
     const subject = { restaurantId, createdAt: 0, timeZone: 'UTC', today: '2026-04-01', now, scope: null }
     return {

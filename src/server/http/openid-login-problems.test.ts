@@ -30,12 +30,12 @@ describe('an invalid sign-in', () => {
   it('from another browser is refused without asking the provider', async () => {
     const { search } = await arriving()
     const before = provider.asked.token
-    const [stranger, elsewhere] = [app.browser(), await arriving()]
+    const [stranger, owner] = [app.browser(), await arriving()]
     expect(await arrive(stranger, search)).toBe('/demo-login?problem=expired')
-    expect(await arrive(elsewhere.browser, search)).toBe('/demo-login?problem=expired')
+    expect(await arrive(owner.browser, search)).toBe('/demo-login?problem=expired')
     expect(provider.asked.token).toBe(before)
     // The sign-in that this browser had begun can still be completed.
-    expect(await arrive(elsewhere.browser, elsewhere.search)).toBe('/onboarding')
+    expect(await arrive(owner.browser, owner.search)).toBe('/onboarding')
     expect(await isSignedIn(stranger)).toBe(false)
   })
 

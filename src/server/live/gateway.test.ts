@@ -1,26 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { write } from '../core/transaction.ts'
-import {
-  password,
-  startTestApp,
-  type TestApp,
-  type TestBrowser,
-  type TestSocket,
-} from '../../../test/support/app.ts'
+import { password, startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { connectScreen, pendingRequests } from '../../../test/support/crew-view.ts'
 
 let app: TestApp
 beforeAll(async () => {
   app = await startTestApp()
 })
 afterAll(() => app.stop())
-
-async function watching(browser: TestBrowser): Promise<TestSocket> {
-  const crew = await browser.connect()
-  crew.send({ type: 'get-pending-requests' })
-  await crew.next('pending-requests')
-  return crew
-}
 
 const ask = (restaurantId: string, tableNumber = '7') =>
   app.browser().ok(api.requests.send, { body: { restaurantId, tableNumber, serviceType: 'check' } })
@@ -55,19 +43,20 @@ describe('the live channel', () => {
   })
 
   it('keeps sessions out of other restaurants', async () => {
-    const [here, elsewhere] = [await app.restaurant(), await app.restaurant()]
-    const crew = await here.device.connect()
-    expect(
-      await crew.request({ type: 'set-restaurant-context', restaurantId: elsewhere.name }),
-    ).toMatchObject({ type: 'error', code: 'not_found' })
-    await ask(elsewhere.name)
+    const [restaurant, other] = [await app.restaurant(), await app.restaurant()]
+    const crew = await restaurant.device.connect()
+    expect(await crew.request({ type: 'set-restaurant-context', restaurantId: other.name })).toMatchObject({
+      type: 'error',
+      code: 'not_found',
+    })
+    await ask(other.name)
     await crew.request({ type: 'ping' })
     expect(crew.ofType('new-request')).toEqual([])
   })
 
   it('numbers the events for staff without gaps', async () => {
     const { name, device } = await app.restaurant()
-    const crew = await watching(device)
+    const crew = await connectScreen(device)
     for (const table of ['1', '2', '3']) {
       const { request } = await ask(name, table)
       await crew.request({ type: 'accept-request', id: request.id })
@@ -97,7 +86,7 @@ describe('the live channel', () => {
 
   it('closes the sockets of a session that ended', async () => {
     const { device, name } = await app.restaurant()
-    const crew = await watching(device)
+    const crew = await connectScreen(device)
     await device.fetch('/api/logout')
     expect(await crew.closed).toBe(4401)
     expect(name).not.toBe('')
@@ -105,7 +94,7 @@ describe('the live channel', () => {
 
   it('closes a socket whose login has expired, even if it is idle', async () => {
     const { device } = await app.restaurant()
-    const crew = await watching(device)
+    const crew = await connectScreen(device)
     await write(app.ctx, (db) =>
       db
         .updateTable('sessionGrant')
@@ -136,13 +125,13 @@ describe('presence', () => {
     expect(await guest.request({ type: 'set-restaurant-context', ...table })).toMatchObject({
       listening: false,
     })
-    const crew = await watching(device)
+    const crew = await connectScreen(device)
     expect(await guest.next('presence')).toEqual({ type: 'presence', listening: true, screens: 1 })
     crew.send({ type: 'listening', sound: true, push: false, visible: false })
     expect(await guest.next('presence')).toEqual({ type: 'presence', listening: false, screens: 0 })
     crew.send({ type: 'listening', sound: true, push: true, visible: true })
     expect(await guest.next('presence')).toEqual({ type: 'presence', listening: true, screens: 1 })
-    const second = await watching(device)
+    const second = await connectScreen(device)
     expect(await second.next('presence')).toEqual({ type: 'presence', listening: true, screens: 2 })
     second.close()
     crew.close()
@@ -260,11 +249,9 @@ describe('a crew member', () => {
 
 it('closes all sockets when it stops, and restores their state when they reconnect', async () => {
   const { name, device } = await app.restaurant()
-  const crew = await watching(device)
+  const crew = await connectScreen(device)
   const { request } = await ask(name)
   await app.restart()
   expect(await crew.closed).toBe(1012)
-  const again = await device.connect()
-  again.send({ type: 'get-pending-requests' })
-  expect((await again.next('pending-requests')).requests).toEqual([request])
+  expect((await pendingRequests(device)).requests).toEqual([request])
 })

@@ -17,19 +17,19 @@ const refused = 'Unexpected server response: 429'
 
 describe('guests’ sockets', () => {
   it('are limited to 200 per address, even at once, and never keep a signed-in screen out', async () => {
-    const here = uniqueAddress()
+    const address = uniqueAddress()
     const { device, owner } = await app.restaurant()
-    const asked = await Promise.allSettled(Array.from({ length: 230 }, () => open(app.browser(), here)))
-    const opened = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const results = await Promise.allSettled(Array.from({ length: 230 }, () => open(app.browser(), address)))
+    const opened = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     expect(opened).toHaveLength(200)
-    const reasons = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
+    const reasons = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
     expect(new Set(reasons)).toEqual(new Set([refused]))
 
     for (const staff of [device, owner]) {
-      const screen = await open(staff, here)
+      const screen = await open(staff, address)
       expect(await screen.request({ type: 'get-pending-requests' })).toMatchObject({ type: 'ack' })
     }
-    await expect(open(app.browser(), here)).rejects.toThrow(refused)
+    await expect(open(app.browser(), address)).rejects.toThrow(refused)
     expect(await (await open(app.browser(), uniqueAddress())).request({ type: 'ping' })).toMatchObject({
       type: 'ack',
     })
@@ -37,28 +37,30 @@ describe('guests’ sockets', () => {
     for (const one of opened) one.close()
     await Promise.all(opened.map(({ closed }) => closed))
     for (let tries = 0; ; tries++) {
-      const again = await open(app.browser(), here).catch(() => null)
+      const again = await open(app.browser(), address).catch(() => null)
       if (again) break
       expect(tries).toBeLessThan(1000)
     }
   })
 
   it('are limited to 8 per phone', async () => {
-    const here = uniqueAddress()
+    const address = uniqueAddress()
     const phone = app.browser()
     const { name } = await app.restaurant()
     await phone.fetch(`/customer?r=${encodeURIComponent(name)}`)
-    const asked = await Promise.allSettled(Array.from({ length: 12 }, () => open(phone, here)))
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(8)
-    expect(await (await open(app.browser(), here)).request({ type: 'ping' })).toMatchObject({ type: 'ack' })
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => open(phone, address)))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(8)
+    expect(await (await open(app.browser(), address)).request({ type: 'ping' })).toMatchObject({
+      type: 'ack',
+    })
   })
 
   it('are refused before they are opened, with the time after which to retry', async () => {
-    const here = uniqueAddress()
-    const guests = await Promise.all(Array.from({ length: 200 }, () => open(app.browser(), here)))
+    const address = uniqueAddress()
+    const guests = await Promise.all(Array.from({ length: 200 }, () => open(app.browser(), address)))
     const socket = connect(app.port, 'localhost')
     socket.write(
-      `GET /ws HTTP/1.1\r\nHost: localhost\r\nOrigin: ${app.url}\r\nX-Forwarded-For: ${here}\r\nConnection: Upgrade\r\n` +
+      `GET /ws HTTP/1.1\r\nHost: localhost\r\nOrigin: ${app.url}\r\nX-Forwarded-For: ${address}\r\nConnection: Upgrade\r\n` +
         'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     )
     const [answer]: Buffer[] = await once(socket, 'data')
@@ -72,9 +74,9 @@ describe('guests’ sockets', () => {
 })
 
 it('a browser can have 50 screens, counted separately from other browsers of the restaurant', async () => {
-  const here = uniqueAddress()
+  const address = uniqueAddress()
   const { device, owner } = await app.restaurant()
-  const asked = await Promise.allSettled(Array.from({ length: 55 }, () => open(device, here)))
-  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
-  expect(await (await open(owner, here)).request({ type: 'ping' })).toMatchObject({ type: 'ack' })
+  const results = await Promise.allSettled(Array.from({ length: 55 }, () => open(device, address)))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+  expect(await (await open(owner, address)).request({ type: 'ping' })).toMatchObject({ type: 'ack' })
 })

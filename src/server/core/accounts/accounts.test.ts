@@ -240,13 +240,15 @@ describe('signing in', () => {
   })
 
   it('drops all other grants when it is for another restaurant', async () => {
-    const [here, there] = [await app.restaurant(), await app.restaurant()]
-    await here.owner.ok(api.accounts.restaurantLogin, { body: { restaurantName: there.name, password } })
-    expect(await here.owner.ok(api.accounts.session, {})).toMatchObject({
-      restaurantName: there.name,
+    const [restaurant, other] = [await app.restaurant(), await app.restaurant()]
+    await restaurant.owner.ok(api.accounts.restaurantLogin, {
+      body: { restaurantName: other.name, password },
+    })
+    expect(await restaurant.owner.ok(api.accounts.session, {})).toMatchObject({
+      restaurantName: other.name,
       grants: ['device'],
     })
-    expect((await here.owner.call(api.accounts.currentUser, {})).status).toBe(401)
+    expect((await restaurant.owner.call(api.accounts.currentUser, {})).status).toBe(401)
   })
 
   it('succeeds even if the browser is signed out at the same moment', async () => {

@@ -9,9 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function managerOf(place: { name: string }, username: string): Promise<TestBrowser> {
+async function managerOf(restaurant: { name: string }, username: string): Promise<TestBrowser> {
   const browser = app.browser()
-  const body = { restaurantName: place.name, username, password: `${username}-lantern-42` }
+  const body = { restaurantName: restaurant.name, username, password: `${username}-lantern-42` }
   await browser.ok(api.managers.login, { body })
   return browser
 }
@@ -58,10 +58,10 @@ describe('somebody who signed in a while ago', () => {
   })
 
   it('confirms as the manager with the manager’s own password only', async () => {
-    const place = await app.restaurant()
-    await setCredentials(place.owner, 'boss')
-    await setCredentials(place.owner, 'other')
-    const boss = await managerOf(place, 'boss')
+    const restaurant = await app.restaurant()
+    await setCredentials(restaurant.owner, 'boss')
+    await setCredentials(restaurant.owner, 'other')
+    const boss = await managerOf(restaurant, 'boss')
     app.advance(16 * minuteMs)
     expect(await boss.ok(api.accounts.identity, {})).toMatchObject({ kind: 'manager', name: 'boss' })
     for (const word of [password, 'other-lantern-42']) expect((await confirm(boss, word)).status).toBe(400)
@@ -73,10 +73,10 @@ describe('somebody who signed in a while ago', () => {
 
 describe('a manager', () => {
   it("does not set another manager's password without the owner or the current password", async () => {
-    const place = await app.restaurant()
-    await setCredentials(place.owner, 'boss')
-    await setCredentials(place.owner, 'victim')
-    const [boss, victim] = [await managerOf(place, 'boss'), await managerOf(place, 'victim')]
+    const restaurant = await app.restaurant()
+    await setCredentials(restaurant.owner, 'boss')
+    await setCredentials(restaurant.owner, 'victim')
+    const [boss, victim] = [await managerOf(restaurant, 'boss'), await managerOf(restaurant, 'victim')]
     const take = { password: 'taken-over-42' }
     for (const meant of ['existing', undefined]) {
       expect(await setCredentials(boss, 'VICTIM', { ...take, meant })).toMatchObject({
@@ -104,22 +104,22 @@ describe('a manager', () => {
   })
 
   it('does not act as the owner through an old owner login in the same browser', async () => {
-    const place = await app.restaurant()
-    await setCredentials(place.owner, 'boss')
-    await setCredentials(place.owner, 'victim')
+    const restaurant = await app.restaurant()
+    await setCredentials(restaurant.owner, 'boss')
+    await setCredentials(restaurant.owner, 'victim')
     app.advance(16 * minuteMs)
     const body = { username: 'boss', password: 'boss-lantern-42' }
-    await place.owner.ok(api.managers.login, { body })
-    expect(await setCredentials(place.owner, 'victim', { meant: 'existing' })).toMatchObject(stale)
-    await confirm(place.owner, password)
-    expect((await setCredentials(place.owner, 'victim', { meant: 'existing' })).status).toBe(204)
+    await restaurant.owner.ok(api.managers.login, { body })
+    expect(await setCredentials(restaurant.owner, 'victim', { meant: 'existing' })).toMatchObject(stale)
+    await confirm(restaurant.owner, password)
+    expect((await setCredentials(restaurant.owner, 'victim', { meant: 'existing' })).status).toBe(204)
   })
 
   it('appears in the audit log when added or given a new password, without the password', async () => {
-    const place = await app.restaurant()
-    await setCredentials(place.owner, 'boss')
-    await setCredentials(place.owner, 'boss', { meant: 'existing' })
-    const restaurantId = await app.idOf(place)
+    const restaurant = await app.restaurant()
+    await setCredentials(restaurant.owner, 'boss')
+    await setCredentials(restaurant.owner, 'boss', { meant: 'existing' })
+    const restaurantId = await app.idOf(restaurant)
     const entries = await app.ctx.db.reader
       .selectFrom('auditEntry')
       .select(['action', 'detail'])

@@ -122,14 +122,14 @@ describe('guesses from everywhere', () => {
 
   it('from the restaurant’s own address do not lock out its devices', async () => {
     const { name, device } = await app.restaurant()
-    const here = uniqueAddress()
+    const address = uniqueAddress()
     for (let tries = 0; tries < 100; tries++) {
       const body = { restaurantName: `No Such Place ${tries}`, password: wrong }
-      await postFrom(app.browser(), '/api/restaurant-login', body, here)
+      await postFrom(app.browser(), '/api/restaurant-login', body, address)
     }
     const right = { restaurantName: name, password }
-    expect((await postFrom(app.browser(), '/api/restaurant-login', right, here)).status).toBe(429)
-    expect((await postFrom(device, '/api/restaurant-login', right, here)).status).toBe(200)
+    expect((await postFrom(app.browser(), '/api/restaurant-login', right, address)).status).toBe(429)
+    expect((await postFrom(device, '/api/restaurant-login', right, address)).status).toBe(200)
   })
 
   it('count for one account, whichever form and name they use', async () => {
@@ -144,7 +144,7 @@ describe('guesses from everywhere', () => {
         .where('restaurantId', 'in', (e) => e.selectFrom('restaurant').select('id').where('name', '=', name))
         .execute(),
     )
-    const here = uniqueAddress()
+    const address = uniqueAddress()
     const doors: [string, object][] = [
       ['/api/restaurant-login', { restaurantName: name }],
       ['/api/restaurant-login', { restaurantName: first.toUpperCase() }],
@@ -153,23 +153,23 @@ describe('guesses from everywhere', () => {
       ['/api/demo-login', { username: email }],
     ]
     for (const [path, called] of doors) {
-      expect((await postFrom(app.browser(), path, { ...called, password: wrong }, here)).status).toBe(401)
+      expect((await postFrom(app.browser(), path, { ...called, password: wrong }, address)).status).toBe(401)
     }
     for (const [path, called] of doors) {
-      expect((await postFrom(app.browser(), path, { ...called, password }, here)).status).toBe(429)
+      expect((await postFrom(app.browser(), path, { ...called, password }, address)).status).toBe(429)
     }
   })
 
   it('at the owner’s open screen count like those at the login', async () => {
     const { name, owner } = await app.restaurant()
-    const here = uniqueAddress()
+    const address = uniqueAddress()
     const change = { currentPassword: wrong, password: 'another-lantern-43' }
     for (let tries = 0; tries < 5; tries++) {
-      expect((await postFrom(owner, '/api/restaurant-password', change, here)).status).toBe(400)
+      expect((await postFrom(owner, '/api/restaurant-password', change, address)).status).toBe(400)
     }
-    expect((await postFrom(owner, '/api/demo-login', { username: name, password }, here)).status).toBe(429)
+    expect((await postFrom(owner, '/api/demo-login', { username: name, password }, address)).status).toBe(429)
     expect(
-      (await postFrom(app.browser(), '/api/demo-login', { username: name, password }, here)).status,
+      (await postFrom(app.browser(), '/api/demo-login', { username: name, password }, address)).status,
     ).toBe(200)
   })
 
@@ -260,25 +260,26 @@ describe('restaurant names', () => {
 
   it('can be taken by signing up 10 times an hour from one address, not in bulk', async () => {
     await app.forgetNewNames()
-    const here = uniqueAddress()
-    for (let taken = 0; taken < 10; taken++) expect((await signUp(`Squat ${taken}`, here)).status).toBe(201)
-    expect(await signUp('Squat 10', here)).toMatchObject({
+    const address = uniqueAddress()
+    for (let taken = 0; taken < 10; taken++)
+      expect((await signUp(`Squat ${taken}`, address)).status).toBe(201)
+    expect(await signUp('Squat 10', address)).toMatchObject({
       status: 429,
       body: { message: 'Many restaurant names were taken from here. Please try again in 60 minutes.' },
     })
     // A name that is taken costs nothing, and is answered all the same.
-    expect((await signUp('Squat 1', here)).status).toBe(409)
+    expect((await signUp('Squat 1', address)).status).toBe(409)
     expect((await signUp('Squat 10', uniqueAddress())).status).toBe(201)
   })
 
   it('cannot be taken faster by renaming', async () => {
     await app.forgetNewNames()
-    const here = uniqueAddress()
+    const address = uniqueAddress()
     const [first, second] = [await app.restaurant(), await app.restaurant()]
     const rename = async ({ owner }: typeof first, restaurantName: string) => {
       const response = await owner.fetch('/api/restaurant', {
         method: 'PATCH',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': here },
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
         body: JSON.stringify({ restaurantName }),
       })
       return response.status

@@ -88,8 +88,8 @@ const removeManager: Change = async ({ owner }) => {
 }
 
 it("ignores grants of another restaurant than the session's, for calls and for devices", async () => {
-  const [here, elsewhere] = [await tenant(), await tenant()]
-  const browser = await here.enter('device')
+  const [own, other] = [await tenant(), await tenant()]
+  const browser = await own.enter('device')
   const keys = { p256dh: 'B'.repeat(87), auth: 'a'.repeat(22) }
   const device = { endpoint: 'https://push.example/1', keys, audience: 'crew', crewMemberId: null } as const
   expect(await browser.call(api.push.subscribe, { body: device })).toMatchObject({ status: 201 })
@@ -101,7 +101,7 @@ it("ignores grants of another restaurant than the session's, for calls and for d
   await write(app.ctx, (db) =>
     db
       .updateTable('sessionGrant')
-      .set({ restaurantId: elsewhere.id })
+      .set({ restaurantId: other.id })
       .where('subjectId', '=', restaurantId)
       .execute(),
   )

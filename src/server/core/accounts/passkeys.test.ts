@@ -68,14 +68,14 @@ describe('a passkey', () => {
   })
 
   it("signs in that manager only, and goes with the manager's login", async () => {
-    const place = await app.restaurant()
-    const boss = await manager(place)
+    const restaurant = await app.restaurant()
+    const boss = await manager(restaurant)
     const { authenticator } = await addPasskey(boss)
     const browser = app.browser()
     expect(await signIn(authenticator, {}, browser)).toMatchObject({ status: 200, body: { as: 'manager' } })
     expect((await browser.ok(api.accounts.session, {})).grants).toEqual(['manager'])
-    const { managers = [] } = await place.owner.ok(api.managers.currentUser, {})
-    await place.owner.ok(api.managers.remove, { params: { id: managers[0]?.id ?? '' } })
+    const { managers = [] } = await restaurant.owner.ok(api.managers.currentUser, {})
+    await restaurant.owner.ok(api.managers.remove, { params: { id: managers[0]?.id ?? '' } })
     expect(await signIn(authenticator)).toMatchObject(refused)
     const left = await app.ctx.db.reader.selectFrom('passkey').select('kind').execute()
     expect(left).not.toContainEqual({ kind: 'manager' })
@@ -240,17 +240,17 @@ describe('adding a passkey', () => {
   })
 
   it('works once per challenge, for the person who asked for it', async () => {
-    const place = await app.restaurant()
-    const boss = await manager(place)
+    const restaurant = await app.restaurant()
+    const boss = await manager(restaurant)
     const setup = await boss.ok(passkeys.setUp, {})
-    place.owner.cookies.set('tsr_c', boss.cookies.get('tsr_c') ?? '')
+    restaurant.owner.cookies.set('tsr_c', boss.cookies.get('tsr_c') ?? '')
     const add = (browser: TestBrowser) =>
       browser.call(passkeys.add, { body: { name: 'Phone', credential: newAuthenticator().create(setup) } })
-    expect(await add(place.owner)).toMatchObject(late)
+    expect(await add(restaurant.owner)).toMatchObject(late)
     const answers = await Promise.all([add(boss), add(boss), add(boss)])
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect((await boss.ok(passkeys.list, {})).passkeys).toHaveLength(1)
-    expect((await place.owner.ok(passkeys.list, {})).passkeys).toEqual([])
+    expect((await restaurant.owner.ok(passkeys.list, {})).passkeys).toEqual([])
   })
 
   it('stops at twenty, and tells the browser the existing ones', async () => {
@@ -265,16 +265,16 @@ describe('adding a passkey', () => {
 
 describe('a passkey in another restaurant', () => {
   it('is not listed, cannot be removed, and confirms nobody', async () => {
-    const [place, other] = [await app.restaurant(), await app.restaurant()]
-    const { passkey } = await addPasskey(place.owner)
+    const [restaurant, other] = [await app.restaurant(), await app.restaurant()]
+    const { passkey } = await addPasskey(restaurant.owner)
     const stranger = await addPasskey(other.owner)
     expect(await other.owner.call(passkeys.remove, { params: { id: passkey.id } })).toMatchObject({
       status: 404,
     })
-    const boss = await manager(place)
+    const boss = await manager(restaurant)
     expect(await boss.call(passkeys.remove, { params: { id: passkey.id } })).toMatchObject({ status: 404 })
-    const challenge = await place.owner.ok(api.accounts.confirmationChallenge, {})
-    const confirmed = await place.owner.call(api.accounts.confirmIdentity, {
+    const challenge = await restaurant.owner.ok(api.accounts.confirmationChallenge, {})
+    const confirmed = await restaurant.owner.call(api.accounts.confirmIdentity, {
       body: { passkey: stranger.authenticator.get(challenge) },
     })
     expect(confirmed).toMatchObject({ status: 400, body: { message: 'This passkey was not accepted' } })

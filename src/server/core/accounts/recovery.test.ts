@@ -3,6 +3,7 @@ import { api } from '#contract/api.ts'
 import { minuteMs } from '#contract/durations.ts'
 import type { CodeRecovery } from '#contract/recovery.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import { uniqueAddress, currentGrants, postFrom } from '../../../../test/support/logins.ts'
 import { write } from '../transaction.ts'
 import { redeemRecoveryCode } from './recovery-codes.ts'
@@ -16,26 +17,24 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-type Place = { name: string; owner: TestBrowser; device: TestBrowser }
-
 let addresses = 0
 /** A restaurant with an e-mail address of its own and a manager who is signed in. */
-async function open(): Promise<Place & { email: string; boss: TestBrowser }> {
-  const place = await app.restaurant()
+async function open(): Promise<Restaurant & { email: string; boss: TestBrowser }> {
+  const restaurant = await app.restaurant()
   const email = `${'a'.repeat(++addresses)}@example.com`
   await write(app.ctx, (db) =>
     db
       .updateTable('owner')
       .set({ email, emailKey: email })
       .where('restaurantId', '=', (e) =>
-        e.selectFrom('restaurant').select('id').where('name', '=', place.name),
+        e.selectFrom('restaurant').select('id').where('name', '=', restaurant.name),
       )
       .execute(),
   )
-  await place.owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
+  await restaurant.owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
   const boss = app.browser()
-  await boss.ok(api.managers.login, { body: { restaurantName: place.name, username: 'boss', password } })
-  return { ...place, email, boss }
+  await boss.ok(api.managers.login, { body: { restaurantName: restaurant.name, username: 'boss', password } })
+  return { ...restaurant, email, boss }
 }
 
 const codesOf = async (browser: TestBrowser): Promise<string[]> =>
@@ -46,7 +45,7 @@ const leftOf = async (browser: TestBrowser): Promise<number> =>
 const byCode = (body: Omit<CodeRecovery, 'password'> & { password?: string }, address = uniqueAddress()) =>
   postFrom(app.browser(), '/api/forgot-password', { password: newPassword, ...body }, address)
 
-const login = async ({ name }: Place, word: string): Promise<TestBrowser> => {
+const login = async ({ name }: Restaurant, word: string): Promise<TestBrowser> => {
   const browser = app.browser()
   await browser.send('POST', '/api/demo-login', { username: name, password: word })
   return browser
@@ -89,10 +88,10 @@ describe('recovery codes', () => {
   })
 
   it('belong to one owner or manager, and each works once, however many try at once', async () => {
-    const [place, other] = [await open(), await open()]
-    const [restaurantId, otherId] = [await app.idOf(place), await app.idOf(other)]
-    const [code = ''] = await codesOf(place.boss)
-    expect([await leftOf(place.boss), await leftOf(place.owner)]).toEqual([10, 0])
+    const [restaurant, other] = [await open(), await open()]
+    const [restaurantId, otherId] = [await app.idOf(restaurant), await app.idOf(other)]
+    const [code = ''] = await codesOf(restaurant.boss)
+    expect([await leftOf(restaurant.boss), await leftOf(restaurant.owner)]).toEqual([10, 0])
     const managers = await app.ctx.db.reader.selectFrom('manager').selectAll().execute()
     const id = managers.find((manager) => manager.restaurantId === restaurantId)?.id ?? ''
     const use = (subject: Parameters<typeof redeemRecoveryCode>[2], given = code) =>
@@ -103,13 +102,13 @@ describe('recovery codes', () => {
     const mine = { restaurantId, kind: 'manager' as const, id }
     const used = await Promise.all(Array.from({ length: 8 }, () => use(mine)))
     expect(used.filter(Boolean)).toHaveLength(1)
-    expect(await leftOf(place.boss)).toBe(9)
+    expect(await leftOf(restaurant.boss)).toBe(9)
   })
 
   it('may be typed in any case, with other dashes, and with letters instead of digits', async () => {
-    const place = await open()
-    const restaurantId = await app.idOf(place)
-    const [first = '', second = '', third = ''] = await codesOf(place.boss)
+    const restaurant = await open()
+    const restaurantId = await app.idOf(restaurant)
+    const [first = '', second = '', third = ''] = await codesOf(restaurant.boss)
     const [{ id } = { id: '' }] = await app.ctx.db.reader
       .selectFrom('manager')
       .select('id')
@@ -131,21 +130,24 @@ describe('recovery codes', () => {
 
 describe('a forgotten password', () => {
   it('of an owner is replaced with a code, which ends all logins and notifies the owner', async () => {
-    const [place, other] = [await open(), await open()]
-    const [code = '', next = ''] = await codesOf(place.owner)
-    const sockets = [await place.owner.connect(), await place.device.connect()]
+    const [restaurant, other] = [await open(), await open()]
+    const [code = '', next = ''] = await codesOf(restaurant.owner)
+    const sockets = [await restaurant.owner.connect(), await restaurant.device.connect()]
     const elsewhereOpen = await other.device.connect()
-    await create(app.ctx, app.url, place.name)
-    expect((await byCode({ restaurantName: place.name, code })).status).toBe(204)
+    await create(app.ctx, app.url, restaurant.name)
+    expect((await byCode({ restaurantName: restaurant.name, code })).status).toBe(204)
     expect(await Promise.all(sockets.map((socket) => socket.closed))).toEqual([4401, 4401])
-    expect(await Promise.all([currentGrants(place.owner), currentGrants(place.device)])).toEqual([[], []])
-    expect([await currentGrants(place.boss), await currentGrants(other.device)]).toEqual([
+    expect(await Promise.all([currentGrants(restaurant.owner), currentGrants(restaurant.device)])).toEqual([
+      [],
+      [],
+    ])
+    expect([await currentGrants(restaurant.boss), await currentGrants(other.device)]).toEqual([
       ['manager'],
       ['device'],
     ])
     expect(elsewhereOpen.received.map(({ type }) => type)).not.toContain('error')
-    expect(await currentGrants(await login(place, password))).toEqual([])
-    const owner = await login(place, newPassword)
+    expect(await currentGrants(await login(restaurant, password))).toEqual([])
+    const owner = await login(restaurant, newPassword)
     expect(await noticesOf(owner)).toEqual(['password-reset-by-code'])
     expect(await app.ctx.db.reader.selectFrom('passwordReset').selectAll().execute()).toEqual([])
     const { entries } = await owner.ok(api.audit.list, { query: {} })
@@ -159,41 +161,41 @@ describe('a forgotten password', () => {
     for (const secret of [code, code.replaceAll('-', ''), newPassword]) expect(logged).not.toContain(secret)
 
     expect(
-      (await byCode({ restaurantName: place.email, code: next, password: 'pewter-bell-9' })).status,
+      (await byCode({ restaurantName: restaurant.email, code: next, password: 'pewter-bell-9' })).status,
     ).toBe(204)
-    expect(await currentGrants(await login(place, 'pewter-bell-9'))).toEqual(['owner'])
+    expect(await currentGrants(await login(restaurant, 'pewter-bell-9'))).toEqual(['owner'])
   })
 
   it('of a manager is replaced with a code of theirs, and the owner is notified', async () => {
-    const place = await open()
-    const [code = ''] = await codesOf(place.boss)
-    const asked = { restaurantName: place.name, username: 'BOSS', code }
-    const socket = await place.boss.connect()
+    const restaurant = await open()
+    const [code = ''] = await codesOf(restaurant.boss)
+    const asked = { restaurantName: restaurant.name, username: 'BOSS', code }
+    const socket = await restaurant.boss.connect()
     expect((await byCode({ ...asked, username: 'nobody' })).status).toBe(401)
     expect((await byCode(asked)).status).toBe(204)
     expect(await socket.closed).toBe(4401)
-    expect([await currentGrants(place.boss), await currentGrants(place.owner)]).toEqual([
+    expect([await currentGrants(restaurant.boss), await currentGrants(restaurant.owner)]).toEqual([
       [],
       ['device', 'owner'],
     ])
-    expect(await noticesOf(place.owner)).toEqual(['manager-password-reset boss', 'no-recovery-codes'])
+    expect(await noticesOf(restaurant.owner)).toEqual(['manager-password-reset boss', 'no-recovery-codes'])
     const boss = app.browser()
-    const body = { restaurantName: place.name, username: 'boss', password: newPassword }
+    const body = { restaurantName: restaurant.name, username: 'boss', password: newPassword }
     await boss.ok(api.managers.login, { body })
     expect(await leftOf(boss)).toBe(9)
   })
 
   it('does not reveal which accounts exist', async () => {
-    const place = await open()
-    const [code = ''] = await codesOf(place.owner)
-    await byCode({ restaurantName: place.name, code })
+    const restaurant = await open()
+    const [code = ''] = await codesOf(restaurant.owner)
+    await byCode({ restaurantName: restaurant.name, code })
     const wrong = [
-      { restaurantName: place.name, code },
-      { restaurantName: place.name, code: 'AAAA-BBBB-CCCC-DDDD' },
-      { restaurantName: place.email, code: 'x' },
+      { restaurantName: restaurant.name, code },
+      { restaurantName: restaurant.name, code: 'AAAA-BBBB-CCCC-DDDD' },
+      { restaurantName: restaurant.email, code: 'x' },
       { restaurantName: 'Nobody Here', code: 'AAAA-BBBB-CCCC-DDDD' },
-      { restaurantName: place.name, username: 'boss', code },
-      { restaurantName: place.name, username: 'nobody', code },
+      { restaurantName: restaurant.name, username: 'boss', code },
+      { restaurantName: restaurant.name, username: 'nobody', code },
     ]
     for (const asked of wrong) {
       expect(await byCode(asked)).toMatchObject({
@@ -203,8 +205,10 @@ describe('a forgotten password', () => {
     }
     const address = uniqueAddress()
     for (let tries = 0; tries < 5; tries++)
-      expect((await byCode({ restaurantName: place.name, code: `guess ${tries}` }, address)).status).toBe(401)
-    expect((await byCode({ restaurantName: place.name, code: 'guess' }, address)).status).toBe(429)
+      expect(
+        (await byCode({ restaurantName: restaurant.name, code: `guess ${tries}` }, address)).status,
+      ).toBe(401)
+    expect((await byCode({ restaurantName: restaurant.name, code: 'guess' }, address)).status).toBe(429)
   })
 
   it('is not replaced by one that is easy to guess, and the code stays valid', async () => {
@@ -234,18 +238,21 @@ describe('a link made on the server', () => {
     postFrom(app.browser(), '/api/reset-password', { token, password: word })
 
   it('sets a new password once, ends all logins, and notifies the owner', async () => {
-    const place = await open()
-    const token = await make(` ${place.email.toUpperCase()} `)
+    const restaurant = await open()
+    const token = await make(` ${restaurant.email.toUpperCase()} `)
     const rows = await app.ctx.db.reader.selectFrom('passwordReset').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(token)
     expect(app.lines.join('\n')).not.toContain(token)
-    const socket = await place.device.connect()
-    expect((await follow(token, place.name)).status).toBe(400)
+    const socket = await restaurant.device.connect()
+    expect((await follow(token, restaurant.name)).status).toBe(400)
     const answers = await Promise.all([follow(token), follow(token)])
     expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['204', '401'])
     expect(await socket.closed).toBe(4401)
-    expect(await Promise.all([currentGrants(place.owner), currentGrants(place.device)])).toEqual([[], []])
-    const owner = await login(place, newPassword)
+    expect(await Promise.all([currentGrants(restaurant.owner), currentGrants(restaurant.device)])).toEqual([
+      [],
+      [],
+    ])
+    const owner = await login(restaurant, newPassword)
     expect(await noticesOf(owner)).toEqual(['password-reset-by-link', 'no-recovery-codes'])
     const { entries } = await owner.ok(api.audit.list, { query: {} })
     expect(entries.slice(0, 2).map(({ action }) => action)).toEqual([

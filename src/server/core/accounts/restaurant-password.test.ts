@@ -30,20 +30,20 @@ async function ownerWithoutPassword(name: string): Promise<TestBrowser> {
 
 describe('the restaurant password', () => {
   it('can be changed by whoever knows it, and everybody else then signs in with the new one', async () => {
-    const place = await app.restaurant()
-    const elsewhere = app.browser()
-    await elsewhere.ok(api.accounts.ownerLogin, { body: { username: place.name, password } })
-    const sockets = await Promise.all([place.device, elsewhere].map((browser) => browser.connect()))
-    const kept = await place.owner.connect()
-    expect((await change(place.owner, { password: next, currentPassword: password })).status).toBe(204)
+    const restaurant = await app.restaurant()
+    const otherBrowser = app.browser()
+    await otherBrowser.ok(api.accounts.ownerLogin, { body: { username: restaurant.name, password } })
+    const sockets = await Promise.all([restaurant.device, otherBrowser].map((browser) => browser.connect()))
+    const kept = await restaurant.owner.connect()
+    expect((await change(restaurant.owner, { password: next, currentPassword: password })).status).toBe(204)
     expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual([4401, 4401])
     expect(await kept.request({ type: 'get-pending-requests' })).toMatchObject({ type: 'ack' })
-    expect(await Promise.all([place.owner, place.device, elsewhere].map(isSignedIn))).toEqual([
+    expect(await Promise.all([restaurant.owner, restaurant.device, otherBrowser].map(isSignedIn))).toEqual([
       true,
       false,
       false,
     ])
-    expect([await device(place.name, password), await device(place.name, next)]).toMatchObject([
+    expect([await device(restaurant.name, password), await device(restaurant.name, next)]).toMatchObject([
       { status: 401 },
       { status: 200 },
     ])

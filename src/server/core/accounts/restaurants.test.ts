@@ -44,13 +44,15 @@ describe('a restaurant', () => {
   })
 
   it("refuses names that are or were another's, and reserved ones", async () => {
-    const [here, there] = [await app.restaurant(), await app.restaurant({ name: 'Corner House' })]
-    expect((await change(there.owner, { restaurantName: 'Corner House II' })).status).toBe(200)
+    const [restaurant, other] = [await app.restaurant(), await app.restaurant({ name: 'Corner House' })]
+    expect((await change(other.owner, { restaurantName: 'Corner House II' })).status).toBe(200)
     for (const restaurantName of ['corner house', 'Corner House II', 'Default', 'C\u043erner Place']) {
-      expect(await change(here.owner, { restaurantName, timeZone: 'Europe/Berlin' })).toMatchObject(taken)
+      expect(await change(restaurant.owner, { restaurantName, timeZone: 'Europe/Berlin' })).toMatchObject(
+        taken,
+      )
     }
-    expect(await here.owner.ok(api.restaurant.settings, {})).toMatchObject({
-      restaurantName: here.name,
+    expect(await restaurant.owner.ok(api.restaurant.settings, {})).toMatchObject({
+      restaurantName: restaurant.name,
       timeZone: 'UTC',
     })
   })
@@ -66,9 +68,9 @@ describe('a restaurant', () => {
   })
 
   it('gets a name that two ask for at the same moment, or the other one does', async () => {
-    const places = await Promise.all([app.restaurant(), app.restaurant()])
+    const restaurants = await Promise.all([app.restaurant(), app.restaurant()])
     const answers = await Promise.all(
-      places.map(({ owner }) => change(owner, { restaurantName: 'One Only' })),
+      restaurants.map(({ owner }) => change(owner, { restaurantName: 'One Only' })),
     )
     expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['200', '409'])
   })

@@ -110,9 +110,13 @@ describe('an authenticator app', () => {
   })
 
   it('is required at a sign-in during which it was turned on', async () => {
-    const place = await app.restaurant()
-    await turnOn(place.owner)
-    const subject = { restaurantId: await app.idOf(place), kind: 'owner' as const, id: await ownerId(place) }
+    const restaurant = await app.restaurant()
+    await turnOn(restaurant.owner)
+    const subject = {
+      restaurantId: await app.idOf(restaurant),
+      kind: 'owner' as const,
+      id: await ownerId(restaurant),
+    }
     await expect(
       write(app.ctx, (db) => requireSecondFactorVerified(db, subject, false)),
     ).rejects.toMatchObject({

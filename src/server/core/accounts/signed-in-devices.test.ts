@@ -37,9 +37,9 @@ const idOf = async (by: TestBrowser, name: string): Promise<string> =>
 
 describe('the list of devices', () => {
   it('names each by its browser until it is renamed, and shows how and when it signed in', async () => {
-    const place = await app.restaurant()
-    const tablet = await deviceOf(place.name)
-    const manager = await managerOf(place)
+    const restaurant = await app.restaurant()
+    const tablet = await deviceOf(restaurant.name)
+    const manager = await managerOf(restaurant)
     const { id, link } = await manager.ok(api.devices.createCode, {})
     const phone = app.browser()
     const token = link.split('#')[1] ?? ''
@@ -57,7 +57,7 @@ describe('the list of devices', () => {
 
     const params = { id: await idOf(manager, 'Chrome on Android tablet') }
     await manager.ok(api.devices.rename, { params, body: { name: 'Kitchen tablet' } })
-    expect(await devicesOf(place.owner)).toEqual(
+    expect(await devicesOf(restaurant.owner)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ name: 'Kitchen tablet', browser: 'Chrome on Android tablet' }),
         expect.objectContaining({ isThisDevice: true, isOwners: true }),
@@ -122,26 +122,26 @@ describe('signing a device out', () => {
   })
 
   it('is not for managers where the owner is signed in, nor for another restaurant', async () => {
-    const [place, rival] = [await app.restaurant(), await app.restaurant()]
-    const manager = await managerOf(place)
+    const [restaurant, rival] = [await app.restaurant(), await app.restaurant()]
+    const manager = await managerOf(restaurant)
     const owners = (await devicesOf(manager)).find(({ isOwners }) => isOwners)?.id ?? ''
     const end = (by: TestBrowser) => by.call(api.devices.signOut, { params: { id: owners } })
     expect((await end(manager)).status).toBe(403)
     expect((await end(rival.owner)).status).toBe(404)
     const rename = { params: { id: owners }, body: { name: 'Ours' } }
     expect((await rival.owner.call(api.devices.rename, rename)).status).toBe(404)
-    expect(await currentGrants(place.owner)).toEqual(['device', 'owner'])
-    expect((await devicesOf(place.owner)).map(({ name }) => name)).not.toContain('Ours')
+    expect(await currentGrants(restaurant.owner)).toEqual(['device', 'owner'])
+    expect((await devicesOf(restaurant.owner)).map(({ name }) => name)).not.toContain('Ours')
   })
 
   it('does not carry its name over to another restaurant', async () => {
-    const [place, rival] = [await app.restaurant(), await app.restaurant()]
-    const tablet = await deviceOf(place.name)
-    const params = { id: await idOf(place.owner, 'Chrome on Android tablet') }
-    await place.owner.ok(api.devices.rename, { params, body: { name: 'Kitchen tablet' } })
+    const [restaurant, rival] = [await app.restaurant(), await app.restaurant()]
+    const tablet = await deviceOf(restaurant.name)
+    const params = { id: await idOf(restaurant.owner, 'Chrome on Android tablet') }
+    await restaurant.owner.ok(api.devices.rename, { params, body: { name: 'Kitchen tablet' } })
     await tablet.ok(api.accounts.restaurantLogin, { body: { restaurantName: rival.name, password } })
     expect(JSON.stringify(await devicesOf(rival.owner))).not.toContain('Kitchen tablet')
-    expect(JSON.stringify(await devicesOf(place.owner))).not.toContain('Kitchen tablet')
+    expect(JSON.stringify(await devicesOf(restaurant.owner))).not.toContain('Kitchen tablet')
   })
 })
 
@@ -149,11 +149,11 @@ describe('own sessions', () => {
   const sessionsOf = (by: TestBrowser) => by.ok(api.sessions.list, {})
 
   it('are those of one owner or manager, and can be ended one by one or all but this one', async () => {
-    const place = await app.restaurant()
-    const [manager, colleague] = [await managerOf(place), await managerOf(place, 'deputy')]
+    const restaurant = await app.restaurant()
+    const [manager, colleague] = [await managerOf(restaurant), await managerOf(restaurant, 'deputy')]
     const again = async (): Promise<TestBrowser> => {
       const browser = app.browser()
-      const body = { restaurantName: place.name, username: 'boss', password }
+      const body = { restaurantName: restaurant.name, username: 'boss', password }
       await browser.ok(api.managers.login, { body })
       return browser
     }
@@ -162,12 +162,12 @@ describe('own sessions', () => {
     const listed = await sessionsOf(manager)
     expect(listed.map(({ isThisBrowser }) => isThisBrowser)).toEqual([true, false, false])
     expect(await sessionsOf(colleague)).toHaveLength(1)
-    expect(await sessionsOf(place.owner)).toHaveLength(1)
+    expect(await sessionsOf(restaurant.owner)).toHaveLength(1)
 
     const [, , last] = listed.toSorted((a, b) => b.signedInAt - a.signedInAt)
     const params = { id: last?.id ?? '' }
     expect((await colleague.call(api.sessions.signOut, { params })).status).toBe(404)
-    expect((await place.owner.call(api.sessions.signOut, { params })).status).toBe(404)
+    expect((await restaurant.owner.call(api.sessions.signOut, { params })).status).toBe(404)
     await manager.ok(api.sessions.signOutOthers, {})
     expect(await screen.closed).toBe(4401)
     expect([await currentGrants(second), await currentGrants(third)]).toEqual([[], []])

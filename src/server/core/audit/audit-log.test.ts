@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
 import { write } from '../transaction.ts'
 
 let app: TestApp
@@ -11,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function actionsOf(owner: Awaited<ReturnType<TestApp['restaurant']>>['owner']): Promise<string[]> {
+async function actionsOf(owner: Restaurant['owner']): Promise<string[]> {
   const { entries } = await owner.ok(api.audit.list, {})
   return entries.map(({ action }) => action)
 }
@@ -70,8 +71,8 @@ it('is read page by page, and downloaded as a whole', async () => {
 })
 
 it('cannot be changed, and is deleted with the restaurant', async () => {
-  const place = await app.restaurant({ tables: ['1'] })
-  const id = await app.idOf(place)
+  const restaurant = await app.restaurant({ tables: ['1'] })
+  const id = await app.idOf(restaurant)
   const count = async () =>
     (await app.ctx.db.reader.selectFrom('auditEntry').select('id').where('restaurantId', '=', id).execute())
       .length

@@ -129,17 +129,17 @@ describe.each(providers)('a subscription at %s', (_, provider, start) => {
   it('is not changed when the owner is signed out while the provider is asked', async () => {
     const { name, owner } = await rig.app.restaurant()
     await subscribe(rig, owner)
-    const elsewhere = rig.app.browser()
-    await elsewhere.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+    const otherBrowser = rig.app.browser()
+    await otherBrowser.ok(api.accounts.ownerLogin, { body: { username: name, password } })
     const { payments } = rig.app.ctx
     const listSubscriptions = payments.subscriptions.bind(payments)
     const spy = vi.spyOn(payments, 'subscriptions').mockImplementationOnce(async (customer) => {
-      await elsewhere.ok(api.sessions.signOutOthers, {})
+      await otherBrowser.ok(api.sessions.signOutOthers, {})
       return listSubscriptions(customer)
     })
     expect((await owner.call(api.billing.cancel, {})).status).toBe(401)
     expect(spy).toHaveBeenCalled()
-    expect(await getSubscription(elsewhere)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
+    expect(await getSubscription(otherBrowser)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
   })
 
   it('links to the portal and names its provider', async () => {

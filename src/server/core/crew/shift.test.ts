@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestSocket } from '../../../../test/support/app.ts'
-import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { connectScreen, requestAsCrew } from '../../../../test/support/crew-view.ts'
 import { localDay } from '../dates.ts'
 import { repeatUnclaimedCalls } from './role-calls.ts'
 
@@ -11,41 +11,35 @@ beforeEach(async () => {
 })
 afterEach(() => app.stop())
 
-async function place() {
-  const made = await app.restaurant({ tables: ['1', '2'] })
+async function openRestaurant() {
+  const restaurant = await app.restaurant({ tables: ['1', '2'] })
   const hire = (name: string, role: 'Server' | 'Busser') =>
-    made.owner.ok(api.crew.add, { body: { name, role } })
+    restaurant.owner.ok(api.crew.add, { body: { name, role } })
   const [maya, jonas, sam] = [
     await hire('Maya', 'Server'),
     await hire('Jonas', 'Server'),
     await hire('Sam', 'Busser'),
   ]
-  const [table] = await made.owner.ok(api.floor.tables, {})
-  await made.owner.ok(api.floor.assign, {
+  const [table] = await restaurant.owner.ok(api.floor.tables, {})
+  await restaurant.owner.ok(api.floor.assign, {
     body: {
       date: localDay(app.now(), 'UTC'),
       assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }],
     },
   })
-  const screenOf = async (crewMemberId: string): Promise<TestSocket> => {
-    const screen = await made.device.connect()
-    await screen.request({ type: 'set-crew-member-context', crewMemberId })
-    screen.send({ type: 'get-pending-requests' })
-    await screen.next('pending-requests')
-    return screen
-  }
+  const screenOf = (crewMemberId: string) => connectScreen(restaurant.device, crewMemberId)
   /** As the crew sees it. */
   const ask = async (serviceType: 'drinks' | 'food') => {
-    const body = { restaurantId: made.name, tableNumber: '1', serviceType }
+    const body = { restaurantId: restaurant.name, tableNumber: '1', serviceType }
     const { request } = await app.browser().ok(api.requests.send, { body })
-    return requestAsCrew(made.device, request.id)
+    return requestAsCrew(restaurant.device, request.id)
   }
-  return { ...made, maya, jonas, sam, screenOf, ask }
+  return { ...restaurant, maya, jonas, sam, screenOf, ask }
 }
 
 describe('a break', () => {
   it('hands open requests and the tables to the cover, and gives them back', async () => {
-    const { maya, jonas, screenOf, ask } = await place()
+    const { maya, jonas, screenOf, ask } = await openRestaurant()
     const [mine, theirs] = [await screenOf(maya.id), await screenOf(jonas.id)]
     const before = await ask('drinks')
     expect(before.crew).toEqual([maya.id])
@@ -67,7 +61,7 @@ describe('a break', () => {
   })
 
   it('starts and ends with a message to a colleague', async () => {
-    const { maya, jonas, screenOf, ask } = await place()
+    const { maya, jonas, screenOf, ask } = await openRestaurant()
     const mine = await screenOf(maya.id)
     await screenOf(jonas.id)
     const tell = (messageKey: 'ON_BREAK' | 'BACK_FROM_BREAK', messageText: string) =>
@@ -79,7 +73,7 @@ describe('a break', () => {
   })
 
   it('leaves the tables to all crew without a cover, and cannot be covered by somebody on a break', async () => {
-    const { maya, jonas, screenOf, ask } = await place()
+    const { maya, jonas, screenOf, ask } = await openRestaurant()
     const [mine, theirs] = [await screenOf(maya.id), await screenOf(jonas.id)]
     await mine.request({ type: 'start-break', coverId: null })
     expect(await ask('drinks')).toMatchObject({ crew: [], level: 0 })
@@ -93,7 +87,7 @@ describe('a break', () => {
 })
 
 it('announces all breaks, even if they start and end at the same moment', async () => {
-  const { maya, jonas, sam, device, owner, screenOf, ask } = await place()
+  const { maya, jonas, sam, device, owner, screenOf, ask } = await openRestaurant()
   const watch = await device.connect()
   watch.send({ type: 'get-pending-requests' })
   const more = await Promise.all(
@@ -112,7 +106,7 @@ it('announces all breaks, even if they start and end at the same moment', async 
 
 describe('a call to a role', () => {
   it('stays until somebody of the role claims it, and alerts again every 20 seconds', async () => {
-    const { maya, jonas, sam, screenOf } = await place()
+    const { maya, jonas, sam, screenOf } = await openRestaurant()
     const [from, busser, other] = [await screenOf(maya.id), await screenOf(sam.id), await screenOf(jonas.id)]
     const need = { role: 'Busser', messageKey: 'TABLE_READY_TO_CLEAR', tableNumber: '1' } as const
     const sent = await from.request({ type: 'send-role-message', id: 'call-1', ...need })

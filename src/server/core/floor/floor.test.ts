@@ -22,25 +22,25 @@ const date = '2027-03-01'
 
 /** Three tables, and somebody of each role. */
 async function floorOf() {
-  const place = await app.restaurant({ tables: ['1', '2', '3'] })
-  const ids = (await place.owner.ok(api.floor.tables, {})).map(({ id }) => id)
+  const restaurant = await app.restaurant({ tables: ['1', '2', '3'] })
+  const ids = (await restaurant.owner.ok(api.floor.tables, {})).map(({ id }) => id)
   const [one = '', two = '', three = ''] = ids
   const add = async (name: string, role: CrewRole) =>
-    (await place.owner.ok(api.crew.add, { body: { name, role } })).id
+    (await restaurant.owner.ok(api.crew.add, { body: { name, role } })).id
   const crew = { maya: await add('Maya', 'Server'), tom: await add('Tom', 'Server') }
   const hosts = { ana: await add('Ana', 'Host'), ben: await add('Ben', 'Host') }
-  const stand = (await place.owner.ok(api.floor.hostStand, {})).id
+  const stand = (await restaurant.owner.ok(api.floor.hostStand, {})).id
   const assign = (pairs: Record<string, string | null>, day = date) =>
-    place.owner.call(api.floor.assign, {
+    restaurant.owner.call(api.floor.assign, {
       body: {
         date: day,
         assignments: Object.entries(pairs).map(([tableId, crewMemberId]) => ({ tableId, crewMemberId })),
       },
     })
   const standBy = (crewIds: string[], day = date) =>
-    place.owner.call(api.floor.assignHostStand, { body: { date: day, crewIds } })
+    restaurant.owner.call(api.floor.assignHostStand, { body: { date: day, crewIds } })
   const on = async (day = date): Promise<Record<string, string[]>> => {
-    const found = await place.owner.ok(api.floor.assignmentsByDate, { query: { date: day } })
+    const found = await restaurant.owner.ok(api.floor.assignmentsByDate, { query: { date: day } })
     const names = { [one]: '1', [two]: '2', [three]: '3', [stand]: 'stand' }
     const people = Object.fromEntries(Object.entries({ ...crew, ...hosts }).map(([name, id]) => [id, name]))
     const rows: Record<string, string[]> = {}
@@ -49,7 +49,7 @@ async function floorOf() {
     }
     return rows
   }
-  return { ...place, one, two, three, stand, ...crew, ...hosts, assign, standBy, on }
+  return { ...restaurant, one, two, three, stand, ...crew, ...hosts, assign, standBy, on }
 }
 
 describe('setting up tables', () => {

@@ -10,8 +10,8 @@ afterAll(() => app.stop())
 
 /** A table with a guest's phone and screen, and the crew member whose table it is. */
 async function table() {
-  const place = await app.restaurant({ tables: ['7'] })
-  const [owner, device] = [place.owner, place.device]
+  const restaurant = await app.restaurant({ tables: ['7'] })
+  const [owner, device] = [restaurant.owner, restaurant.device]
   const maya = await owner.ok(api.crew.add, { body: { name: 'Maya Unspoken-Surname', role: 'Server' } })
   const [seven] = await owner.ok(api.floor.tables, {})
   const date = new Date(app.now()).toISOString().slice(0, 10)
@@ -21,13 +21,13 @@ async function table() {
   const crew = await device.connect()
   await crew.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
   await crew.request({ type: 'get-pending-requests' })
-  return { ...place, maya, crew }
+  return { ...restaurant, maya, crew }
 }
 
-type Place = Awaited<ReturnType<typeof table>>
+type Visited = Awaited<ReturnType<typeof table>>
 
 /** Uses every operation that a guest has, and returns everything that the browser received. */
-async function visit(browser: TestBrowser, { name, maya, crew }: Place): Promise<string[]> {
+async function visit(browser: TestBrowser, { name, maya, crew }: Visited): Promise<string[]> {
   const at = { restaurantId: name, tableNumber: '7' }
   const heard: unknown[] = []
   const page = async (): Promise<void> => {
@@ -65,13 +65,13 @@ async function visit(browser: TestBrowser, { name, maya, crew }: Place): Promise
 it.each(['a phone', 'a browser that is signed in as staff'])(
   'shows %s at a table first names only, and no ids of crew members',
   async (what) => {
-    const place = await table()
-    const heard = await visit(what === 'a phone' ? app.browser() : place.device, place)
+    const restaurant = await table()
+    const heard = await visit(what === 'a phone' ? app.browser() : restaurant.device, restaurant)
 
     expect(heard.length).toBeGreaterThan(14)
     for (const text of heard) {
       expect(text).not.toContain('Unspoken-Surname')
-      expect(text).not.toContain(place.maya.id)
+      expect(text).not.toContain(restaurant.maya.id)
     }
     expect(heard.filter((text) => text.includes('"acceptedBy":{"id":null,"name":"Maya"}'))).not.toEqual([])
     expect(heard.filter((text) => text.includes('"by":{"id":null,"name":"Maya"}'))).not.toEqual([])

@@ -1,52 +1,52 @@
 import { describe, expect, it } from 'vitest'
 import {
-  connectScreen,
   subscribePhone,
   takeNotifications,
   setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/crew-view.ts'
 
 const push = setUpPushService()
 
 describe('a message', () => {
   it('is pushed to its recipient', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.maya.id)
-    const message = { type: 'send-team-message', id: 'm1', targetCrewId: here.jonas.id } as const
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    const message = { type: 'send-team-message', id: 'm1', targetCrewId: restaurant.jonas.id } as const
     await screen.request({ ...message, messageText: 'Table 4 please' })
     await screen.request({ ...message, messageText: 'Table 4 please' })
     await push.app.whenIdle()
-    expect(here.phones.jonas.received).toMatchObject([
+    expect(restaurant.phones.jonas.received).toMatchObject([
       {
         notification: {
           title: 'Maya Lopez',
           body: 'Table 4 please',
-          tag: `message-${here.maya.id}-${here.jonas.id}`,
+          tag: `message-${restaurant.maya.id}-${restaurant.jonas.id}`,
         },
       },
     ])
-    expect(await takeNotifications(here)).toMatchObject({ maya: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toMatchObject({ maya: [], manager: [] })
   })
 
   it('is withdrawn when it is deleted, unless a newer one replaced it', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.maya.id)
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
     const send = async (id: string, targetCrewId: string, messageText: string) => {
       push.app.advance(1_000)
       await screen.request({ type: 'send-team-message', id, targetCrewId, messageText })
       await push.app.whenIdle()
     }
     const remove = (messageId: string) => screen.request({ type: 'delete-team-message', messageId })
-    const ana = await here.add('Ana')
-    const anasPhone = await subscribePhone(push.service, here.device, ana.id)
-    await send('m1', here.jonas.id, 'Table 4 please')
-    await send('m2', here.jonas.id, 'Table 5 please')
+    const ana = await restaurant.add('Ana')
+    const anasPhone = await subscribePhone(push.service, restaurant.device, ana.id)
+    await send('m1', restaurant.jonas.id, 'Table 4 please')
+    await send('m2', restaurant.jonas.id, 'Table 5 please')
     await send('m3', ana.id, 'Hello')
-    await takeNotifications(here)
+    await takeNotifications(restaurant)
     await remove('m1')
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
     await remove('m2')
-    expect(await takeNotifications(here)).toEqual({
+    expect(await takeNotifications(restaurant)).toEqual({
       maya: [],
       jonas: ['– Maya Lopez: Message deleted'],
       manager: [],
@@ -55,41 +55,43 @@ describe('a message', () => {
   })
 
   it('is shortened when it is long', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.maya.id)
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
     const messageText = '\u0001👋'.repeat(333)
-    await screen.request({ type: 'send-team-message', targetCrewId: here.jonas.id, messageText })
+    await screen.request({ type: 'send-team-message', targetCrewId: restaurant.jonas.id, messageText })
     await push.app.whenIdle()
-    expect(here.phones.jonas.received.map(({ notification }) => notification.body)).toEqual([
+    expect(restaurant.phones.jonas.received.map(({ notification }) => notification.body)).toEqual([
       `${'\u0001👋'.repeat(100)}…`,
     ])
   })
 
   it('to a role is pushed to everybody of that role, until one of them claims it', async () => {
-    const here = await push.openRestaurant()
-    const ana = await here.add('Ana', 'Host')
-    const anasPhone = await subscribePhone(push.service, here.device, ana.id)
-    const screen = await connectScreen(here.device, ana.id)
+    const restaurant = await push.openRestaurant()
+    const ana = await restaurant.add('Ana', 'Host')
+    const anasPhone = await subscribePhone(push.service, restaurant.device, ana.id)
+    const screen = await connectScreen(restaurant.device, ana.id)
     const call = { type: 'send-role-message', id: 'c1', role: 'Server', messageKey: 'NEED_HELP' } as const
     await screen.request({ ...call, tableNumber: '4' })
     const callTexts = ['Ana: Need help at my station · Table 4']
-    expect(await takeNotifications(here)).toEqual({ maya: callTexts, jonas: callTexts, manager: [] })
-    await (await connectScreen(here.device, here.jonas.id)).request({ type: 'claim-role-message', id: 'c1' })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: callTexts, jonas: callTexts, manager: [] })
+    await (
+      await connectScreen(restaurant.device, restaurant.jonas.id)
+    ).request({ type: 'claim-role-message', id: 'c1' })
     const claimTexts = ['– Need help at my station: Jonas is on it']
-    expect(await takeNotifications(here)).toEqual({ maya: claimTexts, jonas: claimTexts, manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: claimTexts, jonas: claimTexts, manager: [] })
     expect(anasPhone.received).toEqual([])
   })
 
   it('is not pushed when it was claimed or deleted before that', async () => {
-    const here = await push.openRestaurant()
+    const restaurant = await push.openRestaurant()
     const [mayasScreen, jonasScreen] = [
-      await connectScreen(here.device, here.maya.id),
-      await connectScreen(here.device, here.jonas.id),
+      await connectScreen(restaurant.device, restaurant.maya.id),
+      await connectScreen(restaurant.device, restaurant.jonas.id),
     ]
     const { background } = push.app.ctx
     const postponed: (() => Promise<void>)[] = []
     Object.assign(push.app.ctx, { background: (task: () => Promise<void>) => void postponed.push(task) })
-    const targetCrewId = here.jonas.id
+    const targetCrewId = restaurant.jonas.id
     await mayasScreen.request({
       type: 'send-team-message',
       id: 'm1',
@@ -106,6 +108,6 @@ describe('a message', () => {
     await jonasScreen.request({ type: 'claim-role-message', id: 'c1' })
     Object.assign(push.app.ctx, { background })
     postponed.forEach(background)
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 })

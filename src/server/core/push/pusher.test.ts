@@ -6,10 +6,10 @@ import {
   mayasDevice,
   newRequestTexts,
   type PushRestaurant,
-  connectScreen,
   takeNotifications,
   setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/crew-view.ts'
 import * as pushSubscriptions from '../../storage/push-subscriptions.ts'
 import { write } from '../transaction.ts'
 import { nobodyListeningNotification, somebodyListeningNotification } from './notifications.ts'
@@ -21,10 +21,10 @@ const push = setUpPushService()
 const withdrawalTexts = ['– Somebody is listening again: The crew hears new requests.']
 
 /** Alerts Maya's phone, which cannot be reached, until the pusher gives up. */
-async function alertUnreachablePhone(here: PushRestaurant) {
+async function alertUnreachablePhone(restaurant: PushRestaurant) {
   const { pusher } = push.app.ctx
-  const { maya } = here.phones
-  const [restaurantId, to] = [await push.app.idOf(here), await mayasDevice(here)]
+  const { maya } = restaurant.phones
+  const [restaurantId, to] = [await push.app.idOf(restaurant), await mayasDevice(restaurant)]
   Object.assign(maya, { answer: 503, attempts: 0 })
   await pusher.storeAndSend((db) => pusher.notify(db, restaurantId, to, nobodyListeningNotification))
   for (const delay of [2_500, 8_500, 30_500]) {
@@ -38,91 +38,91 @@ async function alertUnreachablePhone(here: PushRestaurant) {
 }
 
 /** Another node alerts Maya's phone, whose push service answers so. */
-async function alertFromOtherNode(here: PushRestaurant, answer: number | Promise<number>) {
-  const [restaurantId, devices] = [await push.app.idOf(here), await mayasDevice(here)]
+async function alertFromOtherNode(restaurant: PushRestaurant, answer: number | Promise<number>) {
+  const [restaurantId, devices] = [await push.app.idOf(restaurant), await mayasDevice(restaurant)]
   const other = new Pusher(() => push.app.ctx)
-  here.phones.maya.answer = answer
+  restaurant.phones.maya.answer = answer
   await other.storeAndSend((db) => other.notify(db, restaurantId, devices, nobodyListeningNotification))
   return { other, restaurantId, devices }
 }
 
 /** The other node's alert arrives first, and the withdrawal once that node's claim has expired. */
-async function expectDelayedWithdrawal(here: PushRestaurant): Promise<void> {
-  expect((await takeNotifications(here))['maya']).toHaveLength(1)
+async function expectDelayedWithdrawal(restaurant: PushRestaurant): Promise<void> {
+  expect((await takeNotifications(restaurant))['maya']).toHaveLength(1)
   push.app.advance(16_000)
   await push.app.ctx.pusher.sendDue()
-  expect((await takeNotifications(here))['maya']).toEqual(withdrawalTexts)
+  expect((await takeNotifications(restaurant))['maya']).toEqual(withdrawalTexts)
 }
 
 describe('a device', () => {
   it('is removed when the push service no longer knows it', async () => {
-    const here = await push.openRestaurant()
-    here.phones.jonas.answer = 410
-    await sendRequest(here, '2')
-    await takeNotifications(here)
-    await sendRequest(here, '1')
+    const restaurant = await push.openRestaurant()
+    restaurant.phones.jonas.answer = 410
+    await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
+    await sendRequest(restaurant, '1')
     await advanceBy(push.app, 21_000)
-    await takeNotifications(here)
-    expect(here.phones.jonas.attempts).toBe(1)
+    await takeNotifications(restaurant)
+    expect(restaurant.phones.jonas.attempts).toBe(1)
     expect(
-      await here.device.call(api.push.unsubscribe, { params: { id: here.phones.jonas.id } }),
+      await restaurant.device.call(api.push.unsubscribe, { params: { id: restaurant.phones.jonas.id } }),
     ).toMatchObject({
       status: 404,
     })
   })
 
   it('is tried three more times when it cannot be reached, while the notification is still worth sending', async () => {
-    const here = await push.openRestaurant()
-    here.phones.maya.answer = 503
-    await sendRequest(here, '2')
-    await takeNotifications(here)
-    expect(here.phones.maya.attempts).toBe(1)
+    const restaurant = await push.openRestaurant()
+    restaurant.phones.maya.answer = 503
+    await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
+    expect(restaurant.phones.maya.attempts).toBe(1)
     for (const delay of [2_500, 8_500]) {
       await advanceBy(push.app, delay)
-      await takeNotifications(here)
+      await takeNotifications(restaurant)
     }
-    expect(here.phones.maya.attempts).toBe(3)
-    here.phones.maya.answer = 201
+    expect(restaurant.phones.maya.attempts).toBe(3)
+    restaurant.phones.maya.answer = 201
     await advanceBy(push.app, 31_000)
-    expect((await takeNotifications(here))['maya']).toEqual(newRequestTexts('2'))
+    expect((await takeNotifications(restaurant))['maya']).toEqual(newRequestTexts('2'))
   })
 
   it('is sent only the latest notification under a tag', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.jonas.id)
-    here.phones.maya.answer = 503
-    const { id } = await sendRequest(here, '2')
-    await takeNotifications(here)
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.jonas.id)
+    restaurant.phones.maya.answer = 503
+    const { id } = await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
     await screen.request({ type: 'accept-request', id })
-    await takeNotifications(here)
-    here.phones.maya.answer = 201
+    await takeNotifications(restaurant)
+    restaurant.phones.maya.answer = 201
     await advanceBy(push.app, 2_500)
-    await takeNotifications(here)
+    await takeNotifications(restaurant)
     await advanceBy(push.app, 9_000)
-    expect((await takeNotifications(here))['maya']?.length ?? 0).toBeLessThanOrEqual(1)
-    expect(here.phones.maya.attempts).toBe(3)
+    expect((await takeNotifications(restaurant))['maya']?.length ?? 0).toBeLessThanOrEqual(1)
+    expect(restaurant.phones.maya.attempts).toBe(3)
   })
 
   it('does not count as listening once it could not be reached, until it is seen again', async () => {
-    const here = await push.openRestaurant()
-    const id = await push.app.idOf(here)
-    const both = new Set([here.maya.id, here.jonas.id])
+    const restaurant = await push.openRestaurant()
+    const id = await push.app.idOf(restaurant)
+    const both = new Set([restaurant.maya.id, restaurant.jonas.id])
     expect(push.app.ctx.presence(id).listeners).toEqual(both)
-    await alertUnreachablePhone(here)
-    await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(new Set([here.jonas.id]))
-    await here.phones.maya.subscribe(here.device, 'crew', here.maya.id)
+    await alertUnreachablePhone(restaurant)
+    await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(new Set([restaurant.jonas.id]))
+    await restaurant.phones.maya.subscribe(restaurant.device, 'crew', restaurant.maya.id)
     await expect.poll(() => push.app.ctx.presence(id).listeners).toEqual(both)
   })
 
   it('is sent the withdrawal even if the alert may never have arrived', async () => {
-    const here = await push.openRestaurant()
-    const { pusher } = await alertUnreachablePhone(here)
-    here.phones.maya.answer = 201
-    const restaurantId = await push.app.idOf(here)
+    const restaurant = await push.openRestaurant()
+    const { pusher } = await alertUnreachablePhone(restaurant)
+    restaurant.phones.maya.answer = 201
+    const restaurantId = await push.app.idOf(restaurant)
     await pusher.storeAndSend((db) => pusher.withdraw(db, restaurantId, somebodyListeningNotification))
-    expect((await takeNotifications(here))['maya']).toEqual(withdrawalTexts)
+    expect((await takeNotifications(restaurant))['maya']).toEqual(withdrawalTexts)
     // The alert is kept until a day after it expired.
-    await alertUnreachablePhone(here)
+    await alertUnreachablePhone(restaurant)
     push.app.advance(23 * 3_600_000)
     await removeExpiredData(push.app.ctx)
     const storedDeliveries = async () =>
@@ -134,80 +134,80 @@ describe('a device', () => {
   })
 
   it('is sent the withdrawal even if the alert was not sent in time', async () => {
-    const here = await push.openRestaurant()
-    here.phones.maya.answer = 503
-    const { id } = await sendRequest(here, '2')
-    await takeNotifications(here)
-    here.phones.maya.answer = 201
+    const restaurant = await push.openRestaurant()
+    restaurant.phones.maya.answer = 503
+    const { id } = await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
+    restaurant.phones.maya.answer = 201
     push.app.advance(121_000)
     await push.app.ctx.pusher.sendDue()
-    expect((await takeNotifications(here))['maya']).toEqual([])
-    const screen = await connectScreen(here.device, here.jonas.id)
+    expect((await takeNotifications(restaurant))['maya']).toEqual([])
+    const screen = await connectScreen(restaurant.device, restaurant.jonas.id)
     await screen.request({ type: 'accept-request', id })
-    expect((await takeNotifications(here))['maya']).toEqual(['– Table 2: Jonas is on the way'])
+    expect((await takeNotifications(restaurant))['maya']).toEqual(['– Table 2: Jonas is on the way'])
   })
 
   it('is sent a withdrawal after the alert that is being sent', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.jonas.id)
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.jonas.id)
     const { promise, resolve } = Promise.withResolvers<number>()
-    here.phones.maya.answer = promise
-    const { id } = await sendRequest(here, '1')
-    await expect.poll(() => here.phones.maya.attempts).toBe(1)
+    restaurant.phones.maya.answer = promise
+    const { id } = await sendRequest(restaurant, '1')
+    await expect.poll(() => restaurant.phones.maya.attempts).toBe(1)
     await screen.request({ type: 'accept-request', id })
     // There is one attempt however long it takes, and the next delivery waits for it.
     await advanceBy(push.app, 16_000)
     await advanceBy(push.app, 16_000)
-    expect(here.phones.maya.attempts).toBe(1)
+    expect(restaurant.phones.maya.attempts).toBe(1)
     resolve(201)
-    expect((await takeNotifications(here))['maya']).toEqual([
+    expect((await takeNotifications(restaurant))['maya']).toEqual([
       ...newRequestTexts('1'),
       '– Table 1: Jonas is on the way',
     ])
-    expect(here.phones.maya.attempts).toBe(2)
+    expect(restaurant.phones.maya.attempts).toBe(2)
   })
 
   it('is sent a withdrawal after the alert that another node is sending', async () => {
-    const here = await push.openRestaurant()
+    const restaurant = await push.openRestaurant()
     const { promise, resolve } = Promise.withResolvers<number>()
-    const { restaurantId } = await alertFromOtherNode(here, promise)
-    await expect.poll(() => here.phones.maya.attempts).toBe(1)
+    const { restaurantId } = await alertFromOtherNode(restaurant, promise)
+    await expect.poll(() => restaurant.phones.maya.attempts).toBe(1)
     const { pusher } = push.app.ctx
     await pusher.storeAndSend((db) => pusher.withdraw(db, restaurantId, somebodyListeningNotification))
     resolve(201)
-    await expectDelayedWithdrawal(here)
+    await expectDelayedWithdrawal(restaurant)
   })
 
   it('is sent an alert and its withdrawal after the alert that another node is retrying', async () => {
-    const here = await push.openRestaurant()
-    const { other, restaurantId, devices } = await alertFromOtherNode(here, 503)
-    await takeNotifications(here)
+    const restaurant = await push.openRestaurant()
+    const { other, restaurantId, devices } = await alertFromOtherNode(restaurant, 503)
+    await takeNotifications(restaurant)
     const { promise, resolve } = Promise.withResolvers<number>()
-    here.phones.maya.answer = promise
+    restaurant.phones.maya.answer = promise
     push.app.advance(2_500)
     await other.sendDue()
-    await expect.poll(() => here.phones.maya.attempts).toBe(2)
+    await expect.poll(() => restaurant.phones.maya.attempts).toBe(2)
     const { pusher } = push.app.ctx
     await pusher.storeAndSend((db) => pusher.withdraw(db, restaurantId, somebodyListeningNotification))
     await pusher.storeAndSend((db) => pusher.notify(db, restaurantId, devices, nobodyListeningNotification))
     await pusher.storeAndSend((db) => pusher.withdraw(db, restaurantId, somebodyListeningNotification))
     resolve(201)
-    await expectDelayedWithdrawal(here)
+    await expectDelayedWithdrawal(restaurant)
   })
 
   it('is sent a withdrawal at once while no node is sending the alert', async () => {
-    const here = await push.openRestaurant()
-    const { restaurantId } = await alertFromOtherNode(here, 503)
-    await takeNotifications(here)
-    here.phones.maya.answer = 201
+    const restaurant = await push.openRestaurant()
+    const { restaurantId } = await alertFromOtherNode(restaurant, 503)
+    await takeNotifications(restaurant)
+    restaurant.phones.maya.answer = 201
     const { pusher } = push.app.ctx
     await pusher.storeAndSend((db) => pusher.withdraw(db, restaurantId, somebodyListeningNotification))
-    expect((await takeNotifications(here))['maya']).toEqual(withdrawalTexts)
+    expect((await takeNotifications(restaurant))['maya']).toEqual(withdrawalTexts)
   })
 
   it('is notified once when a busy push service delays one node and another node is faster', async () => {
-    const here = await push.openRestaurant()
-    const [restaurantId, [maya]] = [await push.app.idOf(here), await mayasDevice(here)]
+    const restaurant = await push.openRestaurant()
+    const [restaurantId, [maya]] = [await push.app.idOf(restaurant), await mayasDevice(restaurant)]
     if (!maya) throw new Error('Maya has no device')
     const { promise, resolve } = Promise.withResolvers<number>()
     const busy = Array.from({ length: 128 }, () => Object.assign(push.service.device(), { answer: promise }))
@@ -225,18 +225,18 @@ describe('a device', () => {
     await expect.poll(() => busy.every(({ attempts }) => attempts === 1)).toBe(true)
     push.app.advance(16_000)
     await pusher.sendDue()
-    expect(here.phones.maya.attempts).toBe(0)
+    expect(restaurant.phones.maya.attempts).toBe(0)
     const other = new Pusher(() => push.app.ctx)
     await other.sendDue()
-    await expect.poll(() => here.phones.maya.attempts).toBe(1)
+    await expect.poll(() => restaurant.phones.maya.attempts).toBe(1)
     resolve(201)
-    await takeNotifications(here)
-    expect(here.phones.maya.attempts).toBe(1)
+    await takeNotifications(restaurant)
+    expect(restaurant.phones.maya.attempts).toBe(1)
   })
 
   it('is not notified again when another node has sent a delivery that waited too long', async () => {
-    const here = await push.openRestaurant()
-    const [restaurantId, to] = [await push.app.idOf(here), await mayasDevice(here)]
+    const restaurant = await push.openRestaurant()
+    const [restaurantId, to] = [await push.app.idOf(restaurant), await mayasDevice(restaurant)]
     const { pusher } = push.app.ctx
     const postponed: (() => Promise<void>)[] = []
     const latePusher = new Pusher(() => ({
@@ -248,25 +248,25 @@ describe('a device', () => {
     )
     push.app.advance(16_000)
     await pusher.sendDue()
-    await takeNotifications(here)
-    expect(here.phones.maya.attempts).toBe(1)
+    await takeNotifications(restaurant)
+    expect(restaurant.phones.maya.attempts).toBe(1)
     await Promise.all(postponed.map((task) => task()))
-    expect(here.phones.maya.attempts).toBe(1)
+    expect(restaurant.phones.maya.attempts).toBe(1)
   })
 
   it('is sent the next notification although the one before failed', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.jonas.id)
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.jonas.id)
     const { push: sender } = push.app.ctx
     const broken = Promise.withResolvers<'failed'>()
     Object.assign(push.app.ctx, { push: { ...sender, send: () => broken.promise } })
-    const { id } = await sendRequest(here, '1')
+    const { id } = await sendRequest(restaurant, '1')
     await advanceBy(push.app, 0)
     Object.assign(push.app.ctx, { push: sender })
     await screen.request({ type: 'accept-request', id })
     await advanceBy(push.app, 0)
     broken.reject(new Error('broken'))
-    expect((await takeNotifications(here))['maya']).toEqual(['– Table 1: Jonas is on the way'])
+    expect((await takeNotifications(restaurant))['maya']).toEqual(['– Table 1: Jonas is on the way'])
     expect(push.app.lines.filter((line) => line.includes('could not send a push'))).toHaveLength(1)
     push.app.lines.length = 0
   })

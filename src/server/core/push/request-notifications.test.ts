@@ -4,40 +4,44 @@ import {
   advanceBy,
   sendRequest,
   newRequestTexts,
-  connectScreen,
   takeNotifications,
   setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/crew-view.ts'
 
 const push = setUpPushService()
 
 describe('a request', () => {
   it('is pushed to its own crew, then to all crew, then also to the manager, each step once', async () => {
-    const here = await push.openRestaurant()
-    await sendRequest(here, '1')
+    const restaurant = await push.openRestaurant()
+    await sendRequest(restaurant, '1')
     await advanceBy(push.app, 0)
-    expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: newRequestTexts('1'),
+      jonas: [],
+      manager: [],
+    })
     await advanceBy(push.app, 21_000)
-    expect(await takeNotifications(here)).toEqual({
+    expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
       manager: [],
     })
     await advanceBy(push.app, 25_000)
-    expect(await takeNotifications(here)).toEqual({
+    expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
       manager: ['Table 1 is still waiting: Drinks · 46 s'],
     })
     await advanceBy(push.app, 60_000)
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
   it('is sent with everything that a browser needs to show it, and as urgent', async () => {
-    const here = await push.openRestaurant()
-    const { id } = await sendRequest(here, '2')
+    const restaurant = await push.openRestaurant()
+    const { id } = await sendRequest(restaurant, '2')
     await push.app.whenIdle()
-    expect(here.phones.maya.received).toEqual([
+    expect(restaurant.phones.maya.received).toEqual([
       {
         web_push: 8030,
         notification: {
@@ -53,11 +57,11 @@ describe('a request', () => {
         ttl: 120,
       },
     ])
-    expect(here.phones.jonas.told).toEqual(newRequestTexts('2'))
+    expect(restaurant.phones.jonas.told).toEqual(newRequestTexts('2'))
     await advanceBy(push.app, 21_000)
     await advanceBy(push.app, 26_000)
     await push.app.whenIdle()
-    expect(here.phones.manager.received).toMatchObject([
+    expect(restaurant.phones.manager.received).toMatchObject([
       {
         notification: { navigate: `${push.app.ctx.settings.publicUrl}/management-dashboard` },
         tableside: { urgent: true },
@@ -66,14 +70,14 @@ describe('a request', () => {
   })
 
   it('is withdrawn silently from the notified devices once somebody is on the way', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.maya.id)
-    const { id } = await sendRequest(here, '1')
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    const { id } = await sendRequest(restaurant, '1')
     await push.app.whenIdle()
-    const [alert] = here.phones.maya.received
+    const [alert] = restaurant.phones.maya.received
     await screen.request({ type: 'accept-request', id })
     await push.app.whenIdle()
-    expect(here.phones.maya.received[1]).toEqual({
+    expect(restaurant.phones.maya.received[1]).toEqual({
       web_push: 8030,
       notification: {
         title: 'Table 1',
@@ -88,110 +92,126 @@ describe('a request', () => {
       urgency: 'normal',
       ttl: 3600,
     })
-    expect(here.phones.jonas.received).toEqual([])
+    expect(restaurant.phones.jonas.received).toEqual([])
     await screen.request({ type: 'complete-request', id })
     await advanceBy(push.app, 1_000)
     await push.app.whenIdle()
-    expect(here.phones.maya.received).toHaveLength(2)
+    expect(restaurant.phones.maya.received).toHaveLength(2)
   })
 
   it('is withdrawn when it is completed or cancelled', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device)
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device)
     const guest = push.app.browser()
-    const first = await sendRequest(here, '2')
-    const second = await sendRequest(here, '1', guest)
-    await takeNotifications(here)
+    const first = await sendRequest(restaurant, '2')
+    const second = await sendRequest(restaurant, '1', guest)
+    await takeNotifications(restaurant)
     await screen.request({ type: 'complete-request', id: first.id })
-    expect(await takeNotifications(here)).toEqual({
+    expect(await takeNotifications(restaurant)).toEqual({
       maya: ['– Table 2: Done'],
       jonas: ['– Table 2: Done'],
       manager: [],
     })
     await guest.ok(api.requests.cancel, { params: { id: second.id } })
-    expect(await takeNotifications(here)).toEqual({ maya: ['– Table 1: Cancelled'], jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: ['– Table 1: Cancelled'],
+      jonas: [],
+      manager: [],
+    })
   })
 
   it('is pushed again when its acceptance expires or is released', async () => {
-    const here = await push.openRestaurant()
-    const firstScreen = await connectScreen(here.device, here.jonas.id)
-    const { id } = await sendRequest(here, '2')
-    await takeNotifications(here)
+    const restaurant = await push.openRestaurant()
+    const firstScreen = await connectScreen(restaurant.device, restaurant.jonas.id)
+    const { id } = await sendRequest(restaurant, '2')
+    await takeNotifications(restaurant)
     await firstScreen.request({ type: 'accept-request', id })
-    await takeNotifications(here)
+    await takeNotifications(restaurant)
     await advanceBy(push.app, 181_000)
-    expect(await takeNotifications(here)).toMatchObject({
+    expect(await takeNotifications(restaurant)).toMatchObject({
       maya: newRequestTexts('2'),
       jonas: newRequestTexts('2'),
     })
-    const screen = await connectScreen(here.device, here.jonas.id)
+    const screen = await connectScreen(restaurant.device, restaurant.jonas.id)
     await screen.request({ type: 'accept-request', id })
-    await takeNotifications(here)
+    await takeNotifications(restaurant)
     await screen.request({ type: 'release-request', id })
-    expect(await takeNotifications(here)).toMatchObject({
+    expect(await takeNotifications(restaurant)).toMatchObject({
       maya: newRequestTexts('2'),
       jonas: newRequestTexts('2'),
     })
   })
 
   it('is not pushed again when its completion is undone, unless it keeps waiting', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.jonas.id)
-    const { id } = await sendRequest(here, '1')
-    expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.jonas.id)
+    const { id } = await sendRequest(restaurant, '1')
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: newRequestTexts('1'),
+      jonas: [],
+      manager: [],
+    })
     await screen.request({ type: 'complete-request', id })
-    expect(await takeNotifications(here)).toEqual({ maya: ['– Table 1: Done'], jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: ['– Table 1: Done'], jonas: [], manager: [] })
     await screen.request({ type: 'reopen-request', id })
     await advanceBy(push.app, 0)
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
     await advanceBy(push.app, 21_000)
-    expect(await takeNotifications(here)).toEqual({
+    expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
       manager: [],
     })
-    const later = await connectScreen(here.device, here.jonas.id)
+    const later = await connectScreen(restaurant.device, restaurant.jonas.id)
     await later.request({ type: 'complete-request', id })
-    await takeNotifications(here)
+    await takeNotifications(restaurant)
     await later.request({ type: 'reopen-request', id })
     await advanceBy(push.app, 0)
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
   it('is pushed to the cover when its crew goes on a break, and to nobody twice', async () => {
-    const here = await push.openRestaurant()
-    const screen = await connectScreen(here.device, here.maya.id)
-    await sendRequest(here, '1')
-    expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
-    await screen.request({ type: 'start-break', coverId: here.jonas.id })
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: newRequestTexts('1'), manager: [] })
+    const restaurant = await push.openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    await sendRequest(restaurant, '1')
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: newRequestTexts('1'),
+      jonas: [],
+      manager: [],
+    })
+    await screen.request({ type: 'start-break', coverId: restaurant.jonas.id })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: [],
+      jonas: newRequestTexts('1'),
+      manager: [],
+    })
     await advanceBy(push.app, 21_000)
-    expect(await takeNotifications(here)).toEqual({
+    expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('1'),
       jonas: newRequestTexts('1'),
       manager: [],
     })
     await screen.request({ type: 'end-break' })
     await advanceBy(push.app, 0)
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
   it('is pushed once more when its guest is still waiting after everybody was alerted', async () => {
-    const here = await push.openRestaurant()
+    const restaurant = await push.openRestaurant()
     const guest = push.app.browser()
-    const { id } = await sendRequest(here, '1', guest)
+    const { id } = await sendRequest(restaurant, '1', guest)
     await advanceBy(push.app, 21_000)
     await advanceBy(push.app, 70_000)
-    await takeNotifications(here)
+    await takeNotifications(restaurant)
     const urge = () => guest.ok(api.requests.stillWaiting, { params: { id } })
     await urge()
     const urged = (times: number) => [`Still waiting: Table 1 · Drinks · ${times}×`]
-    expect(await takeNotifications(here)).toMatchObject({ maya: urged(1), jonas: urged(1) })
+    expect(await takeNotifications(restaurant)).toMatchObject({ maya: urged(1), jonas: urged(1) })
     await urge()
-    expect(await takeNotifications(here)).toMatchObject({ maya: [], jonas: [] })
+    expect(await takeNotifications(restaurant)).toMatchObject({ maya: [], jonas: [] })
     await advanceBy(push.app, 60_000)
     await urge()
-    expect(await takeNotifications(here)).toMatchObject({
+    expect(await takeNotifications(restaurant)).toMatchObject({
       maya: urged(2),
       jonas: urged(2),
       manager: [expect.stringContaining('Table 1 is still waiting')],
@@ -199,21 +219,21 @@ describe('a request', () => {
   })
 
   it('reminds only whoever accepted it that its guest is still waiting', async () => {
-    const here = await push.openRestaurant()
+    const restaurant = await push.openRestaurant()
     const guest = push.app.browser()
-    const { id } = await sendRequest(here, '1', guest)
-    const jonas = await connectScreen(here.device, here.jonas.id)
+    const { id } = await sendRequest(restaurant, '1', guest)
+    const jonas = await connectScreen(restaurant.device, restaurant.jonas.id)
     await jonas.request({ type: 'accept-request', id })
     await advanceBy(push.app, 91_000)
-    await takeNotifications(here)
+    await takeNotifications(restaurant)
     await guest.ok(api.requests.stillWaiting, { params: { id } })
     const reminded = { maya: [], jonas: ['Still waiting: Table 1 · Drinks · 1×'], manager: [] }
-    expect(await takeNotifications(here)).toEqual(reminded)
+    expect(await takeNotifications(restaurant)).toEqual(reminded)
     await advanceBy(push.app, 0)
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
-    const again = await connectScreen(here.device, here.jonas.id)
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
+    const again = await connectScreen(restaurant.device, restaurant.jonas.id)
     await again.request({ type: 'complete-request', id })
-    expect(await takeNotifications(here)).toEqual({
+    expect(await takeNotifications(restaurant)).toEqual({
       maya: [],
       jonas: [expect.stringContaining('Done')],
       manager: [],
@@ -221,15 +241,15 @@ describe('a request', () => {
   })
 
   it('is pushed after a crash, and never twice', async () => {
-    const here = await push.openRestaurant()
-    await sendRequest(here, '1')
-    await takeNotifications(here)
+    const restaurant = await push.openRestaurant()
+    await sendRequest(restaurant, '1')
+    await takeNotifications(restaurant)
     // Committed by a server that died before it could push.
     Object.assign(push.app.ctx, { commitListeners: [] })
-    await sendRequest(here, '2')
+    await sendRequest(restaurant, '2')
     await push.app.restart()
     await advanceBy(push.app, 0)
-    expect(await takeNotifications(here)).toEqual({
+    expect(await takeNotifications(restaurant)).toEqual({
       maya: newRequestTexts('2'),
       jonas: newRequestTexts('2'),
       manager: [],
@@ -237,16 +257,20 @@ describe('a request', () => {
   })
 
   it('is pushed by the next server when the first stopped in the middle of it', async () => {
-    const here = await push.openRestaurant()
-    here.phones.maya.answer = 'never'
-    await sendRequest(here, '1')
-    await expect.poll(() => here.phones.maya.attempts).toBe(1)
+    const restaurant = await push.openRestaurant()
+    restaurant.phones.maya.answer = 'never'
+    await sendRequest(restaurant, '1')
+    await expect.poll(() => restaurant.phones.maya.attempts).toBe(1)
     await push.app.restart()
-    here.phones.maya.answer = 201
+    restaurant.phones.maya.answer = 201
     await advanceBy(push.app, 2_500)
-    expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: newRequestTexts('1'),
+      jonas: [],
+      manager: [],
+    })
     await advanceBy(push.app, 16_000)
-    expect((await takeNotifications(here))['maya']).toEqual([])
+    expect((await takeNotifications(restaurant))['maya']).toEqual([])
   })
 
   it('costs nothing where there are no devices', async () => {

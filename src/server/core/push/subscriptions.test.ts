@@ -6,10 +6,10 @@ import {
   sendRequest,
   newRequestTexts,
   subscribePhone,
-  connectScreen,
   takeNotifications,
   setUpPushService,
 } from '../../../../test/support/push-restaurant.ts'
+import { connectScreen } from '../../../../test/support/crew-view.ts'
 import type { FakePushDevice } from '../../../../test/support/push-service.ts'
 import { removeExpiredData } from '../retention.ts'
 
@@ -19,28 +19,38 @@ const subscription = ({ endpoint, keys }: FakePushDevice) => ({ endpoint, keys }
 
 describe('a device', () => {
   it('belongs to whoever subscribed with it last', async () => {
-    const here = await push.openRestaurant()
+    const restaurant = await push.openRestaurant()
     const there = await push.app.restaurant({ tables: ['1'] })
-    await here.phones.maya.subscribe(there.device, 'crew', null)
-    await sendRequest(here, '2')
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: newRequestTexts('2'), manager: [] })
+    await restaurant.phones.maya.subscribe(there.device, 'crew', null)
+    await sendRequest(restaurant, '2')
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: [],
+      jonas: newRequestTexts('2'),
+      manager: [],
+    })
     const body = { restaurantId: there.name, tableNumber: '1', serviceType: 'drinks' } as const
     await push.app.browser().ok(api.requests.send, { body })
-    expect(await takeNotifications(here)).toEqual({ maya: newRequestTexts('1'), jonas: [], manager: [] })
+    expect(await takeNotifications(restaurant)).toEqual({
+      maya: newRequestTexts('1'),
+      jonas: [],
+      manager: [],
+    })
   })
 
   it('is removed with its session', async () => {
-    const here = await push.openRestaurant()
-    await here.device.fetch('/api/logout')
-    await sendRequest(here, '2')
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
+    const restaurant = await push.openRestaurant()
+    await restaurant.device.fetch('/api/logout')
+    await sendRequest(restaurant, '2')
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
   })
 
   it('is removed, and its screens are closed, by a login to another restaurant in the same browser', async () => {
-    const [here, there] = [await push.openRestaurant(), await push.app.restaurant()]
-    const id = await push.app.idOf(here)
-    const screen = await connectScreen(here.device, here.maya.id)
-    await here.device.ok(api.accounts.restaurantLogin, { body: { restaurantName: there.name, password } })
+    const [restaurant, there] = [await push.openRestaurant(), await push.app.restaurant()]
+    const id = await push.app.idOf(restaurant)
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    await restaurant.device.ok(api.accounts.restaurantLogin, {
+      body: { restaurantName: there.name, password },
+    })
     expect(await screen.closed).toBe(4401)
     await expect
       .poll(() => push.app.ctx.presence(id))
@@ -48,40 +58,44 @@ describe('a device', () => {
   })
 
   it('is removed with its crew member, and by a new PIN that was not entered on it', async () => {
-    const here = await push.openRestaurant()
-    await here.owner.ok(api.crew.remove, { params: { id: here.jonas.id } })
-    await here.owner.ok(api.crew.change, { params: { id: here.maya.id }, body: { pin: '2468' } })
-    await sendRequest(here, '2')
-    expect(await takeNotifications(here)).toEqual({ maya: [], jonas: [], manager: [] })
-    const body = { ...subscription(here.phones.maya), audience: 'crew' as const, crewMemberId: here.maya.id }
-    expect(await here.device.call(api.push.subscribe, { body })).toMatchObject({
+    const restaurant = await push.openRestaurant()
+    await restaurant.owner.ok(api.crew.remove, { params: { id: restaurant.jonas.id } })
+    await restaurant.owner.ok(api.crew.change, { params: { id: restaurant.maya.id }, body: { pin: '2468' } })
+    await sendRequest(restaurant, '2')
+    expect(await takeNotifications(restaurant)).toEqual({ maya: [], jonas: [], manager: [] })
+    const body = {
+      ...subscription(restaurant.phones.maya),
+      audience: 'crew' as const,
+      crewMemberId: restaurant.maya.id,
+    }
+    expect(await restaurant.device.call(api.push.subscribe, { body })).toMatchObject({
       status: 403,
       body: { code: 'pin_required' },
     })
     await (
-      await here.device.connect()
+      await restaurant.device.connect()
     ).request({
       type: 'set-crew-member-context',
-      crewMemberId: here.maya.id,
+      crewMemberId: restaurant.maya.id,
       pin: '2468',
     })
-    expect((await here.device.call(api.push.subscribe, { body })).status).toBe(201)
+    expect((await restaurant.device.call(api.push.subscribe, { body })).status).toBe(201)
   })
 
   it('is sent what is for managers only while one is signed in', async () => {
-    const here = await push.openRestaurant()
-    const body = { ...subscription(here.phones.maya), audience: 'manager' as const, crewMemberId: null }
-    expect(await here.device.call(api.push.subscribe, { body })).toMatchObject({ status: 403 })
+    const restaurant = await push.openRestaurant()
+    const body = { ...subscription(restaurant.phones.maya), audience: 'manager' as const, crewMemberId: null }
+    expect(await restaurant.device.call(api.push.subscribe, { body })).toMatchObject({ status: 403 })
     const countAlerts = async (table: string) => {
-      await sendRequest(here, table)
+      await sendRequest(restaurant, table)
       await advanceBy(push.app, 21_000)
       await advanceBy(push.app, 26_000)
-      return (await takeNotifications(here))['manager']?.length
+      return (await takeNotifications(restaurant))['manager']?.length
     }
     // An unused login goes idle after two hours, but nobody uses a device while waiting for notifications.
     push.app.advance(3 * 3_600_000)
     await removeExpiredData(push.app.ctx)
-    expect((await here.manager.call(api.managers.currentUser, {})).status).toBe(401)
+    expect((await restaurant.manager.call(api.managers.currentUser, {})).status).toBe(401)
     expect(await countAlerts('1')).toBe(1)
     push.app.advance(9 * 3_600_000)
     await removeExpiredData(push.app.ctx)
@@ -89,24 +103,24 @@ describe('a device', () => {
   })
 
   it('belongs to the crew member who signed in on it', async () => {
-    const here = await push.openRestaurant()
-    await here.owner.ok(api.crew.change, {
-      params: { id: here.maya.id },
-      body: { username: `maya ${here.maya.id}`, password },
+    const restaurant = await push.openRestaurant()
+    await restaurant.owner.ok(api.crew.change, {
+      params: { id: restaurant.maya.id },
+      body: { username: `maya ${restaurant.maya.id}`, password },
     })
     const own = push.app.browser()
-    await own.ok(api.accounts.crewLogin, { body: { username: `maya ${here.maya.id}`, password } })
+    await own.ok(api.accounts.crewLogin, { body: { username: `maya ${restaurant.maya.id}`, password } })
     const device = subscription(push.service.device())
     const subscribeAs = (crewMemberId: string | null) =>
       own.call(api.push.subscribe, { body: { ...device, audience: 'crew', crewMemberId } })
-    expect(await subscribeAs(here.jonas.id)).toMatchObject({ status: 403 })
+    expect(await subscribeAs(restaurant.jonas.id)).toMatchObject({ status: 403 })
     expect(await subscribeAs('nobody')).toMatchObject({ status: 404 })
     expect(await subscribeAs(null)).toMatchObject({ status: 201 })
-    expect(push.app.ctx.presence(await push.app.idOf(here)).listeners).toContain(here.maya.id)
+    expect(push.app.ctx.presence(await push.app.idOf(restaurant)).listeners).toContain(restaurant.maya.id)
   })
 
   it('is refused with an endpoint or keys that no push service gives', async () => {
-    const here = await push.openRestaurant()
+    const restaurant = await push.openRestaurant()
     const valid = { ...subscription(push.service.device()), audience: 'crew', crewMemberId: null }
     const { keys } = valid
     for (const invalid of [
@@ -121,22 +135,22 @@ describe('a device', () => {
       { audience: 'guest' },
     ]) {
       expect(
-        await here.device.send('POST', '/api/push-subscriptions', { ...valid, ...invalid }),
+        await restaurant.device.send('POST', '/api/push-subscriptions', { ...valid, ...invalid }),
       ).toMatchObject({
         status: 400,
         body: { code: 'invalid' },
       })
     }
-    expect((await here.device.send('POST', '/api/push-subscriptions', valid)).status).toBe(201)
+    expect((await restaurant.device.send('POST', '/api/push-subscriptions', valid)).status).toBe(201)
   })
 
   it('makes room for a new one when a session has ten', async () => {
-    const here = await push.openRestaurant()
+    const restaurant = await push.openRestaurant()
     for (let count = 0; count < 10; count++) {
       push.app.advance(1_000)
-      await subscribePhone(push.service, here.device, here.jonas.id)
+      await subscribePhone(push.service, restaurant.device, restaurant.jonas.id)
     }
-    await sendRequest(here, '2')
-    expect(await takeNotifications(here)).toMatchObject({ maya: [], jonas: [] })
+    await sendRequest(restaurant, '2')
+    expect(await takeNotifications(restaurant)).toMatchObject({ maya: [], jonas: [] })
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { connectScreen, pendingRequests, requestAsCrew } from '../../../../test/support/crew-view.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -9,13 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function floor() {
-  const place = await app.restaurant({ tables: ['7'] })
-  const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-  const crew = await place.device.connect()
-  await crew.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
-  await crew.request({ type: 'get-pending-requests' })
-  return { ...place, maya, crew }
+async function openRestaurant() {
+  const restaurant = await app.restaurant({ tables: ['7'] })
+  const maya = await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const crew = await connectScreen(restaurant.device, maya.id)
+  return { ...restaurant, maya, crew }
 }
 
 const ask = async (guest: TestBrowser, { name }: { name: string }) =>
@@ -41,13 +39,13 @@ async function stored(id: string) {
 
 describe('a guest who cancels', () => {
   it('takes back the asks of the same phone only, and the crew sees that the others stay', async () => {
-    const here = await floor()
+    const restaurant = await openRestaurant()
     const [mine, theirs] = [app.browser(), app.browser()]
-    const id = await ask(mine, here)
-    for (const phone of [mine, theirs, mine]) await ask(phone, here)
+    const id = await ask(mine, restaurant)
+    for (const phone of [mine, theirs, mine]) await ask(phone, restaurant)
     expect(await cancel(mine, id)).toMatchObject({ id, request: { id, asks: 1 } })
-    expect(await requestAsCrew(here.device, id)).toMatchObject({ asks: 1 })
-    expect(here.crew.ofType('request-updated').at(-1)).toMatchObject({ request: { id, asks: 1 } })
+    expect(await requestAsCrew(restaurant.device, id)).toMatchObject({ asks: 1 })
+    expect(restaurant.crew.ofType('request-updated').at(-1)).toMatchObject({ request: { id, asks: 1 } })
     expect(await stored(id)).toEqual({ asks: 1, closedAs: null, computed: 1 })
 
     // Sent again, as after a lost answer.
@@ -58,34 +56,34 @@ describe('a guest who cancels', () => {
   })
 
   it('may ask again after that, and cancel again', async () => {
-    const here = await floor()
+    const restaurant = await openRestaurant()
     const [mine, theirs] = [app.browser(), app.browser()]
-    const id = await ask(mine, here)
-    await ask(theirs, here)
+    const id = await ask(mine, restaurant)
+    await ask(theirs, restaurant)
     await cancel(mine, id)
-    expect(await ask(mine, here)).toBe(id)
+    expect(await ask(mine, restaurant)).toBe(id)
     await cancel(theirs, id)
     expect(await stored(id)).toMatchObject({ asks: 1, closedAs: null })
     expect(await cancel(mine, id)).toEqual({ id })
   })
 
   it('cancels the request after asking three times alone', async () => {
-    const here = await floor()
+    const restaurant = await openRestaurant()
     const guest = app.browser()
-    const id = await ask(guest, here)
-    for (const _ of [2, 3]) await ask(guest, here)
+    const id = await ask(guest, restaurant)
+    for (const _ of [2, 3]) await ask(guest, restaurant)
     expect(await cancel(guest, id)).toEqual({ id })
     expect(await stored(id)).toEqual({ asks: 3, closedAs: 'cancelled', computed: 3 })
   })
 
   it('does not take back the asks of others, however many taps come at once', async () => {
-    const here = await floor()
+    const restaurant = await openRestaurant()
     for (let round = 0; round < 6; round++) {
       const [mine, theirs] = [app.browser(), app.browser()]
-      const id = await ask(mine, here)
-      await Promise.all([cancel(mine, id), cancel(mine, id), ask(theirs, here), cancel(mine, id)])
+      const id = await ask(mine, restaurant)
+      await Promise.all([cancel(mine, id), cancel(mine, id), ask(theirs, restaurant), cancel(mine, id)])
       const open = (
-        await theirs.ok(api.requests.mine, { query: { restaurantId: here.name, tableNumber: '7' } })
+        await theirs.ok(api.requests.mine, { query: { restaurantId: restaurant.name, tableNumber: '7' } })
       ).requests
       expect(open).toMatchObject([{ asks: 1 }])
       const [last] = open
@@ -95,31 +93,29 @@ describe('a guest who cancels', () => {
   })
 
   it('cannot without cookies, and what such a guest asked for stays', async () => {
-    const here = await floor()
+    const restaurant = await openRestaurant()
     const [guest, nobody] = [app.browser(), app.browser()]
-    const id = await ask(guest, here)
-    await ask(nobody, here)
+    const id = await ask(guest, restaurant)
+    await ask(nobody, restaurant)
     nobody.cookies.clear()
     expect((await nobody.call(api.requests.cancel, { params: { id } })).status).toBe(403)
     expect(await cancel(guest, id)).toMatchObject({ request: { asks: 1 } })
   })
 
   it('is listed under recent requests if somebody was on the way already, and nobody can undo it', async () => {
-    const here = await floor()
+    const restaurant = await openRestaurant()
     const guest = app.browser()
-    const early = await ask(guest, here)
+    const early = await ask(guest, restaurant)
     await cancel(guest, early)
-    const id = await ask(guest, here)
-    await here.crew.request({ type: 'accept-request', id })
+    const id = await ask(guest, restaurant)
+    await restaurant.crew.request({ type: 'accept-request', id })
     await cancel(guest, id)
-    await here.crew.next('request-completed')
-    expect(await here.crew.next('request-completed')).toMatchObject({ id, by: null, cancelled: true })
-    const screen = await here.device.connect()
-    screen.send({ type: 'get-pending-requests' })
-    const { recent } = await screen.next('pending-requests')
+    await restaurant.crew.next('request-completed')
+    expect(await restaurant.crew.next('request-completed')).toMatchObject({ id, by: null, cancelled: true })
+    const { recent } = await pendingRequests(restaurant.device)
     expect(recent).toMatchObject([
-      { request: { id, acceptedBy: { id: here.maya.id } }, by: null, cancelled: true },
+      { request: { id, acceptedBy: { id: restaurant.maya.id } }, by: null, cancelled: true },
     ])
-    expect(await here.crew.request({ type: 'reopen-request', id })).toMatchObject({ code: 'conflict' })
+    expect(await restaurant.crew.request({ type: 'reopen-request', id })).toMatchObject({ code: 'conflict' })
   })
 })

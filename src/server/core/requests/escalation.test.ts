@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultAlerts } from '#contract/alerts.ts'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
-import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
+import { connectScreen, pendingRequests, requestAsCrew } from '../../../../test/support/crew-view.ts'
 import { setSettings } from '../../storage/escalation.ts'
 import { write } from '../transaction.ts'
 import { escalateDueRequests } from './escalation.ts'
@@ -14,40 +15,30 @@ beforeEach(async () => {
 })
 afterEach(() => app.stop())
 
-type Place = Awaited<ReturnType<TestApp['restaurant']>>
-
-async function place() {
-  const made = await app.restaurant({ tables: ['1', '2'] })
-  const maya = await made.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-  const [table] = await made.owner.ok(api.floor.tables, {})
+async function openRestaurant() {
+  const restaurant = await app.restaurant({ tables: ['1', '2'] })
+  const maya = await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const [table] = await restaurant.owner.ok(api.floor.tables, {})
   const date = localDay(app.now(), 'UTC')
-  await made.owner.ok(api.floor.assign, {
+  await restaurant.owner.ok(api.floor.assign, {
     body: { date, assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }] },
   })
-  return { ...made, maya }
-}
-
-async function screenOf(device: TestBrowser, crewMemberId?: string) {
-  const screen = await device.connect()
-  if (crewMemberId !== undefined) await screen.request({ type: 'set-crew-member-context', crewMemberId })
-  screen.send({ type: 'get-pending-requests' })
-  await screen.next('pending-requests')
-  return screen
+  return { ...restaurant, maya }
 }
 
 /** As the crew sees it. */
-async function ask({ name, device }: Place, tableNumber: string, serviceType: 'drinks' | 'check' = 'drinks') {
+async function ask(
+  { name, device }: Restaurant,
+  tableNumber: string,
+  serviceType: 'drinks' | 'check' = 'drinks',
+) {
   const body = { restaurantId: name, tableNumber, serviceType }
   const { request } = await app.browser().ok(api.requests.send, { body })
   return requestAsCrew(device, request.id)
 }
 
-async function now(place: Place, id: string) {
-  const { requests } = await (async () => {
-    const screen = await place.device.connect()
-    screen.send({ type: 'get-pending-requests' })
-    return screen.next('pending-requests')
-  })()
+async function now(restaurant: Restaurant, id: string) {
+  const { requests } = await pendingRequests(restaurant.device)
   const request = requests.find((request) => request.id === id)
   return request && { level: request.level, state: request.state }
 }
@@ -69,64 +60,64 @@ const stepsOf = async (requestId: string) =>
 
 describe('escalation', () => {
   it('alerts the crew of the table, then all crew after 20 seconds, then the manager after 45', async () => {
-    const here = await place()
-    await screenOf(here.device, here.maya.id)
-    const request = await ask(here, '1')
-    expect(request).toMatchObject({ level: 0, crew: [here.maya.id] })
+    const restaurant = await openRestaurant()
+    await connectScreen(restaurant.device, restaurant.maya.id)
+    const request = await ask(restaurant, '1')
+    expect(request).toMatchObject({ level: 0, crew: [restaurant.maya.id] })
     await after(19_000)
-    expect(await now(here, request.id)).toEqual({ level: 0, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 0, state: 'waiting' })
     await after(1_500)
-    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 1, state: 'waiting' })
     await after(23_000)
-    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 1, state: 'waiting' })
     await after(3_000)
-    expect(await now(here, request.id)).toEqual({ level: 2, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 2, state: 'waiting' })
     await after(600_000)
     expect(await stepsOf(request.id)).toEqual(['escalated', 'escalated'])
   })
 
   it('takes half the time for the check and for assistance', async () => {
-    const here = await place()
-    await screenOf(here.device, here.maya.id)
-    const request = await ask(here, '1', 'check')
+    const restaurant = await openRestaurant()
+    await connectScreen(restaurant.device, restaurant.maya.id)
+    const request = await ask(restaurant, '1', 'check')
     await after(10_500)
-    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 1, state: 'waiting' })
   })
 
   it('alerts all crew at once when the table has no crew, or none that can hear it', async () => {
-    const here = await place()
-    await screenOf(here.device)
-    expect(await ask(here, '2')).toMatchObject({ level: 0, crew: [] })
-    expect(await ask(here, '1')).toMatchObject({ level: 1, crew: [here.maya.id] })
+    const restaurant = await openRestaurant()
+    await connectScreen(restaurant.device)
+    expect(await ask(restaurant, '2')).toMatchObject({ level: 0, crew: [] })
+    expect(await ask(restaurant, '1')).toMatchObject({ level: 1, crew: [restaurant.maya.id] })
   })
 
   it('stops while somebody is on the way, and starts again when the acceptance expires after 3 minutes', async () => {
-    const here = await place()
-    const screen = await screenOf(here.device, here.maya.id)
-    const request = await ask(here, '1')
+    const restaurant = await openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    const request = await ask(restaurant, '1')
     await screen.request({ type: 'accept-request', id: request.id })
     await after(179_000)
-    expect(await now(here, request.id)).toEqual({ level: 0, state: 'accepted' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 0, state: 'accepted' })
     await after(1_500)
-    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 1, state: 'waiting' })
     await after(26_000)
-    expect(await now(here, request.id)).toEqual({ level: 2, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 2, state: 'waiting' })
     expect(await stepsOf(request.id)).toEqual(['released', 'escalated'])
   })
 
   it('ends once the request is completed', async () => {
-    const here = await place()
-    const screen = await screenOf(here.device, here.maya.id)
-    const request = await ask(here, '1')
+    const restaurant = await openRestaurant()
+    const screen = await connectScreen(restaurant.device, restaurant.maya.id)
+    const request = await ask(restaurant, '1')
     await screen.request({ type: 'complete-request', id: request.id })
     await after(600_000)
     expect(await stepsOf(request.id)).toEqual([])
   })
 
   it('goes on after a restart, and reaches no level twice', async () => {
-    const here = await place()
-    await screenOf(here.device, here.maya.id)
-    const request = await ask(here, '1')
+    const restaurant = await openRestaurant()
+    await connectScreen(restaurant.device, restaurant.maya.id)
+    const request = await ask(restaurant, '1')
     app.advance(21_000)
     await app.restart()
     await Promise.all([
@@ -134,7 +125,7 @@ describe('escalation', () => {
       escalateDueRequests(app.ctx),
       escalateDueRequests(app.ctx),
     ])
-    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 1, state: 'waiting' })
     expect(await stepsOf(request.id)).toEqual(['escalated'])
   })
 
@@ -156,22 +147,22 @@ describe('escalation', () => {
   })
 
   it('uses the times that the owner set', async () => {
-    const here = await place()
-    await screenOf(here.device, here.maya.id)
+    const restaurant = await openRestaurant()
+    await connectScreen(restaurant.device, restaurant.maya.id)
     const allAfterMs = { ...defaultAlerts.allAfterMs, drinks: 60_000 }
     const managerAfterMs = { ...defaultAlerts.managerAfterMs, drinks: 60_000 }
     const settings = { ...defaultAlerts, allAfterMs, managerAfterMs }
-    expect(await here.owner.ok(api.alerts.setSettings, { body: settings })).toEqual(settings)
-    const request = await ask(here, '1')
+    expect(await restaurant.owner.ok(api.alerts.setSettings, { body: settings })).toEqual(settings)
+    const request = await ask(restaurant, '1')
     await after(59_000)
-    expect(await now(here, request.id)).toEqual({ level: 0, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 0, state: 'waiting' })
     await after(1_500)
-    expect(await now(here, request.id)).toEqual({ level: 1, state: 'waiting' })
+    expect(await now(restaurant, request.id)).toEqual({ level: 1, state: 'waiting' })
     const tooEarly = { ...settings, managerAfterMs: { ...managerAfterMs, drinks: 10_000 } }
-    expect(await here.owner.call(api.alerts.setSettings, { body: tooEarly })).toMatchObject({
+    expect(await restaurant.owner.call(api.alerts.setSettings, { body: tooEarly })).toMatchObject({
       status: 400,
       body: { message: 'The manager cannot be alerted before the crew' },
     })
-    expect(await here.owner.ok(api.alerts.settings, {})).toEqual(settings)
+    expect(await restaurant.owner.ok(api.alerts.settings, {})).toEqual(settings)
   })
 })

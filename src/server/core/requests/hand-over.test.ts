@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestSocket } from '../../../../test/support/app.ts'
-import { requestAsCrew } from '../../../../test/support/crew-view.ts'
+import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { connectScreen, requestAsCrew } from '../../../../test/support/crew-view.ts'
 import { addDays, localDay } from '../dates.ts'
 
 let app: TestApp
@@ -11,30 +11,25 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 /** Table 1 is assigned to Maya. */
-async function floor() {
-  const made = await app.restaurant({ tables: ['1', '2'] })
+async function openRestaurant() {
+  const restaurant = await app.restaurant({ tables: ['1', '2'] })
   const hire = (name: string, role: 'Server' | 'Host' = 'Server') =>
-    made.owner.ok(api.crew.add, { body: { name, role } })
+    restaurant.owner.ok(api.crew.add, { body: { name, role } })
   const [maya, jonas, ana] = [await hire('Maya Chen'), await hire('Jonas Berg'), await hire('Ana Silva')]
-  const [table] = await made.owner.ok(api.floor.tables, {})
+  const [table] = await restaurant.owner.ok(api.floor.tables, {})
   const today = localDay(app.now(), 'UTC')
-  await made.owner.ok(api.floor.assign, {
+  await restaurant.owner.ok(api.floor.assign, {
     body: { date: today, assignments: [{ tableId: table?.id ?? '', crewMemberId: maya.id }] },
   })
-  const screenOf = async (crewMemberId: string): Promise<TestSocket> => {
-    const screen = await made.device.connect()
-    await screen.request({ type: 'set-crew-member-context', crewMemberId })
-    await screen.request({ type: 'get-pending-requests' })
-    return screen
-  }
+  const screenOf = (crewMemberId: string) => connectScreen(restaurant.device, crewMemberId)
   const guest = app.browser()
-  const place = { restaurantId: made.name, tableNumber: '1' }
+  const tableOne = { restaurantId: restaurant.name, tableNumber: '1' }
   const ask = async (serviceType: 'drinks' | 'food' = 'drinks') =>
-    (await guest.ok(api.requests.send, { body: { ...place, serviceType } })).request.id
+    (await guest.ok(api.requests.send, { body: { ...tableOne, serviceType } })).request.id
   /** The requests as the guest sees them. */
-  const guestSees = async () => (await guest.ok(api.requests.mine, { query: place })).requests
-  const crewSees = (id: string) => requestAsCrew(made.device, id)
-  return { ...made, hire, maya, jonas, ana, today, screenOf, guest, ask, guestSees, crewSees }
+  const guestSees = async () => (await guest.ok(api.requests.mine, { query: tableOne })).requests
+  const crewSees = (id: string) => requestAsCrew(restaurant.device, id)
+  return { ...restaurant, hire, maya, jonas, ana, today, screenOf, guest, ask, guestSees, crewSees }
 }
 
 const eventsOf = async (id: string) =>
@@ -52,58 +47,72 @@ const eventsOf = async (id: string) =>
 
 describe('a break', () => {
   it('hands accepted requests to the cover, and the guest sees it', async () => {
-    const here = await floor()
-    const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
-    const id = await here.ask()
+    const restaurant = await openRestaurant()
+    const [maya, jonas] = [
+      await restaurant.screenOf(restaurant.maya.id),
+      await restaurant.screenOf(restaurant.jonas.id),
+    ]
+    const id = await restaurant.ask()
     await maya.request({ type: 'accept-request', id })
-    await maya.request({ type: 'start-break', coverId: here.jonas.id })
-    expect(await here.crewSees(id)).toMatchObject({ state: 'accepted', acceptedBy: { id: here.jonas.id } })
-    expect(await here.guestSees()).toMatchObject([{ acceptedBy: { id: null, name: 'Jonas' } }])
+    await maya.request({ type: 'start-break', coverId: restaurant.jonas.id })
+    expect(await restaurant.crewSees(id)).toMatchObject({
+      state: 'accepted',
+      acceptedBy: { id: restaurant.jonas.id },
+    })
+    expect(await restaurant.guestSees()).toMatchObject([{ acceptedBy: { id: null, name: 'Jonas' } }])
     await jonas.next('breaks')
     expect(jonas.ofType('request-updated').at(-1)).toMatchObject({
-      request: { id, acceptedBy: { id: here.jonas.id } },
+      request: { id, acceptedBy: { id: restaurant.jonas.id } },
     })
     expect(await eventsOf(id)).toEqual(['accepted by Maya Chen', 'handed_over by Jonas Berg'])
   })
 
   it.each(['everybody', 'a cover whom nobody can reach'])('gives them back when %s covers', async (who) => {
-    const here = await floor()
-    const maya = await here.screenOf(here.maya.id)
-    const id = await here.ask()
+    const restaurant = await openRestaurant()
+    const maya = await restaurant.screenOf(restaurant.maya.id)
+    const id = await restaurant.ask()
     await maya.request({ type: 'accept-request', id })
-    await maya.request({ type: 'start-break', coverId: who === 'everybody' ? null : here.jonas.id })
-    expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null })
-    expect(await here.guestSees()).toMatchObject([{ state: 'waiting', acceptedBy: null }])
+    await maya.request({ type: 'start-break', coverId: who === 'everybody' ? null : restaurant.jonas.id })
+    expect(await restaurant.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null })
+    expect(await restaurant.guestSees()).toMatchObject([{ state: 'waiting', acceptedBy: null }])
     expect(await eventsOf(id)).toContain('released by Maya Chen')
     // Neither Maya nor Jonas can be reached: the request escalates, or all crew are alerted already.
-    await expect.poll(async () => (await here.crewSees(id)).crew.includes(here.maya.id)).toBe(false)
+    await expect
+      .poll(async () => (await restaurant.crewSees(id)).crew.includes(restaurant.maya.id))
+      .toBe(false)
   })
 
   it('of the cover passes the covered tables on', async () => {
-    const here = await floor()
-    const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
-    await here.screenOf(here.ana.id)
-    const id = await here.ask()
-    await maya.request({ type: 'start-break', coverId: here.jonas.id })
-    await jonas.request({ type: 'start-break', coverId: here.ana.id })
-    expect(await here.crewSees(id)).toMatchObject({ crew: [here.ana.id] })
-    await here.owner.ok(api.crew.remove, { params: { id: here.ana.id } })
-    expect(await here.crewSees(id)).toMatchObject({ crew: [] })
+    const restaurant = await openRestaurant()
+    const [maya, jonas] = [
+      await restaurant.screenOf(restaurant.maya.id),
+      await restaurant.screenOf(restaurant.jonas.id),
+    ]
+    await restaurant.screenOf(restaurant.ana.id)
+    const id = await restaurant.ask()
+    await maya.request({ type: 'start-break', coverId: restaurant.jonas.id })
+    await jonas.request({ type: 'start-break', coverId: restaurant.ana.id })
+    expect(await restaurant.crewSees(id)).toMatchObject({ crew: [restaurant.ana.id] })
+    await restaurant.owner.ok(api.crew.remove, { params: { id: restaurant.ana.id } })
+    expect(await restaurant.crewSees(id)).toMatchObject({ crew: [] })
   })
 
   it('and an acceptance at the same moment take effect in one order or the other', async () => {
-    const here = await floor()
-    const [maya, phone] = [await here.screenOf(here.maya.id), await here.screenOf(here.maya.id)]
-    await here.screenOf(here.jonas.id)
+    const restaurant = await openRestaurant()
+    const [maya, phone] = [
+      await restaurant.screenOf(restaurant.maya.id),
+      await restaurant.screenOf(restaurant.maya.id),
+    ]
+    await restaurant.screenOf(restaurant.jonas.id)
     for (let round = 0; round < 5; round++) {
-      const id = await here.ask()
+      const id = await restaurant.ask()
       await Promise.all([
         phone.request({ type: 'accept-request', id }),
-        maya.request({ type: 'start-break', coverId: here.jonas.id }),
+        maya.request({ type: 'start-break', coverId: restaurant.jonas.id }),
       ])
-      const { acceptedBy } = await here.crewSees(id)
+      const { acceptedBy } = await restaurant.crewSees(id)
       const handed = (await eventsOf(id)).includes('handed_over by Jonas Berg')
-      expect(acceptedBy?.id).toBe(handed ? here.jonas.id : here.maya.id)
+      expect(acceptedBy?.id).toBe(handed ? restaurant.jonas.id : restaurant.maya.id)
       await maya.request({ type: 'complete-request', id })
       await maya.request({ type: 'end-break' })
     }
@@ -112,42 +121,48 @@ describe('a break', () => {
 
 describe('the end of a shift', () => {
   it('hands accepted requests to a colleague who can be reached, or to all crew at once', async () => {
-    const here = await floor()
-    const maya = await here.screenOf(here.maya.id)
-    const ids = [await here.ask('drinks'), await here.ask('food')]
+    const restaurant = await openRestaurant()
+    const maya = await restaurant.screenOf(restaurant.maya.id)
+    const ids = [await restaurant.ask('drinks'), await restaurant.ask('food')]
     for (const id of ids) await maya.request({ type: 'accept-request', id })
     const handTo = (toId: string | null) => maya.request({ type: 'hand-over-requests', toId })
-    expect(await handTo(here.maya.id)).toMatchObject({ code: 'invalid' })
+    expect(await handTo(restaurant.maya.id)).toMatchObject({ code: 'invalid' })
     expect(await handTo('somebody-else')).toMatchObject({ code: 'not_found' })
-    expect(await handTo(here.jonas.id)).toMatchObject({
+    expect(await handTo(restaurant.jonas.id)).toMatchObject({
       code: 'conflict',
       message: 'Jonas Berg cannot be reached right now. Please choose somebody else.',
     })
-    expect((await here.guestSees()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Maya', 'Maya'])
+    expect((await restaurant.guestSees()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Maya', 'Maya'])
 
-    const jonas = await here.screenOf(here.jonas.id)
-    expect(await handTo(here.jonas.id)).toMatchObject({ type: 'ack' })
-    expect((await here.guestSees()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual(['Jonas', 'Jonas'])
+    const jonas = await restaurant.screenOf(restaurant.jonas.id)
+    expect(await handTo(restaurant.jonas.id)).toMatchObject({ type: 'ack' })
+    expect((await restaurant.guestSees()).map(({ acceptedBy }) => acceptedBy?.name)).toEqual([
+      'Jonas',
+      'Jonas',
+    ])
     expect(await jonas.request({ type: 'hand-over-requests', toId: null })).toMatchObject({ type: 'ack' })
-    for (const id of ids) expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', level: 1 })
+    for (const id of ids) expect(await restaurant.crewSees(id)).toMatchObject({ state: 'waiting', level: 1 })
   })
 })
 
 describe('a crew member who is deleted', () => {
   it('has no accepted requests, covers for nobody and is no longer alerted', async () => {
-    const here = await floor()
-    const [maya, jonas] = [await here.screenOf(here.maya.id), await here.screenOf(here.jonas.id)]
-    const [accepted, waiting] = [await here.ask('drinks'), await here.ask('food')]
+    const restaurant = await openRestaurant()
+    const [maya, jonas] = [
+      await restaurant.screenOf(restaurant.maya.id),
+      await restaurant.screenOf(restaurant.jonas.id),
+    ]
+    const [accepted, waiting] = [await restaurant.ask('drinks'), await restaurant.ask('food')]
     await maya.request({ type: 'accept-request', id: accepted })
-    expect(await here.crewSees(waiting)).toMatchObject({ crew: [here.maya.id] })
-    await jonas.request({ type: 'start-break', coverId: here.maya.id })
-    await here.owner.ok(api.crew.remove, { params: { id: here.maya.id } })
+    expect(await restaurant.crewSees(waiting)).toMatchObject({ crew: [restaurant.maya.id] })
+    await jonas.request({ type: 'start-break', coverId: restaurant.maya.id })
+    await restaurant.owner.ok(api.crew.remove, { params: { id: restaurant.maya.id } })
 
     for (const id of [accepted, waiting])
-      expect(await here.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null, crew: [] })
-    expect((await here.guestSees()).map(({ acceptedBy }) => acceptedBy)).toEqual([null, null])
+      expect(await restaurant.crewSees(id)).toMatchObject({ state: 'waiting', acceptedBy: null, crew: [] })
+    expect((await restaurant.guestSees()).map(({ acceptedBy }) => acceptedBy)).toEqual([null, null])
     expect(jonas.ofType('breaks').at(-1)).toMatchObject({
-      breaks: [{ crewMemberId: here.jonas.id, coverId: null }],
+      breaks: [{ crewMemberId: restaurant.jonas.id, coverId: null }],
     })
     expect(await eventsOf(accepted)).toEqual(['accepted by Maya Chen', 'released by Crew'])
   })
@@ -155,19 +170,19 @@ describe('a crew member who is deleted', () => {
 
 describe('a Host who becomes a Server', () => {
   it('loses the host stand from today on, but not in the past', async () => {
-    const here = await floor()
-    const [lena, omar] = [await here.hire('Lena', 'Host'), await here.hire('Omar', 'Host')]
-    const days = [-1, 0, 3].map((days) => addDays(here.today, days))
+    const restaurant = await openRestaurant()
+    const [lena, omar] = [await restaurant.hire('Lena', 'Host'), await restaurant.hire('Omar', 'Host')]
+    const days = [-1, 0, 3].map((days) => addDays(restaurant.today, days))
     for (const date of days)
-      await here.owner.ok(api.floor.assignHostStand, { body: { date, crewIds: [lena.id, omar.id] } })
-    expect(await here.owner.ok(api.crew.details, { params: { id: lena.id } })).toMatchObject({
+      await restaurant.owner.ok(api.floor.assignHostStand, { body: { date, crewIds: [lena.id, omar.id] } })
+    expect(await restaurant.owner.ok(api.crew.details, { params: { id: lena.id } })).toMatchObject({
       atHostStand: 2,
     })
-    await here.owner.ok(api.crew.change, { params: { id: lena.id }, body: { role: 'Server' } })
-    const stand = await here.owner.ok(api.floor.hostStand, {})
+    await restaurant.owner.ok(api.crew.change, { params: { id: lena.id }, body: { role: 'Server' } })
+    const stand = await restaurant.owner.ok(api.floor.hostStand, {})
     const standing = await Promise.all(
       days.map(async (date) =>
-        (await here.owner.ok(api.floor.assignmentsByDate, { query: { date } }))
+        (await restaurant.owner.ok(api.floor.assignmentsByDate, { query: { date } }))
           .filter(({ tableId }) => tableId === stand.id)
           .map(({ crewMemberId }) => (crewMemberId === lena.id ? 'Lena' : 'Omar'))
           .toSorted(),

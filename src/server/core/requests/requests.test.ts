@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { targetResponseMs } from '#contract/requests.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
+import type { Restaurant } from '../../../../test/support/busy-restaurant.ts'
+import { connectScreen, pendingRequests } from '../../../../test/support/crew-view.ts'
 import * as requests from '../../storage/requests.ts'
 import { createProof } from '../floor/qr-links.ts'
 import { escalateDueRequests } from './escalation.ts'
@@ -13,22 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-type Place = { name: string; owner: TestBrowser; device: TestBrowser }
-
-async function watching({ device }: Place) {
-  const crew = await device.connect()
-  crew.send({ type: 'get-pending-requests' })
-  await crew.next('pending-requests')
-  return crew
-}
-
-async function pendingOf({ device }: Place) {
-  const crew = await device.connect()
-  crew.send({ type: 'get-pending-requests' })
-  return crew.next('pending-requests')
-}
-
-const ask = (guest: TestBrowser, { name }: Place, more: object = {}) =>
+const ask = (guest: TestBrowser, { name }: Restaurant, more: object = {}) =>
   guest.call(api.requests.send, {
     body: { restaurantId: name, tableNumber: '7', serviceType: 'check', ...more },
   })
@@ -46,9 +33,9 @@ async function eventsOf(requestId: string): Promise<string[]> {
 
 describe('a service request', () => {
   it('reaches the crew of its restaurant and nobody else', async () => {
-    const [here, elsewhere] = [await app.restaurant(), await app.restaurant()]
-    const [crew, rivals] = [await watching(here), await watching(elsewhere)]
-    const { status, body } = await ask(app.browser(), here)
+    const [restaurant, other] = [await app.restaurant(), await app.restaurant()]
+    const [crew, otherCrew] = [await connectScreen(restaurant.device), await connectScreen(other.device)]
+    const { status, body } = await ask(app.browser(), restaurant)
 
     expect(status).toBe(201)
     expect(body.request).toEqual({
@@ -65,79 +52,79 @@ describe('a service request', () => {
       verified: false,
     })
     expect(await crew.next('new-request')).toEqual({ type: 'new-request', request: body.request, seq: 1 })
-    expect((await rivals.request({ type: 'ping' })).type).toBe('ack')
-    expect(rivals.ofType('new-request')).toEqual([])
+    expect((await otherCrew.request({ type: 'ping' })).type).toBe('ack')
+    expect(otherCrew.ofType('new-request')).toEqual([])
   })
 
   it('is stored once however often the same tap is sent', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const guest = app.browser()
     const id = '01890a5d-ac96-774b-bcce-b302099a8057'
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => ask(guest, place, { id })))
-    const again = await ask(guest, place, { id })
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => ask(guest, restaurant, { id })))
+    const again = await ask(guest, restaurant, { id })
 
     expect([...answers, again].map(({ status }) => status).filter((status) => status === 201)).toEqual([201])
     expect(again.body.request).toMatchObject({ id, asks: 1 })
-    expect((await pendingOf(place)).requests).toHaveLength(1)
+    expect((await pendingRequests(restaurant.device)).requests).toHaveLength(1)
     expect(await eventsOf(id)).toEqual(['created by guest'])
   })
 
   it('is the same request when the table asks again while it is open, and a new one afterwards', async () => {
-    const place = await app.restaurant()
-    const [crew, phone, other] = [await watching(place), app.browser(), app.browser()]
-    const first = await ask(phone, place)
-    const second = await ask(other, place)
+    const restaurant = await app.restaurant()
+    const [crew, phone, other] = [await connectScreen(restaurant.device), app.browser(), app.browser()]
+    const first = await ask(phone, restaurant)
+    const second = await ask(other, restaurant)
     expect(second.status).toBe(200)
     expect(second.body.request).toEqual({ ...first.body.request, asks: 2 })
     expect(await crew.next('request-updated')).toMatchObject({ request: { asks: 2 }, seq: 2 })
 
     const { id } = first.body.request
     await crew.request({ type: 'complete-request', id })
-    const third = await ask(phone, place)
+    const third = await ask(phone, restaurant)
     expect(third.status).toBe(201)
     expect(third.body.request.id).not.toBe(id)
     expect(await eventsOf(id)).toEqual(['created by guest', 'asked by guest', 'completed by Crew'])
   })
 
   it('falls back to a plain call when its type is unknown', async () => {
-    const place = await app.restaurant()
-    const { body } = await ask(app.browser(), place, { serviceType: 'champagne' })
+    const restaurant = await app.restaurant()
+    const { body } = await ask(app.browser(), restaurant, { serviceType: 'champagne' })
     expect(body.request.serviceType).toBe('general')
   })
 
   it('finds its table by any spelling, and is refused for one that does not exist', async () => {
-    const place = await app.restaurant({ tables: ['Patio 3', '12'] })
-    const { body } = await ask(app.browser(), place, { tableNumber: '  PATIO   3 ' })
+    const restaurant = await app.restaurant({ tables: ['Patio 3', '12'] })
+    const { body } = await ask(app.browser(), restaurant, { tableNumber: '  PATIO   3 ' })
     expect(body.request.tableNumber).toBe('Patio 3')
-    expect(await ask(app.browser(), place, { tableNumber: '13' })).toMatchObject({
+    expect(await ask(app.browser(), restaurant, { tableNumber: '13' })).toMatchObject({
       status: 404,
       body: {
         code: 'not_found',
         message: "We couldn't find table 13. Please check the number on your table.",
       },
     })
-    expect(await ask(app.browser(), place, { tableNumber: 'Host Stand' })).toMatchObject({ status: 404 })
-    expect((await pendingOf(place)).requests).toHaveLength(1)
+    expect(await ask(app.browser(), restaurant, { tableNumber: 'Host Stand' })).toMatchObject({ status: 404 })
+    expect((await pendingRequests(restaurant.device)).requests).toHaveLength(1)
   })
 
   it('is marked verified when the code is valid for its table or the restaurant', async () => {
-    const place = await app.restaurant({ tables: ['7'] })
-    const restaurant = await requireByName(app.ctx, app.ctx.db.reader, place.name)
-    const [table] = await place.owner.ok(api.floor.tables, {})
+    const restaurant = await app.restaurant({ tables: ['7'] })
+    const record = await requireByName(app.ctx, app.ctx.db.reader, restaurant.name)
+    const [table] = await restaurant.owner.ok(api.floor.tables, {})
     const send = async (k: string, serviceType: string) =>
-      (await ask(app.browser(), place, { k, serviceType })).body.request.verified
-    expect(await send(createProof(app.ctx, restaurant, null), 'drinks')).toBe(true)
-    expect(await send(createProof(app.ctx, restaurant, table?.id ?? ''), 'food')).toBe(true)
-    expect(await send(createProof(app.ctx, restaurant, 'another-table'), 'check')).toBe(false)
-    expect(await send(createProof(app.ctx, { ...restaurant, codeGeneration: 2 }, null), 'other')).toBe(false)
+      (await ask(app.browser(), restaurant, { k, serviceType })).body.request.verified
+    expect(await send(createProof(app.ctx, record, null), 'drinks')).toBe(true)
+    expect(await send(createProof(app.ctx, record, table?.id ?? ''), 'food')).toBe(true)
+    expect(await send(createProof(app.ctx, record, 'another-table'), 'check')).toBe(false)
+    expect(await send(createProof(app.ctx, { ...record, codeGeneration: 2 }, null), 'other')).toBe(false)
   })
 })
 
 describe('the crew', () => {
   it('completes a request once, however many crew members tap', async () => {
-    const place = await app.restaurant()
-    const [crew, colleague] = [await watching(place), await watching(place)]
-    const { id } = (await ask(app.browser(), place)).body.request
+    const restaurant = await app.restaurant()
+    const [crew, colleague] = [await connectScreen(restaurant.device), await connectScreen(restaurant.device)]
+    const { id } = (await ask(app.browser(), restaurant)).body.request
     const answers = await Promise.all(
       [crew, colleague, crew, colleague].map((screen) => screen.request({ type: 'complete-request', id })),
     )
@@ -145,19 +132,19 @@ describe('the crew', () => {
     expect(await colleague.next('request-completed')).toMatchObject({ id, by: { id: null, name: 'Crew' } })
     expect(colleague.ofType('request-completed')).toHaveLength(1)
     expect(await eventsOf(id)).toEqual(['created by guest', 'completed by Crew'])
-    const { requests: open, recent } = await pendingOf(place)
+    const { requests: open, recent } = await pendingRequests(restaurant.device)
     expect(open).toEqual([])
     expect(recent).toMatchObject([{ request: { id }, by: { name: 'Crew' } }])
   })
 
   it('accepts by name: the first tap wins, and the second one learns who was first', async () => {
-    const place = await app.restaurant()
-    const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-    const jonas = await place.owner.ok(api.crew.add, { body: { name: 'Jonas', role: 'Server' } })
-    const [first, second] = [await watching(place), await watching(place)]
+    const restaurant = await app.restaurant()
+    const maya = await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const jonas = await restaurant.owner.ok(api.crew.add, { body: { name: 'Jonas', role: 'Server' } })
+    const [first, second] = [await connectScreen(restaurant.device), await connectScreen(restaurant.device)]
     await first.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
     await second.request({ type: 'set-crew-member-context', crewMemberId: jonas.id })
-    const { id } = (await ask(app.browser(), place)).body.request
+    const { id } = (await ask(app.browser(), restaurant)).body.request
 
     const accepted = { state: 'accepted', acceptedBy: { id: maya.id, name: 'Maya' } }
     expect(await first.request({ type: 'accept-request', id })).toMatchObject({
@@ -184,14 +171,14 @@ describe('the crew', () => {
   })
 
   it('can undo a completion within 10 seconds and not later', async () => {
-    const place = await app.restaurant()
-    const crew = await watching(place)
-    const { id } = (await ask(app.browser(), place)).body.request
+    const restaurant = await app.restaurant()
+    const crew = await connectScreen(restaurant.device)
+    const { id } = (await ask(app.browser(), restaurant)).body.request
     await crew.request({ type: 'complete-request', id })
     expect(await crew.request({ type: 'reopen-request', id })).toMatchObject({
       request: { id, state: 'waiting' },
     })
-    expect((await pendingOf(place)).requests).toMatchObject([{ id }])
+    expect((await pendingRequests(restaurant.device)).requests).toMatchObject([{ id }])
 
     await crew.request({ type: 'complete-request', id })
     app.advance(10_001)
@@ -200,66 +187,68 @@ describe('the crew', () => {
       code: 'conflict',
       message: 'This can no longer be undone',
     })
-    expect((await pendingOf(place)).requests).toEqual([])
+    expect((await pendingRequests(restaurant.device)).requests).toEqual([])
   })
 
   it('cannot undo a completion when the table has asked again', async () => {
-    const place = await app.restaurant()
-    const crew = await watching(place)
-    const { id } = (await ask(app.browser(), place)).body.request
+    const restaurant = await app.restaurant()
+    const crew = await connectScreen(restaurant.device)
+    const { id } = (await ask(app.browser(), restaurant)).body.request
     await crew.request({ type: 'complete-request', id })
-    await ask(app.browser(), place)
+    await ask(app.browser(), restaurant)
     expect(await crew.request({ type: 'reopen-request', id })).toMatchObject({
       type: 'error',
       code: 'conflict',
     })
-    expect((await pendingOf(place)).requests).toHaveLength(1)
+    expect((await pendingRequests(restaurant.device)).requests).toHaveLength(1)
   })
 
   it('is counted as having seen a request once for each browser', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const second = app.browser()
     await second.ok(api.accounts.restaurantLogin, {
-      body: { restaurantName: place.name, password: 'copper-lantern-42' },
+      body: { restaurantName: restaurant.name, password: 'copper-lantern-42' },
     })
-    const { id } = (await ask(app.browser(), place)).body.request
-    const crew = await watching(place)
+    const { id } = (await ask(app.browser(), restaurant)).body.request
+    const crew = await connectScreen(restaurant.device)
     await crew.request({ type: 'requests-seen', ids: [id, id, 'not-there'] })
     await crew.request({ type: 'requests-seen', ids: [id] })
-    expect((await pendingOf(place)).requests).toMatchObject([{ seen: 1 }])
+    expect((await pendingRequests(restaurant.device)).requests).toMatchObject([{ seen: 1 }])
     await (await second.connect()).request({ type: 'requests-seen', ids: [id] })
-    expect((await pendingOf(place)).requests).toMatchObject([{ seen: 2 }])
+    expect((await pendingRequests(restaurant.device)).requests).toMatchObject([{ seen: 2 }])
   })
 
   it("cannot touch another restaurant's request", async () => {
-    const [here, elsewhere] = [await app.restaurant(), await app.restaurant()]
-    const { id } = (await ask(app.browser(), here)).body.request
-    const rival = await watching(elsewhere)
+    const [restaurant, other] = [await app.restaurant(), await app.restaurant()]
+    const { id } = (await ask(app.browser(), restaurant)).body.request
+    const otherCrew = await connectScreen(other.device)
     for (const type of ['accept-request', 'release-request', 'complete-request', 'reopen-request'] as const) {
-      expect(await rival.request({ type, id })).toMatchObject({ type: 'error', code: 'not_found' })
+      expect(await otherCrew.request({ type, id })).toMatchObject({ type: 'error', code: 'not_found' })
     }
-    await rival.request({ type: 'requests-seen', ids: [id] })
-    expect((await pendingOf(here)).requests).toMatchObject([{ id, state: 'waiting', seen: 0 }])
+    await otherCrew.request({ type: 'requests-seen', ids: [id] })
+    expect((await pendingRequests(restaurant.device)).requests).toMatchObject([
+      { id, state: 'waiting', seen: 0 },
+    ])
   })
 })
 
 describe('the guest', () => {
-  const table = ({ name }: Place) => ({ restaurantId: name, tableNumber: '7' })
+  const table = ({ name }: Restaurant) => ({ restaurantId: name, tableNumber: '7' })
 
   it('sees every step of the requests at the table on every phone there, and none of other tables', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const [phone, other, neighbour] = [app.browser(), app.browser(), app.browser()]
-    const crew = await watching(place)
+    const crew = await connectScreen(restaurant.device)
     const [screen, second, third] = [await phone.connect(), await other.connect(), await neighbour.connect()]
     for (const one of [screen, second]) {
-      expect(await one.request({ type: 'set-restaurant-context', ...table(place) })).toMatchObject({
+      expect(await one.request({ type: 'set-restaurant-context', ...table(restaurant) })).toMatchObject({
         type: 'ack',
         requests: [],
         listening: true,
       })
     }
-    await third.request({ type: 'set-restaurant-context', ...table(place), tableNumber: '8' })
-    const { id } = (await ask(phone, place)).body.request
+    await third.request({ type: 'set-restaurant-context', ...table(restaurant), tableNumber: '8' })
+    const { id } = (await ask(phone, restaurant)).body.request
     await crew.request({ type: 'requests-seen', ids: [id] })
     await crew.request({ type: 'accept-request', id })
     await crew.request({ type: 'complete-request', id })
@@ -277,23 +266,23 @@ describe('the guest', () => {
   })
 
   it('sees what is open at the table, and that nobody is listening', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const guest = app.browser()
-    const { id } = (await ask(guest, place)).body.request
-    expect(await guest.ok(api.requests.mine, { query: table(place) })).toMatchObject({
+    const { id } = (await ask(guest, restaurant)).body.request
+    expect(await guest.ok(api.requests.mine, { query: table(restaurant) })).toMatchObject({
       requests: [{ id }],
       listening: false,
     })
-    await watching(place)
-    expect(await guest.ok(api.requests.mine, { query: table(place) })).toMatchObject({ listening: true })
+    await connectScreen(restaurant.device)
+    expect(await guest.ok(api.requests.mine, { query: table(restaurant) })).toMatchObject({ listening: true })
   })
 
   it('can take back only what the same device asked for', async () => {
-    const place = await app.restaurant()
-    const [guest, stranger, crew] = [app.browser(), app.browser(), await watching(place)]
-    const { id } = (await ask(guest, place)).body.request
+    const restaurant = await app.restaurant()
+    const [guest, stranger, crew] = [app.browser(), app.browser(), await connectScreen(restaurant.device)]
+    const { id } = (await ask(guest, restaurant)).body.request
     expect(await stranger.call(api.requests.cancel, { params: { id } })).toMatchObject({ status: 403 })
-    await ask(stranger, place)
+    await ask(stranger, restaurant)
     expect(await guest.ok(api.requests.cancel, { params: { id } })).toMatchObject({
       id,
       request: { asks: 1 },
@@ -312,23 +301,23 @@ describe('the guest', () => {
   })
 
   it('raises the level with "still waiting", up to the manager', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const guest = app.browser()
-    const { id } = (await ask(guest, place)).body.request
+    const { id } = (await ask(guest, restaurant)).body.request
     // It may escalate by itself in the meantime.
     for (const least of [1, 2, 2]) {
       app.advance(60_000)
       const { body } = await guest.call(api.requests.stillWaiting, { params: { id } })
       expect(body.request.level).toBeGreaterThanOrEqual(least)
     }
-    await (await watching(place)).request({ type: 'complete-request', id })
+    await (await connectScreen(restaurant.device)).request({ type: 'complete-request', id })
     expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({ status: 409 })
   })
 
   it('is refused "still waiting" before the target time, and nothing is written', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const guest = app.browser()
-    const { id } = (await ask(guest, place)).body.request
+    const { id } = (await ask(guest, restaurant)).body.request
     app.advance(targetResponseMs.check / 2)
     expect(await guest.call(api.requests.stillWaiting, { params: { id } })).toMatchObject({
       status: 409,
@@ -338,11 +327,12 @@ describe('the guest', () => {
   })
 
   it('can say "still waiting" at the same moment as the request escalates', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const guest = app.browser()
     const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
     const ids: string[] = []
-    for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
+    for (const tableNumber of tables)
+      ids.push((await ask(guest, restaurant, { tableNumber })).body.request.id)
     app.advance(targetResponseMs.check)
     const sayStillWaiting = (id: string) => guest.ok(api.requests.stillWaiting, { params: { id } })
     await Promise.all([escalateDueRequests(app.ctx), ...ids.map(sayStillWaiting)])
@@ -350,11 +340,12 @@ describe('the guest', () => {
   })
 
   it('does not bring back a request that is completed at the same moment as "still waiting"', async () => {
-    const place = await app.restaurant()
-    const [guest, crew] = [app.browser(), await watching(place)]
+    const restaurant = await app.restaurant()
+    const [guest, crew] = [app.browser(), await connectScreen(restaurant.device)]
     const tables = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
     const ids: string[] = []
-    for (const tableNumber of tables) ids.push((await ask(guest, place, { tableNumber })).body.request.id)
+    for (const tableNumber of tables)
+      ids.push((await ask(guest, restaurant, { tableNumber })).body.request.id)
     app.advance(targetResponseMs.check)
     const sayStillWaiting = (id: string) => guest.call(api.requests.stillWaiting, { params: { id } })
     for (const id of [...ids, ...ids]) await sayStillWaiting(id)
@@ -362,7 +353,7 @@ describe('the guest', () => {
       ids.flatMap((id) => [sayStillWaiting(id), crew.request({ type: 'complete-request', id })]),
     )
     // This request arrives after every earlier message.
-    await ask(app.browser(), place, { tableNumber: 'last' })
+    await ask(app.browser(), restaurant, { tableNumber: 'last' })
     while ((await crew.next('new-request')).request.tableNumber !== 'last');
     for (const id of ids) {
       const messages = crew.received.filter(
@@ -375,19 +366,24 @@ describe('the guest', () => {
   })
 
   it('is refused once the visit of 3 hours is over', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const guest = app.browser()
-    await ask(guest, place, { serviceType: 'drinks' })
+    await ask(guest, restaurant, { serviceType: 'drinks' })
     app.advance(10_800_001)
-    const refused = await ask(guest, place)
+    const refused = await ask(guest, restaurant)
     expect(refused).toMatchObject({ status: 410, body: { code: 'visit_expired' } })
-    expect((await pendingOf(place)).requests).toHaveLength(1)
+    expect((await pendingRequests(restaurant.device)).requests).toHaveLength(1)
   })
 
   it('may also ask over the live channel, and gets the answer once the request is stored', async () => {
-    const place = await app.restaurant()
+    const restaurant = await app.restaurant()
     const screen = await app.browser().connect()
-    const need = { restaurantId: place.name, tableNumber: '7', serviceType: 'food', id: 'tap-1' } as const
+    const need = {
+      restaurantId: restaurant.name,
+      tableNumber: '7',
+      serviceType: 'food',
+      id: 'tap-1',
+    } as const
     const answer = await screen.request({ type: 'service-request', ...need })
     expect(answer).toMatchObject({ type: 'ack', request: { id: 'tap-1', serviceType: 'food' } })
     const row = await app.ctx.db.reader

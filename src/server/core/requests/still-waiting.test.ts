@@ -8,16 +8,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-async function floor() {
-  const place = await app.restaurant({ tables: ['7'] })
-  const maya = await place.owner.ok(api.crew.add, { body: { name: 'Maya Chen', role: 'Server' } })
+async function openRestaurant() {
+  const restaurant = await app.restaurant({ tables: ['7'] })
+  const maya = await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya Chen', role: 'Server' } })
   const screen = async (member: string | null) => {
-    const socket = await place.device.connect()
+    const socket = await restaurant.device.connect()
     if (member !== null) await socket.request({ type: 'set-crew-member-context', crewMemberId: member })
     await socket.request({ type: 'get-pending-requests' })
     return socket
   }
-  return { ...place, maya, screen }
+  return { ...restaurant, maya, screen }
 }
 
 const ask = async (guest: TestBrowser, { name }: { name: string }) =>
@@ -41,9 +41,9 @@ const eventsOf = async (id: string, kind: 'still_waiting' | 'released') =>
 
 describe('"Still waiting"', () => {
   it('raises the level that the crew sees', async () => {
-    const here = await floor()
-    const [guest, crew] = [app.browser(), await here.screen(null)]
-    const { id } = await ask(guest, here)
+    const restaurant = await openRestaurant()
+    const [guest, crew] = [app.browser(), await restaurant.screen(null)]
+    const { id } = await ask(guest, restaurant)
     app.advance(50_000)
     expect(await urge(guest, id)).toMatchObject({ told: true, request: { level: 1, stillWaiting: 1 } })
     expect(await crew.next('request-updated')).toMatchObject({
@@ -52,9 +52,9 @@ describe('"Still waiting"', () => {
   })
 
   it('counts once a minute, and the answer says whether it did', async () => {
-    const here = await floor()
+    const restaurant = await openRestaurant()
     const guest = app.browser()
-    const { id } = await ask(guest, here)
+    const { id } = await ask(guest, restaurant)
     for (const times of [1, 2, 3]) {
       app.advance(61_000)
       const answers = await Promise.all([1, 2, 3, 4].map(() => urge(guest, id)))
@@ -62,35 +62,43 @@ describe('"Still waiting"', () => {
       expect(answers.map(({ request }) => request.stillWaiting)).toEqual([times, times, times, times])
     }
     expect(await eventsOf(id, 'still_waiting')).toEqual(['guest', 'guest', 'guest'])
-    const crew = await here.screen(null)
+    const crew = await restaurant.screen(null)
     expect((await crew.next('pending-requests')).requests).toMatchObject([
       { id, level: 2, stillWaiting: 3, stillWaitingAt: expect.any(Number) },
     ])
   })
 
   it('reminds whoever is on the way, and the acceptance stays', async () => {
-    const here = await floor()
-    const [guest, maya, other] = [app.browser(), await here.screen(here.maya.id), await here.screen(null)]
-    const { id } = await ask(guest, here)
+    const restaurant = await openRestaurant()
+    const [guest, maya, other] = [
+      app.browser(),
+      await restaurant.screen(restaurant.maya.id),
+      await restaurant.screen(null),
+    ]
+    const { id } = await ask(guest, restaurant)
     await maya.request({ type: 'accept-request', id })
     app.advance(50_000)
     await maya.request({ type: 'ping' })
     expect(await urge(guest, id)).toMatchObject({ told: true, request: { acceptedBy: { name: 'Maya' } } })
     await other.next('request-updated')
     expect(await other.next('request-updated')).toMatchObject({
-      request: { id, state: 'accepted', acceptedBy: { id: here.maya.id }, stillWaiting: 1 },
+      request: { id, state: 'accepted', acceptedBy: { id: restaurant.maya.id }, stillWaiting: 1 },
     })
     expect(await eventsOf(id, 'released')).toEqual([])
   })
 
   it('calls everybody if whoever is on the way cannot be reached', async () => {
-    const here = await floor()
-    const [guest, maya, other] = [app.browser(), await here.screen(here.maya.id), await here.screen(null)]
-    const { id } = await ask(guest, here)
+    const restaurant = await openRestaurant()
+    const [guest, maya, other] = [
+      app.browser(),
+      await restaurant.screen(restaurant.maya.id),
+      await restaurant.screen(null),
+    ]
+    const { id } = await ask(guest, restaurant)
     await maya.request({ type: 'accept-request', id })
     maya.close()
     app.advance(50_000)
-    const restaurantId = await app.idOf(here)
+    const restaurantId = await app.idOf(restaurant)
     await expect.poll(() => app.ctx.presence(restaurantId).listeners.size).toBe(0)
     expect(await urge(guest, id)).toMatchObject({ told: true, request: { state: 'waiting', level: 1 } })
     await other.next('request-updated')
@@ -101,9 +109,9 @@ describe('"Still waiting"', () => {
   })
 
   it('is answered by an acceptance, and survives an undo', async () => {
-    const here = await floor()
-    const [guest, maya] = [app.browser(), await here.screen(here.maya.id)]
-    const { id } = await ask(guest, here)
+    const restaurant = await openRestaurant()
+    const [guest, maya] = [app.browser(), await restaurant.screen(restaurant.maya.id)]
+    const { id } = await ask(guest, restaurant)
     app.advance(50_000)
     await urge(guest, id)
     expect(await maya.request({ type: 'accept-request', id })).toMatchObject({
@@ -114,6 +122,6 @@ describe('"Still waiting"', () => {
       request: { stillWaiting: 1 },
     })
     await maya.request({ type: 'complete-request', id })
-    expect(await ask(guest, here)).not.toHaveProperty('stillWaiting')
+    expect(await ask(guest, restaurant)).not.toHaveProperty('stillWaiting')
   })
 })

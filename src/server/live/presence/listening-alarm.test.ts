@@ -7,6 +7,7 @@ import {
   type TestBrowser,
   type TestSocket,
 } from '../../../../test/support/app.ts'
+import { connectScreen } from '../../../../test/support/crew-view.ts'
 import {
   type FakePushDevice,
   type PushService,
@@ -29,12 +30,12 @@ const hours = 3_600_000
 const alarm = 'Nobody is listening: No crew screen is listening right now. Guests are told to wave.'
 const allClear = '– Somebody is listening again: The crew hears new requests.'
 
-type Place = Awaited<ReturnType<typeof place>>
+type Restaurant = Awaited<ReturnType<typeof openRestaurant>>
 
 /** The manager has push alerts on, and a guest is at table 7. */
-async function place() {
-  const made = await app.restaurant()
-  const { name, owner } = made
+async function openRestaurant() {
+  const restaurant = await app.restaurant()
+  const { name, owner } = restaurant
   await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
   const manager = app.browser()
   const managerPhone = service.device()
@@ -43,11 +44,11 @@ async function place() {
     await managerPhone.subscribe(manager, 'manager', null)
   }
   await signInManager()
-  const id = await app.idOf(made)
+  const id = await app.idOf(restaurant)
   await expect.poll(() => app.ctx.hasDevices(id)).toBe(true)
   const guest = await app.browser().connect()
   await guest.request({ type: 'set-restaurant-context', restaurantId: name, tableNumber: '7' })
-  return { ...made, managerPhone, signInManager, guest }
+  return { ...restaurant, managerPhone, signInManager, guest }
 }
 
 /** Connects a screen that has been listening for a while. */
@@ -59,18 +60,21 @@ async function listening(device: TestBrowser): Promise<TestSocket> {
   return screen
 }
 
-async function withPhone({ owner, device }: Place): Promise<FakePushDevice & { id: string; crewId: string }> {
+async function withPhone({
+  owner,
+  device,
+}: Restaurant): Promise<FakePushDevice & { id: string; crewId: string }> {
   const { id: crewId } = await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
   const phone = service.device()
   return Object.assign(phone, { id: await phone.subscribe(device, 'crew', crewId), crewId })
 }
 
-const ask = ({ name }: Place) =>
+const ask = ({ name }: Restaurant) =>
   app
     .browser()
     .ok(api.requests.send, { body: { restaurantId: name, tableNumber: '7', serviceType: 'check' } })
 
-const nobodyHears = async ({ guest }: Place): Promise<void> => {
+const nobodyHears = async ({ guest }: Restaurant): Promise<void> => {
   while ((await guest.next('presence')).listening);
 }
 
@@ -87,42 +91,42 @@ describe('when nobody listens any more', () => {
   ] as const)(
     'the guest and the manager are told within 10 seconds: the last screen %s',
     async ([, goAway]) => {
-      const here = await place()
-      const screen = await listening(here.device)
+      const restaurant = await openRestaurant()
+      const screen = await listening(restaurant.device)
       const since = performance.now()
       goAway(screen)
-      await nobodyHears(here)
-      await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+      await nobodyHears(restaurant)
+      await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm])
       expect(performance.now() - since).toBeLessThan(10_000)
-      expect(here.managerPhone.received).toMatchObject([
+      expect(restaurant.managerPhone.received).toMatchObject([
         { notification: { tag: 'nobody-listens' }, tableside: { urgent: true }, urgency: 'high' },
       ])
-      await listening(here.device)
-      await expect.poll(() => here.managerPhone.told, within).toEqual([alarm, allClear])
+      await listening(restaurant.device)
+      await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm, allClear])
     },
   )
 
   it('a screen that only reloads raises no alarm', async () => {
-    const here = await place()
-    const before = await listening(here.device)
-    while (!(await here.guest.next('presence')).listening);
+    const restaurant = await openRestaurant()
+    const before = await listening(restaurant.device)
+    while (!(await restaurant.guest.next('presence')).listening);
     before.close()
     await before.closed
-    const again = await listening(here.device)
-    const second = await listening(here.device)
-    while ((await here.guest.next('presence')).screens !== 2);
-    expect(here.guest.ofType('presence').filter((told) => !told.listening)).toEqual([])
+    const again = await listening(restaurant.device)
+    const second = await listening(restaurant.device)
+    while ((await restaurant.guest.next('presence')).screens !== 2);
+    expect(restaurant.guest.ofType('presence').filter((told) => !told.listening)).toEqual([])
     await app.whenIdle()
-    expect(here.managerPhone.received).toEqual([])
+    expect(restaurant.managerPhone.received).toEqual([])
     again.close()
     second.close()
   })
 
   it('because no screen came back after a crash, the manager is alerted too', async () => {
-    const [back, lost] = [await place(), await place()]
+    const [back, lost] = [await openRestaurant(), await openRestaurant()]
     // What a crashed server leaves behind.
-    for (const here of [back, lost])
-      await recordListeningChange(app.ctx, await app.idOf(here), true, app.now() - 1_000)
+    for (const restaurant of [back, lost])
+      await recordListeningChange(app.ctx, await app.idOf(restaurant), true, app.now() - 1_000)
     await recordHeartbeat(app.ctx)
     await app.restart()
     await listening(back.device)
@@ -132,7 +136,7 @@ describe('when nobody listens any more', () => {
   })
 
   it('because the shift is over, the alarm is raised only if guests are waiting', async () => {
-    const [over, waiting] = [await place(), await place()]
+    const [over, waiting] = [await openRestaurant(), await openRestaurant()]
     await Promise.all([listening(over.device), listening(waiting.device)])
     await ask(waiting)
     await over.device.fetch('/api/logout')
@@ -145,23 +149,23 @@ describe('when nobody listens any more', () => {
   })
 
   it('as after the shift, a request alerts the manager, and one much later alerts again', async () => {
-    const here = await place()
-    await listening(here.device)
-    await here.device.fetch('/api/logout')
-    await nobodyHears(here)
+    const restaurant = await openRestaurant()
+    await listening(restaurant.device)
+    await restaurant.device.fetch('/api/logout')
+    await nobodyHears(restaurant)
     await app.whenIdle()
-    expect(here.managerPhone.received).toEqual([])
-    await ask(here)
-    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+    expect(restaurant.managerPhone.received).toEqual([])
+    await ask(restaurant)
+    await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm])
     app.advance(11 * 60_000)
-    const body = { restaurantId: here.name, tableNumber: '8', serviceType: 'check' } as const
+    const body = { restaurantId: restaurant.name, tableNumber: '8', serviceType: 'check' } as const
     await app.browser().ok(api.requests.send, { body })
-    const alarms = () => here.managerPhone.told.filter((told) => told === alarm)
+    const alarms = () => restaurant.managerPhone.told.filter((told) => told === alarm)
     await expect.poll(() => alarms().length, within).toBe(2)
   })
 
   it('because a member was removed or got a new PIN, it is an alarm; turned-off alerts are none', async () => {
-    const [off, pin, removed] = [await place(), await place(), await place()]
+    const [off, pin, removed] = [await openRestaurant(), await openRestaurant(), await openRestaurant()]
     const [offPhone, pinPhone, removedPhone] = [
       await withPhone(off),
       await withPhone(pin),
@@ -178,79 +182,79 @@ describe('when nobody listens any more', () => {
   })
 
   it('because a new password signed the screen out, the alarm is raised', async () => {
-    const here = await place()
-    const { id } = await here.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+    const restaurant = await openRestaurant()
+    const { id } = await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
     const setPassword = (given: string) =>
-      here.owner.ok(api.crew.change, { params: { id }, body: { username: `maya ${id}`, password: given } })
+      restaurant.owner.ok(api.crew.change, {
+        params: { id },
+        body: { username: `maya ${id}`, password: given },
+      })
     await setPassword(password)
     const own = app.browser()
     await own.ok(api.accounts.crewLogin, { body: { username: `maya ${id}`, password } })
     const screen = await listening(own)
     await setPassword('silver-anchor-17')
     expect(await screen.closed).toBe(4401)
-    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+    await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm])
   })
 
   it('the manager is alerted once, however many nodes notice', async () => {
-    const here = await place()
-    const id = await app.idOf(here)
+    const restaurant = await openRestaurant()
+    const id = await app.idOf(restaurant)
     const change = { since: app.now() - 1_000, onPurpose: false }
     await Promise.all([1, 2, 3].map(() => raise(app.ctx, id, change)))
     await raise(app.ctx, id, change)
     await app.whenIdle()
-    expect(here.managerPhone.told).toEqual([alarm])
+    expect(restaurant.managerPhone.told).toEqual([alarm])
     // A later change raises another alarm, even if the first one was never withdrawn.
     app.advance(60_000)
     await raise(app.ctx, id, { since: app.now() - 1_000, onPurpose: false })
     await app.whenIdle()
-    expect(here.managerPhone.told).toEqual([alarm, alarm])
+    expect(restaurant.managerPhone.told).toEqual([alarm, alarm])
   })
 })
 
 describe('a phone with push on', () => {
   it('listens while it sleeps, for twelve hours', async () => {
-    const here = await place()
-    const phone = await withPhone(here)
-    const query = { restaurantId: here.name, tableNumber: '7' }
+    const restaurant = await openRestaurant()
+    const phone = await withPhone(restaurant)
+    const query = { restaurantId: restaurant.name, tableNumber: '7' }
     const told = async () => (await app.browser().ok(api.requests.mine, { query })).listening
-    while (!(await here.guest.next('presence')).listening);
-    const screen = await listening(here.device)
+    while (!(await restaurant.guest.next('presence')).listening);
+    const screen = await listening(restaurant.device)
     screen.close()
     await screen.closed
-    expect(app.ctx.presence(await app.idOf(here))).toEqual({
+    expect(app.ctx.presence(await app.idOf(restaurant))).toEqual({
       listening: true,
       screens: expect.any(Number),
       listeners: new Set([phone.crewId]),
     })
     await app.restart()
-    expect(app.ctx.presence(await app.idOf(here))).toEqual({
+    expect(app.ctx.presence(await app.idOf(restaurant))).toEqual({
       listening: true,
       screens: 1,
       listeners: new Set([phone.crewId]),
     })
     app.advance(11 * hours)
     expect(await told()).toBe(true)
-    await here.signInManager()
+    await restaurant.signInManager()
     app.advance(hours)
     await expect.poll(told, within).toBe(false)
-    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+    await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm])
   })
 
   it("is not counted in addition to its owner's screen", async () => {
-    const here = await place()
-    const { crewId } = await withPhone(here)
-    const screen = await here.device.connect()
-    await screen.request({ type: 'set-crew-member-context', crewMemberId: crewId })
-    screen.send({ type: 'get-pending-requests' })
-    await screen.next('pending-requests')
+    const restaurant = await openRestaurant()
+    const { crewId } = await withPhone(restaurant)
+    const screen = await connectScreen(restaurant.device, crewId)
     expect(await screen.next('presence')).toMatchObject({ listening: true, screens: 1 })
-    const second = await listening(here.device)
+    const second = await listening(restaurant.device)
     while ((await screen.next('presence')).screens !== 2);
     second.close()
   })
 
   it('stops listening when alerts are turned off or its session ends', async () => {
-    const [off, out] = [await place(), await place()]
+    const [off, out] = [await openRestaurant(), await openRestaurant()]
     const phone = await withPhone(off)
     await withPhone(out)
     for (const { guest } of [off, out]) while (!(await guest.next('presence')).listening);
@@ -261,18 +265,18 @@ describe('a phone with push on', () => {
   })
 
   it('that disappears without notice raises the alarm, as a screen does', async () => {
-    const here = await place()
-    const phone = await withPhone(here)
-    while (!(await here.guest.next('presence')).listening);
+    const restaurant = await openRestaurant()
+    const phone = await withPhone(restaurant)
+    while (!(await restaurant.guest.next('presence')).listening);
     phone.answer = 410
-    await ask(here)
-    await nobodyHears(here)
-    await expect.poll(() => here.managerPhone.told, within).toEqual([alarm])
+    await ask(restaurant)
+    await nobodyHears(restaurant)
+    await expect.poll(() => restaurant.managerPhone.told, within).toEqual([alarm])
   })
 
   it('of a manager does not count as listening', async () => {
-    const here = await place()
-    expect(app.ctx.presence(await app.idOf(here))).toEqual({
+    const restaurant = await openRestaurant()
+    expect(app.ctx.presence(await app.idOf(restaurant))).toEqual({
       listening: false,
       screens: 0,
       listeners: new Set(),

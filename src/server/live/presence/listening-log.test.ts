@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { startTestApp, type TestApp, type TestBrowser } from '../../../../test/support/app.ts'
 import { freshDatabase } from '../../../../test/support/database.ts'
 import { recordHeartbeat, recordListeningChange } from '../../core/presence/listening.ts'
 import { createListeningLog } from './listening-log.ts'
@@ -19,7 +19,7 @@ async function willBe(app: TestApp, name: string, listening: number[]): Promise<
   await expect.poll(async () => (await noted(app, name)).map((row) => row.listening)).toEqual(listening)
 }
 
-async function listening(app: TestApp, device: Awaited<ReturnType<TestApp['restaurant']>>['device']) {
+async function listening(app: TestApp, device: TestBrowser) {
   const screen = await device.connect()
   screen.send({ type: 'get-pending-requests' })
   while (!(await screen.next('presence')).listening);
