@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A client whose live channel comes and goes. */
+/** A client whose live channel disconnects and reconnects. */
 abstract class Screen {
   protected socket: TestSocket | null = null
   protected browser: TestBrowser
@@ -48,8 +48,8 @@ abstract class Screen {
     this.browser = browser
   }
 
-  abstract greet(socket: TestSocket): Promise<void>
-  protected abstract hear(message: TestSocket['received'][number]): void
+  abstract subscribe(socket: TestSocket): Promise<void>
+  protected abstract receive(message: TestSocket['received'][number]): void
 
   /** If the server is restarting, the screen stays disconnected until the next attempt. */
   async return(): Promise<void> {
@@ -61,7 +61,7 @@ abstract class Screen {
       void socket.closed.then(() => {
         if (this.socket === socket) this.drop()
       })
-      await this.greet(socket)
+      await this.subscribe(socket)
     } catch {
       this.drop()
     }
@@ -77,12 +77,12 @@ abstract class Screen {
     const { received } = this.socket ?? { received: [] }
     for (; this.#read < received.length; this.#read++) {
       const message = received[this.#read]
-      if (message) this.hear(message)
+      if (message) this.receive(message)
     }
   }
 
   /** Null if the connection is closed, or closes before the answer arrives. */
-  async say(message: ClientMessageInput): Promise<string | null> {
+  async request(message: ClientMessageInput): Promise<string | null> {
     try {
       return (await this.socket?.request(message))?.type ?? null
     } catch {
@@ -95,19 +95,19 @@ abstract class Screen {
 class Phone extends Screen {
   shown: TableRequests = { open: [], done: [], listening: false, barrier: null }
   /** Everything that it has ever shown the guest, with the request concerned. */
-  readonly told = new Map<string, { says: string; request: ServiceRequest }>()
+  readonly shownTexts = new Map<string, { text: string; request: ServiceRequest }>()
   /** Taps for which it showed "Request Sent!". */
   readonly sent = new Set<string>()
   readonly taps: string[] = []
   readonly outbox: Outbox
-  #place: { restaurantId: string; tableNumber: string }
+  #table: { restaurantId: string; tableNumber: string }
   #network: Network = 'good'
   #posting = new Set<Promise<unknown>>()
   #newId = createUuidV7Generator(() => app.now())
 
-  constructor(browser: TestBrowser, place: { restaurantId: string; tableNumber: string }) {
+  constructor(browser: TestBrowser, table: { restaurantId: string; tableNumber: string }) {
     super(browser)
-    this.#place = place
+    this.#table = table
     this.outbox = new Outbox({
       now: () => app.now(),
       post: (ask) => this.#post(ask),
@@ -123,17 +123,17 @@ class Phone extends Screen {
     })
   }
 
-  async greet(socket: TestSocket): Promise<void> {
-    await socket.request({ type: 'set-restaurant-context', ...this.#place })
+  async subscribe(socket: TestSocket): Promise<void> {
+    await socket.request({ type: 'set-restaurant-context', ...this.#table })
   }
 
-  protected hear(message: TestSocket['received'][number]): void {
+  protected receive(message: TestSocket['received'][number]): void {
     this.#show(tableRequestsReducer(this.shown, message))
   }
 
   async tap(serviceType: ServiceType, network: Network): Promise<void> {
     this.#network = network
-    const ask = { id: this.#newId(), ...this.#place, serviceType, k: null, at: app.now() }
+    const ask = { id: this.#newId(), ...this.#table, serviceType, k: null, at: app.now() }
     this.taps.push(ask.id)
     this.outbox.add(ask)
     await this.#posted()
@@ -161,7 +161,7 @@ class Phone extends Screen {
 
   async refresh(): Promise<void> {
     try {
-      const { status, body } = await this.browser.call(api.requests.mine, { query: this.#place })
+      const { status, body } = await this.browser.call(api.requests.mine, { query: this.#table })
       if (status === 200) this.#show(tableRequestsReducer(this.shown, { type: 'snapshot', ...body }))
     } catch {
       // The server is down.
@@ -170,12 +170,13 @@ class Phone extends Screen {
 
   #show(shown: TableRequests): void {
     this.shown = shown
-    for (const request of shown.open) this.#tell(`${requestStatus(request)}, asked ${request.asks}×`, request)
-    for (const request of shown.done) this.#tell('Done', request)
+    for (const request of shown.open)
+      this.#record(`${requestStatus(request)}, asked ${request.asks}×`, request)
+    for (const request of shown.done) this.#record('Done', request)
   }
 
-  #tell(says: string, request: ServiceRequest): void {
-    this.told.set(`${request.id} ${says}`, { says, request })
+  #record(text: string, request: ServiceRequest): void {
+    this.shownTexts.set(`${request.id} ${text}`, { text, request })
   }
 
   async #posted(): Promise<void> {
@@ -193,7 +194,7 @@ class Phone extends Screen {
     if (network === 'lost') return { type: 'unreachable' }
     try {
       const { status, body } = await this.browser.call(api.requests.send, {
-        body: { id, ...this.#place, serviceType },
+        body: { id, ...this.#table, serviceType },
       })
       if (network === 'answer-lost' || status >= 500) return { type: 'unreachable' }
       if (status >= 400) throw new Error(JSON.stringify(body))
@@ -215,29 +216,31 @@ class Tablet extends Screen {
     this.#crewMemberId = crewMemberId
   }
 
-  async greet(socket: TestSocket): Promise<void> {
+  async subscribe(socket: TestSocket): Promise<void> {
     await socket.request({ type: 'set-crew-member-context', crewMemberId: this.#crewMemberId })
     await socket.request({ type: 'get-pending-requests' })
   }
 
-  protected hear(message: TestSocket['received'][number]): void {
+  protected receive(message: TestSocket['received'][number]): void {
     this.list = requestsReducer(this.list, message, app.now())
   }
 
   async act(act: CrewAct, which: number): Promise<void> {
     this.catchUp()
-    const among =
+    const candidates =
       act === 'reopen-request' ? this.list.recent.map(({ request }) => request) : [...this.list.open]
-    const { id } = among[which % among.length] ?? {}
+    const { id } = candidates[which % candidates.length] ?? {}
     if (id === undefined) return
-    await this.say(act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id })
+    await this.request(act === 'requests-seen' ? { type: act, ids: [id] } : { type: act, id })
   }
 }
 
-async function openHouse() {
+async function openRestaurant() {
   const { name, owner, device } = await app.restaurant({ tables: ['1', '2'] })
   const members = await Promise.all(
-    ['Maya Chen', 'Tom Novak'].map((one) => owner.ok(api.crew.add, { body: { name: one, role: 'Server' } })),
+    ['Maya Chen', 'Tom Novak'].map((member) =>
+      owner.ok(api.crew.add, { body: { name: member, role: 'Server' } }),
+    ),
   )
   const phones = ['1', '1', '2'].map(
     (tableNumber) => new Phone(app.browser(), { restaurantId: name, tableNumber }),
@@ -247,15 +250,15 @@ async function openHouse() {
   for (const screen of screens) await screen.return()
   return { name, phones, tablets, screens }
 }
-type House = Awaited<ReturnType<typeof openHouse>>
+type Restaurant = Awaited<ReturnType<typeof openRestaurant>>
 
 const pick = <T>(all: readonly T[], index: number): T => {
-  const one = all[index % all.length]
-  if (one === undefined) throw new Error('Nothing to pick from')
-  return one
+  const picked = all[index % all.length]
+  if (picked === undefined) throw new Error('Nothing to pick from')
+  return picked
 }
 
-async function happen({ phones, tablets, screens }: House, op: Op): Promise<void> {
+async function perform({ phones, tablets, screens }: Restaurant, op: Op): Promise<void> {
   switch (op.op) {
     case 'tap':
       return pick(phones, op.phone).tap(op.serviceType, op.network)
@@ -272,7 +275,7 @@ async function happen({ phones, tablets, screens }: House, op: Op): Promise<void
       return pick(tablets, op.crew).act(op.act, op.which)
     case 'wait':
       app.advance(op.ms)
-      // What a restart interrupts is done afterwards.
+      // What a restart interrupts is caught up afterwards.
       return escalateDueRequests(app.ctx).catch((error: unknown) => {
         if (!restarting) throw error
       })
@@ -295,7 +298,7 @@ async function eventsOf(name: string) {
 
 type StoredEvent = Awaited<ReturnType<typeof eventsOf>>[number]
 
-function isTrue(says: string, request: ServiceRequest, events: readonly StoredEvent[]): boolean {
+function isStored(text: string, request: ServiceRequest, events: readonly StoredEvent[]): boolean {
   const about = events.filter(({ requestId }) => requestId === request.id)
   const count = (...kinds: string[]) => about.filter(({ kind }) => kinds.includes(kind)).length
   const by = request.acceptedBy?.name
@@ -305,25 +308,25 @@ function isTrue(says: string, request: ServiceRequest, events: readonly StoredEv
     count('seen') >= request.seen &&
     (by === undefined ||
       about.some(({ kind, actorName }) => kind === 'accepted' && firstName(actorName) === by)) &&
-    (says !== 'Done' || count('completed') > 0)
+    (text !== 'Done' || count('completed') > 0)
   )
 }
 
 /** Expects a stored event for everything that a phone has shown its guest so far. */
-async function expectTruth({ name, phones }: House): Promise<void> {
+async function expectShownIsStored({ name, phones }: Restaurant): Promise<void> {
   const events = await eventsOf(name)
   const stored = new Set(
     events.filter(({ kind }) => kind === 'created' || kind === 'asked').map(({ id }) => id),
   )
-  const lies = phones.flatMap((phone) => [
-    ...[...phone.sent].filter((id) => !stored.has(id)).map((id) => ({ says: 'Request Sent!', id })),
-    ...[...phone.told.values()].filter(({ says, request }) => !isTrue(says, request, events)),
+  const untrue = phones.flatMap((phone) => [
+    ...[...phone.sent].filter((id) => !stored.has(id)).map((id) => ({ text: 'Request Sent!', id })),
+    ...[...phone.shownTexts.values()].filter(({ text, request }) => !isStored(text, request, events)),
   ])
-  expect(lies).toEqual([])
+  expect(untrue).toEqual([])
 }
 
 /** The network recovers and everybody reconnects: now nothing may be lost, duplicated or stuck. */
-async function expectWhole({ name, phones, tablets, screens }: House): Promise<void> {
+async function expectConsistent({ name, phones, tablets, screens }: Restaurant): Promise<void> {
   for (const phone of phones) {
     await phone.retry('good')
     expect(phone.outbox.waiting()).toEqual([])
@@ -340,10 +343,10 @@ async function expectWhole({ name, phones, tablets, screens }: House): Promise<v
   expect(shownByPhones).toEqual(new Set(open.map(({ id }) => id)))
 
   const taps = phones.flatMap((phone) => phone.taps)
-  const asked = (await eventsOf(name)).filter(({ kind }) => kind === 'created' || kind === 'asked')
-  expect(asked.map(({ id }) => id).toSorted()).toEqual(taps.toSorted())
+  const stored = (await eventsOf(name)).filter(({ kind }) => kind === 'created' || kind === 'asked')
+  expect(stored.map(({ id }) => id).toSorted()).toEqual(taps.toSorted())
 
-  for (const { id } of open) expect(await first?.say({ type: 'complete-request', id })).toBe('ack')
+  for (const { id } of open) expect(await first?.request({ type: 'complete-request', id })).toBe('ack')
   for (const screen of screens) {
     const left = () => {
       screen.catchUp()
@@ -386,20 +389,20 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant<Op>({ op: 'restart' }) },
 )
-/** The steps of one list happen at the same moment. */
-const evening = fc.array(fc.array(op, { minLength: 1, maxLength: 4 }), { minLength: 8, maxLength: 16 })
+/** The operations of one list are performed at the same time. */
+const scenario = fc.array(fc.array(op, { minLength: 1, maxLength: 4 }), { minLength: 8, maxLength: 16 })
 
 it('shows guests only what is stored, and neither loses nor duplicates anything, whatever happens', async () => {
   await fc.assert(
-    fc.asyncProperty(evening, async (moments) => {
-      const house = await openHouse()
-      for (const moment of moments) {
-        await Promise.all(moment.map((one) => happen(house, one)))
-        for (const screen of house.screens) screen.catchUp()
-        await expectTruth(house)
+    fc.asyncProperty(scenario, async (steps) => {
+      const restaurant = await openRestaurant()
+      for (const ops of steps) {
+        await Promise.all(ops.map((op) => perform(restaurant, op)))
+        for (const screen of restaurant.screens) screen.catchUp()
+        await expectShownIsStored(restaurant)
       }
-      await expectWhole(house)
-      for (const screen of house.screens) screen.drop()
+      await expectConsistent(restaurant)
+      for (const screen of restaurant.screens) screen.drop()
     }),
     { numRuns: 12, endOnFailure: true },
   )

@@ -59,7 +59,7 @@ class Screen {
     await socket.request({ type: 'get-pending-requests' })
   }
 
-  async look(visible: boolean): Promise<void> {
+  async setVisible(visible: boolean): Promise<void> {
     if (!this.#socket || this.#frozen) return
     this.#visible = visible
     await this.#socket.request({ type: 'listening', sound: true, push: true, visible })
@@ -76,19 +76,19 @@ class Screen {
   }
 
   /** Does nothing while the screen is not in use. */
-  async say(message: ClientMessageInput): Promise<void> {
+  async send(message: ClientMessageInput): Promise<void> {
     if (this.isListening) await this.#socket?.request(message)
   }
 }
 
-async function openHouse() {
+async function openRestaurant() {
   const { name, owner, device } = await app.restaurant({ tables })
   const add = (member: string) => owner.ok(api.crew.add, { body: { name: member, role: 'Server' } })
   const [maya, tom] = [await add('Maya Chen'), await add('Tom Novak')]
   await owner.ok(api.managers.setCredentials, { body: { username: 'boss', password } })
   const manager = app.browser()
   await manager.ok(api.managers.login, { body: { restaurantName: name, username: 'boss', password } })
-  const house = {
+  const restaurant = {
     name,
     owner,
     device,
@@ -99,27 +99,31 @@ async function openHouse() {
     /** Of Maya and of Tom. */
     phones: [null, null] as (string | null)[],
   }
-  await house.managerPhone.subscribe(manager, 'manager', null)
-  await Promise.all(house.screens.map((screen) => screen.open()))
-  await assign(house, 0, maya.id)
-  await assign(house, 1, tom.id)
-  return house
+  await restaurant.managerPhone.subscribe(manager, 'manager', null)
+  await Promise.all(restaurant.screens.map((screen) => screen.open()))
+  await assign(restaurant, 0, maya.id)
+  await assign(restaurant, 1, tom.id)
+  return restaurant
 }
-type House = Awaited<ReturnType<typeof openHouse>>
+type Restaurant = Awaited<ReturnType<typeof openRestaurant>>
 
-async function assign({ owner, tableIds }: House, table: number, crewMemberId: string | null): Promise<void> {
+async function assign(
+  { owner, tableIds }: Restaurant,
+  table: number,
+  crewMemberId: string | null,
+): Promise<void> {
   const assignments = [{ tableId: tableIds[table] ?? '', crewMemberId }]
   await owner.ok(api.floor.assign, { body: { date: localDay(app.now(), 'UTC'), assignments } })
 }
 
-async function happen(house: House, op: Op): Promise<void> {
-  const { name, members, screens, phones, device } = house
+async function perform(restaurant: Restaurant, op: Op): Promise<void> {
+  const { name, members, screens, phones, device } = restaurant
   switch (op.op) {
     case 'open':
       return screens[op.screen].open()
     case 'show':
     case 'hide':
-      return screens[op.screen].look(op.op === 'show')
+      return screens[op.screen].setVisible(op.op === 'show')
     case 'close':
     case 'freeze':
       return screens[op.screen][op.op]()
@@ -144,24 +148,24 @@ async function happen(house: House, op: Op): Promise<void> {
     case 'accept-request':
     case 'release-request':
     case 'complete-request': {
-      const open = await openRequests(house)
+      const open = await openRequests(restaurant)
       const request = open[op.which % open.length]
-      if (request) await screens[op.screen].say({ type: op.op, id: request.id })
+      if (request) await screens[op.screen].send({ type: op.op, id: request.id })
       return undefined
     }
     case 'start-break':
-      return screens[op.member].say({
+      return screens[op.member].send({
         type: 'start-break',
         coverId: op.cover ? members[op.member === 0 ? 1 : 0] : null,
       })
     case 'end-break':
-      return screens[op.member].say({ type: 'end-break' })
+      return screens[op.member].send({ type: 'end-break' })
     case 'assign':
-      return assign(house, op.table, op.member === null ? null : members[op.member])
+      return assign(restaurant, op.table, op.member === null ? null : members[op.member])
   }
 }
 
-const openRequests = ({ name }: House) =>
+const openRequests = ({ name }: Restaurant) =>
   app.ctx.db.reader
     .selectFrom('serviceRequest')
     .innerJoin('restaurant', 'restaurant.id', 'serviceRequest.restaurantId')
@@ -172,29 +176,31 @@ const openRequests = ({ name }: House) =>
     .execute()
 
 /** The guarantees that are broken at this moment, judged by the actual state of the screens and phones. */
-async function broken(house: House): Promise<string[]> {
-  const { name, members, screens, phones, managerPhone } = house
+async function violations(restaurant: Restaurant): Promise<string[]> {
+  const { name, members, screens, phones, managerPhone } = restaurant
   const listening = screens.filter((screen) => screen.isListening)
   const listeners = new Set<string | null>([
     ...listening.map(({ member }) => member),
     ...members.filter((_, index) => phones[index] !== null),
   ])
   const anybody = listeners.size > 0
-  const waiting = (await openRequests(house)).filter(({ acceptedAt }) => acceptedAt === null)
+  const waiting = (await openRequests(restaurant)).filter(({ acceptedAt }) => acceptedAt === null)
   const query = { restaurantId: name, tableNumber: '3' }
   const guest = await app.browser().ok(api.requests.mine, { query })
   const alarms = managerPhone.received.filter(({ notification: { tag } }) => tag === 'nobody-listens')
   const isAlarmed = alarms.at(-1)?.tableside.withdraw === false
 
-  const unheard = waiting.filter(
+  const unattended = waiting.filter(
     ({ crew, level }) =>
       level === 0 && crew !== '' && crew.split(' ').every((member) => !listeners.has(member)),
   )
   return [
-    ...(guest.listening === anybody ? [] : [`the guest is told listening: ${guest.listening}`]),
-    ...(anybody && isAlarmed ? ['the manager is told that nobody listens'] : []),
-    ...(!anybody && waiting.length > 0 && !isAlarmed ? ['guests wait and the manager is not told'] : []),
-    ...(anybody ? unheard.map(({ tableNumber }) => `nobody hears table ${tableNumber}`) : []),
+    ...(guest.listening === anybody ? [] : [`the guest sees listening: ${guest.listening}`]),
+    ...(anybody && isAlarmed ? ['the manager was alarmed although somebody is listening'] : []),
+    ...(!anybody && waiting.length > 0 && !isAlarmed
+      ? ['guests are waiting and the manager was not alarmed']
+      : []),
+    ...(anybody ? unattended.map(({ tableNumber }) => `nobody hears table ${tableNumber}`) : []),
   ]
 }
 
@@ -232,38 +238,38 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     arbitrary: fc.record({ op: fc.constant('assign' as const), table, member: fc.option(member) }),
   },
 )
-const moment = fc.array(op, { minLength: 1, maxLength: 5 })
-const houses = 30
-const evenings = fc.array(fc.array(moment, { minLength: 4, maxLength: 4 }), {
-  minLength: houses,
-  maxLength: houses,
+const round = fc.array(op, { minLength: 1, maxLength: 5 })
+const restaurantCount = 30
+const scenarios = fc.array(fc.array(round, { minLength: 4, maxLength: 4 }), {
+  minLength: restaurantCount,
+  maxLength: restaurantCount,
 })
 
 it('leaves no request unattended: somebody responsible is listening, or the alarm is raised', async () => {
   await fc.assert(
-    fc.asyncProperty(evenings, async (all) => {
-      const open: { moments: Op[][]; house: House }[] = []
-      for (const moments of all) open.push({ moments, house: await openHouse() })
+    fc.asyncProperty(scenarios, async (all) => {
+      const open: { rounds: Op[][]; restaurant: Restaurant }[] = []
+      for (const rounds of all) open.push({ rounds, restaurant: await openRestaurant() })
       for (const at of [0, 1, 2, 3]) {
         await Promise.all(
-          open.map(async ({ moments, house }) => {
-            for (const one of moments[at] ?? []) await happen(house, one)
-            const past = () => JSON.stringify(moments.slice(0, at + 1))
-            await expect.poll(() => broken(house), { ...within, message: past() }).toEqual([])
+          open.map(async ({ rounds, restaurant }) => {
+            for (const op of rounds[at] ?? []) await perform(restaurant, op)
+            const past = () => JSON.stringify(rounds.slice(0, at + 1))
+            await expect.poll(() => violations(restaurant), { ...within, message: past() }).toEqual([])
           }),
         )
         // All screens except the silent ones reconnect to the new server by themselves.
-        if (at === 1) await restart(open.map(({ house }) => house))
+        if (at === 1) await restart(open.map(({ restaurant }) => restaurant))
       }
-      for (const { house } of open) for (const one of house.screens) one.close()
+      for (const { restaurant } of open) for (const screen of restaurant.screens) screen.close()
     }),
     { numRuns: 1, endOnFailure: true },
   )
 }, 120_000)
 
-async function restart(all: readonly House[]): Promise<void> {
-  const were = all.flatMap(({ screens }) => screens.filter((one) => one.isListening))
-  for (const { screens } of all) for (const one of screens) if (!one.isListening) one.close()
+async function restart(all: readonly Restaurant[]): Promise<void> {
+  const listening = all.flatMap(({ screens }) => screens.filter((screen) => screen.isListening))
+  for (const { screens } of all) for (const screen of screens) if (!screen.isListening) screen.close()
   await app.restart()
-  await Promise.all(were.map((one) => one.open()))
+  await Promise.all(listening.map((screen) => screen.open()))
 }

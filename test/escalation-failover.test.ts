@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { localDay } from '../src/server/core/dates.ts'
 import { password, TestBrowser, type TestSocket } from './support/app.ts'
+import { connectScreen } from './support/crew-view.ts'
 import { freshDatabase, type TestDatabase } from './support/database.ts'
 import { type ServerProcess, startProcess } from './support/server-process.ts'
 
@@ -40,28 +41,21 @@ afterEach(async () => {
 
 const at = (node: number) => new TestBrowser(() => servers[node % nodes]?.url ?? '')
 
-async function later(ms: number): Promise<void> {
+async function advance(ms: number): Promise<void> {
   ahead += ms
   await Promise.all(servers.map((server) => server.sendMessage(ahead)))
 }
 
-async function crewScreen(browser: TestBrowser): Promise<TestSocket> {
-  const screen = await browser.connect()
-  screen.send({ type: 'get-pending-requests' })
-  await screen.next('pending-requests')
-  return screen
-}
-
 /** How often this screen was notified that each request reached a level. */
-function toldOf(screen: TestSocket, level: number): Map<string, number> {
-  const told = new Map<string, number>()
+function countNotifications(screen: TestSocket, level: number): Map<string, number> {
+  const counts = new Map<string, number>()
   for (const { request } of screen.ofType('request-updated'))
-    if (request.level === level) told.set(request.id, (told.get(request.id) ?? 0) + 1)
-  return told
+    if (request.level === level) counts.set(request.id, (counts.get(request.id) ?? 0) + 1)
+  return counts
 }
 
-async function untilAll(screen: TestSocket, level: number): Promise<void> {
-  while (toldOf(screen, level).size < requests) await screen.nextAny()
+async function waitForAll(screen: TestSocket, level: number): Promise<void> {
+  while (countNotifications(screen, level).size < requests) await screen.nextAny()
 }
 
 /** How often each kind of service was escalated, for each request. Read directly from the database. */
@@ -85,7 +79,7 @@ async function steps(serviceType: string): Promise<number[]> {
   }
 }
 
-it(`alerts each level exactly once, on ${nodes} process(es), although one is killed in between`, async () => {
+it(`alerts each level exactly once, on ${nodes} process(es), although one process is killed in between`, async () => {
   const owner = at(0)
   await owner.ok(api.accounts.signUp, {
     body: { restaurantName, email: 'owner@example.com', password, timeZone: 'UTC' },
@@ -95,10 +89,10 @@ it(`alerts each level exactly once, on ${nodes} process(es), although one is kil
   const assignments = tables.map(({ id }) => ({ tableId: id, crewMemberId: maya.id }))
   await owner.ok(api.floor.assign, { body: { date: localDay(Date.now(), 'UTC'), assignments } })
 
-  const there = at(1)
-  for (const [name, value] of owner.cookies) there.cookies.set(name, value)
-  const [hers, another] = [await crewScreen(owner), await crewScreen(there)]
-  await hers.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
+  const browser = at(1)
+  for (const [name, value] of owner.cookies) browser.cookies.set(name, value)
+  const [first, second] = [await connectScreen(owner), await connectScreen(browser)]
+  await first.request({ type: 'set-crew-member-context', crewMemberId: maya.id })
 
   await Promise.all(
     tables.map(({ tableNumber }, index) =>
@@ -107,33 +101,33 @@ it(`alerts each level exactly once, on ${nodes} process(es), although one is kil
       }),
     ),
   )
-  await later(21_000)
-  await Promise.all([untilAll(hers, 1), untilAll(another, 1)])
+  await advance(21_000)
+  await Promise.all([waitForAll(first, 1), waitForAll(second, 1)])
 
   await servers[0]?.kill()
   ahead += 26_000
   servers[0] = await start()
   await Promise.all(servers.map((server) => server.sendMessage(ahead)))
-  const back = await crewScreen(owner)
-  const known = () =>
+  const third = await connectScreen(owner)
+  const escalated = () =>
     new Set([
-      ...toldOf(back, 2).keys(),
-      ...back
+      ...countNotifications(third, 2).keys(),
+      ...third
         .ofType('pending-requests')
         .flatMap((list) => list.requests.filter(({ level }) => level === 2).map(({ id }) => id)),
     ])
-  while (known().size < requests) await back.nextAny()
+  while (escalated().size < requests) await third.nextAny()
 
-  await later(600_000)
-  const late = await crewScreen(owner)
+  await advance(600_000)
+  const last = await connectScreen(owner)
   // Once a later request is escalated, every run that could have escalated the others again is over.
   const { request } = await at(0).ok(api.requests.send, {
     body: { restaurantId: restaurantName, tableNumber: '1', serviceType: 'drinks' },
   })
-  await later(46_000)
-  while (!toldOf(late, 2).has(request.id)) await late.nextAny()
+  await advance(46_000)
+  while (!countNotifications(last, 2).has(request.id)) await last.nextAny()
   expect(await steps('food')).toEqual(Array.from({ length: requests }, () => 2))
-  for (const screen of [hers, another, back])
+  for (const screen of [first, second, third])
     for (const level of [1, 2])
-      expect([...toldOf(screen, level).values()].every((times) => times === 1)).toBe(true)
+      expect([...countNotifications(screen, level).values()].every((times) => times === 1)).toBe(true)
 })

@@ -9,59 +9,59 @@ import { startTenant, type Tenant } from './support/tenants.ts'
 const minutes = 60_000
 
 let app: TestApp
-let places: Place[]
+let restaurants: Restaurant[]
 beforeAll(async () => {
   app = await startTestApp({ guestLimits: false })
-  places = [await open('Harbour House'), await open('Meadow House')]
+  restaurants = [await open('Harbour House'), await open('Meadow House')]
 })
 afterAll(() => app.stop())
 
-const doors = ['device', 'owner', 'manager', 'crew'] as const
-type Door = (typeof doors)[number]
+const logins = ['device', 'owner', 'manager', 'crew'] as const
+type Login = (typeof logins)[number]
 
 /** A restaurant with its current passwords; null for members who were removed. */
-type Place = Tenant & { passwords: Record<Door, string | null>; crewId: string }
+type Restaurant = Tenant & { passwords: Record<Login, string | null>; crewId: string }
 
-async function open(name: string): Promise<Place> {
+async function open(name: string): Promise<Restaurant> {
   const tenant = await startTenant(app, name)
   const passwords = { device: password, owner: password, manager: password, crew: password }
   return { ...tenant, passwords, crewId: tenant.member.id }
 }
 
-const somePlace = fc.nat({ max: 1 })
+const restaurantIndex = fc.nat({ max: 1 })
 const someStep = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant('log in' as const),
-      at: somePlace,
-      door: fc.constantFrom(...doors),
-      how: fc.constantFrom('at once', 'held back', 'slow password', 'overlapping'),
+      at: restaurantIndex,
+      login: fc.constantFrom(...logins),
+      how: fc.constantFrom('at once', 'delayed request', 'delayed password', 'overlapping'),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('let go' as const), which: fc.nat() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('take cookie' as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('set cookie' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('log out' as const) }) },
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('take away' as const),
-      at: somePlace,
+      do: fc.constant('revoke' as const),
+      at: restaurantIndex,
       what: fc.constantFrom('password', 'manager password', 'crew password', 'manager', 'crew member'),
     }),
   },
 )
 type Step = typeof someStep extends fc.Arbitrary<infer S> ? S : never
 
-const pathOf: Record<Door, string> = {
+const pathOf: Record<Login, string> = {
   device: '/api/restaurant-login',
   owner: '/api/demo-login',
   manager: '/api/management-login',
   crew: '/api/waiter-login',
 }
 
-const bodyOf = ({ name, usernames }: Place, door: Door, password: string): object => {
-  switch (door) {
+const bodyOf = ({ name, usernames }: Restaurant, login: Login, password: string): object => {
+  switch (login) {
     case 'device':
       return { restaurantName: name, password }
     case 'owner':
@@ -77,9 +77,9 @@ let newPasswords = 0
 const newPassword = () => `velvet-harbour-${++newPasswords}`
 
 /** Restores everybody who was removed, and signs the owner's browser in again. */
-async function begin(place: Place): Promise<void> {
-  const { owner, passwords, usernames } = place
-  const body = { username: place.name, password: passwords.owner ?? '' }
+async function restoreAccounts(restaurant: Restaurant): Promise<void> {
+  const { owner, passwords, usernames } = restaurant
+  const body = { username: restaurant.name, password: passwords.owner ?? '' }
   await owner.ok(api.accounts.ownerLogin, { body })
   if (passwords.manager === null) {
     passwords.manager = newPassword()
@@ -88,13 +88,13 @@ async function begin(place: Place): Promise<void> {
   }
   if (passwords.crew !== null) return
   passwords.crew = newPassword()
-  place.crewId = (await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })).id
+  restaurant.crewId = (await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })).id
   const credentials = { username: usernames.crew, password: passwords.crew }
-  await owner.ok(api.crew.change, { params: { id: place.crewId }, body: credentials })
+  await owner.ok(api.crew.change, { params: { id: restaurant.crewId }, body: credentials })
 }
 
-async function takeAway(place: Place, what: (Step & { do: 'take away' })['what']): Promise<void> {
-  const { owner, passwords, usernames, crewId } = place
+async function revoke(restaurant: Restaurant, what: (Step & { do: 'revoke' })['what']): Promise<void> {
+  const { owner, passwords, usernames, crewId } = restaurant
   switch (what) {
     case 'password': {
       const body = { currentPassword: passwords.owner ?? '', password: newPassword() }
@@ -130,10 +130,10 @@ async function takeAway(place: Place, what: (Step & { do: 'take away' })['what']
 }
 
 /** Regression: this once gave a session of one restaurant the rights of another's owner. */
-const mixed: Step[] = [
-  { do: 'log in', at: 0, door: 'crew', how: 'at once' },
-  { do: 'log in', at: 0, door: 'crew', how: 'slow password' },
-  { do: 'log in', at: 1, door: 'owner', how: 'at once' },
+const mixedGrants: Step[] = [
+  { do: 'log in', at: 0, login: 'crew', how: 'at once' },
+  { do: 'log in', at: 0, login: 'crew', how: 'delayed password' },
+  { do: 'log in', at: 1, login: 'owner', how: 'at once' },
 ]
 
 /** Performs the steps in one browser; each request carries the cookies of the moment it started. */
@@ -141,7 +141,7 @@ function createRun() {
   const jar = new TestBrowser(() => app.url)
   const cookies: string[] = []
   const running: Promise<void>[] = []
-  const held: (() => Promise<void>)[] = []
+  const pending: (() => Promise<void>)[] = []
   /** The passwords of the sign-in attempts. */
   const tried = new Set<string>()
 
@@ -151,22 +151,22 @@ function createRun() {
     return copy
   }
 
-  async function logIn(place: Place, door: Door, how: string): Promise<void> {
-    const given = place.passwords[door] ?? 'nobody-has-this-one'
-    tried.add(`${place.name} ${door} ${given}`)
-    const body = bodyOf(place, door, given)
-    if (how === 'held back') {
-      const request = await holdRequest(app.url, jar, 'POST', pathOf[door], body)
-      held.push(async () => {
+  async function logIn(restaurant: Restaurant, login: Login, how: string): Promise<void> {
+    const password = restaurant.passwords[login] ?? 'nobody-has-this-one'
+    tried.add(`${restaurant.name} ${login} ${password}`)
+    const body = bodyOf(restaurant, login, password)
+    if (how === 'delayed request') {
+      const request = await holdRequest(app.url, jar, 'POST', pathOf[login], body)
+      pending.push(async () => {
         const { status, cookies: set } = await request.finish()
         expect(status).toBeLessThan(500)
         cookies.push(...[...set].flatMap(([name, value]) => (name === 'tsr' ? [value] : [])))
       })
       return
     }
-    const slow = how === 'slow password' ? holdPasswords(app, 'verify') : null
+    const slow = how === 'delayed password' ? holdPasswords(app, 'verify') : null
     const sender = withCookiesOf(jar)
-    const sent = sender.send('POST', pathOf[door], body).then(({ status }) => {
+    const sent = sender.send('POST', pathOf[login], body).then(({ status }) => {
       expect(status).toBeLessThan(500)
       cookies.push(sender.cookies.get('tsr') ?? '')
       if (how === 'at once') jar.cookies.set('tsr', sender.cookies.get('tsr') ?? '')
@@ -175,7 +175,7 @@ function createRun() {
     if (how === 'at once') await sent
     if (!slow) return
     await Promise.race([slow.reached, sent.then(slow.release)])
-    held.push(async () => {
+    pending.push(async () => {
       slow.release()
       await sent
     })
@@ -187,14 +187,16 @@ function createRun() {
     async step(step: Step): Promise<void> {
       switch (step.do) {
         case 'log in': {
-          const place = places[step.at]
-          if (place) await logIn(place, step.door, step.how)
+          const restaurant = restaurants[step.at]
+          if (restaurant) await logIn(restaurant, step.login, step.how)
           return
         }
-        case 'let go':
-          running.push(...held.splice(step.which % Math.max(held.length, 1), 1).map((release) => release()))
+        case 'release':
+          running.push(
+            ...pending.splice(step.which % Math.max(pending.length, 1), 1).map((release) => release()),
+          )
           return
-        case 'take cookie':
+        case 'set cookie':
           if (cookies.length > 0) jar.cookies.set('tsr', cookies[step.which % cookies.length] ?? '')
           return
         case 'log out':
@@ -204,20 +206,20 @@ function createRun() {
               .then(() => {}),
           )
           return
-        case 'take away': {
-          const place = places[step.at]
-          if (place) await takeAway(place, step.what)
+        case 'revoke': {
+          const restaurant = restaurants[step.at]
+          if (restaurant) await revoke(restaurant, step.what)
         }
       }
     },
     async settle(): Promise<void> {
-      await Promise.all([...running, ...held.splice(0).map((release) => release())])
+      await Promise.all([...running, ...pending.splice(0).map((release) => release())])
     },
   }
 }
 
 /** No session holds grants of another restaurant, whatever is still in progress. */
-async function expectUnmixed(): Promise<void> {
+async function expectNoForeignGrants(): Promise<void> {
   const rows = await app.ctx.db.reader
     .selectFrom('sessionGrant')
     .innerJoin('session', 'session.id', 'sessionGrant.sessionId')
@@ -232,41 +234,41 @@ async function expectRightsOf(cookie: string, tried: ReadonlySet<string>): Promi
   const browser = new TestBrowser(() => app.url)
   browser.cookies.set('tsr', cookie)
   const { status, body } = await browser.call(api.accounts.session, {})
-  const place = places.find(({ name }) => status === 200 && name === body.restaurantName)
+  const restaurant = restaurants.find(({ name }) => status === 200 && name === body.restaurantName)
   const user = await browser.call(api.accounts.currentUser, {})
   const management = await browser.call(api.managers.currentUser, {})
-  const crew = await browser.call(api.crew.byRestaurant, { query: { restaurantId: place?.name ?? '' } })
-  const grants: Door[] = place && status === 200 ? body.grants : []
-  for (const door of grants)
-    expect(tried).toContain(`${place?.name} ${door} ${place?.passwords[door] ?? 'is removed'}`)
+  const crew = await browser.call(api.crew.byRestaurant, { query: { restaurantId: restaurant?.name ?? '' } })
+  const grants: Login[] = restaurant && status === 200 ? body.grants : []
+  for (const login of grants)
+    expect(tried).toContain(`${restaurant?.name} ${login} ${restaurant?.passwords[login] ?? 'is removed'}`)
   const owns = grants.includes('owner')
   expect({
     user: user.status === 200 ? user.body.restaurantName : null,
     management: management.status === 200 ? management.body.restaurantName : null,
     crew: crew.status,
   }).toEqual({
-    user: owns ? place?.name : null,
-    management: owns || grants.includes('manager') ? place?.name : null,
-    crew: place ? 200 : crew.status === 400 ? 400 : 401,
+    user: owns ? restaurant?.name : null,
+    management: owns || grants.includes('manager') ? restaurant?.name : null,
+    crew: restaurant ? 200 : crew.status === 400 ? 400 : 401,
   })
 }
 
 it('gives no session more than its logins alone would give, however they overlap', async () => {
   const steps = fc.array(someStep, { minLength: 6, maxLength: 14 })
   await fc.assert(
-    fc.asyncProperty(steps, async (all) => {
+    fc.asyncProperty(steps, async (sequence) => {
       // Resets the limit of wrong passwords of the previous run.
       app.advance(16 * minutes)
-      for (const place of places) await begin(place)
+      for (const restaurant of restaurants) await restoreAccounts(restaurant)
       const run = createRun()
-      for (const step of all) {
+      for (const step of sequence) {
         await run.step(step)
-        await expectUnmixed()
+        await expectNoForeignGrants()
       }
       await run.settle()
-      await expectUnmixed()
+      await expectNoForeignGrants()
       for (const cookie of new Set(run.cookies)) await expectRightsOf(cookie, run.tried)
     }),
-    { numRuns: 20, endOnFailure: true, examples: [[mixed]] },
+    { numRuns: 20, endOnFailure: true, examples: [[mixedGrants]] },
   )
 })

@@ -13,24 +13,24 @@ beforeAll(async () => {
 // The tests fail if the server logs an error.
 afterAll(() => app.stop())
 
-/** Calls at the same time; each refusal must carry a message. A race in the server would show as a 500. */
+/** The answers of simultaneous calls. A race in the server would show as a 500. */
 class Answers {
-  readonly stumbles: string[] = []
+  readonly failures: string[] = []
   readonly statuses = new Set<string>()
 
   async of<T>(what: string, answer: Promise<TestResponse<T>>): Promise<TestResponse<T>> {
-    const given = await answer
-    this.statuses.add(`${what}: ${given.status}`)
-    if (given.status >= 500) this.stumbles.push(`${what}: ${JSON.stringify(given.body)}`)
-    return given
+    const response = await answer
+    this.statuses.add(`${what}: ${response.status}`)
+    if (response.status >= 500) this.failures.push(`${what}: ${JSON.stringify(response.body)}`)
+    return response
   }
 }
 
 /** Pseudo-random, and the same in every run. */
-const turnOf = <T>(all: readonly T[], turn: number): T | undefined => all[(turn * 7 + 3) % all.length]
+const pick = <T>(all: readonly T[], index: number): T | undefined => all[(index * 7 + 3) % all.length]
 
-async function times(count: number, work: (turn: number) => Promise<unknown>): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await work(turn)
+async function repeat(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
+  for (let index = 0; index < count; index++) await work(index)
 }
 
 /** Sends a message on a reconnecting socket, and retries whenever its member was changed or removed. */
@@ -52,37 +52,37 @@ it('lets owners change the floor while guests send requests and the crew works',
   const { owner, device, name } = await app.restaurant({ tables: ['1', '2', '3', '4', '5', '6'] })
   const answers = new Answers()
   const date = new Date(app.now()).toISOString().slice(0, 10)
-  const add = (turn: number) =>
-    owner.call(api.crew.add, { body: { name: `Crew ${turn}`, role: turnOf(roles, turn) ?? 'Host' } })
-  await times(9, add)
+  const add = (index: number) =>
+    owner.call(api.crew.add, { body: { name: `Crew ${index}`, role: pick(roles, index) ?? 'Host' } })
+  await repeat(9, add)
   const crew = () => owner.ok(api.crew.list, {})
   const tables = () => owner.ok(api.floor.tables, {})
 
-  const changes: ((turn: number) => Promise<unknown>)[] = [
-    (turn) => answers.of('add crew', add(turn)),
-    async (turn) => {
-      const id = turnOf(await crew(), turn)?.id ?? ''
+  const changes: ((index: number) => Promise<unknown>)[] = [
+    (index) => answers.of('add crew', add(index)),
+    async (index) => {
+      const id = pick(await crew(), index)?.id ?? ''
       await answers.of('remove crew', owner.call(api.crew.remove, { params: { id } }))
     },
-    async (turn) => {
-      const params = { id: turnOf(await crew(), turn)?.id ?? '' }
-      const body = { role: turnOf(roles, turn + 1) ?? 'Host' }
+    async (index) => {
+      const params = { id: pick(await crew(), index)?.id ?? '' }
+      const body = { role: pick(roles, index + 1) ?? 'Host' }
       await answers.of('change crew', owner.call(api.crew.change, { params, body }))
     },
     () =>
       answers.of('set up', owner.call(api.floor.setUp, { body: { setupType: 'range', start: 1, end: 6 } })),
-    async (turn) => {
-      const params = { id: turnOf(await tables(), turn)?.id ?? '' }
+    async (index) => {
+      const params = { id: pick(await tables(), index)?.id ?? '' }
       const query = { confirm: 'true' as const }
       await answers.of('remove table', owner.call(api.floor.removeTable, { params, query }))
     },
-    async (turn) => {
+    async (index) => {
       const people = await crew()
       const assignments = (await tables()).map(({ id }, at) => ({
         tableId: id,
-        crewMemberId: turnOf(people, turn + at)?.id ?? null,
+        crewMemberId: pick(people, index + at)?.id ?? null,
       }))
-      const inAnyOrder = turn % 2 === 0 ? assignments : assignments.toReversed()
+      const inAnyOrder = index % 2 === 0 ? assignments : assignments.toReversed()
       await answers.of('assign', owner.call(api.floor.assign, { body: { date, assignments: inAnyOrder } }))
     },
     () => answers.of('copy', owner.call(api.floor.copyToWeek, { body: { sourceDate: date } })),
@@ -91,25 +91,25 @@ it('lets owners change the floor while guests send requests and the crew works',
       await answers.of('hosts', owner.call(api.floor.assignHostStand, { body: { date, crewIds } }))
     },
   ]
-  const change = (turn: number) => changes[turn % changes.length]?.(turn)
+  const change = (index: number) => changes[index % changes.length]?.(index)
 
-  const asked: string[] = []
-  const urged = new Set<string>()
-  async function visit(guest: TestBrowser, turn: number): Promise<void> {
+  const requestIds: string[] = []
+  const stillWaiting = new Set<string>()
+  async function visit(guest: TestBrowser, index: number): Promise<void> {
     const { status, body } = await answers.of(
       'ask',
       guest.call(api.requests.send, {
         body: {
           restaurantId: name,
-          tableNumber: `${1 + (turn % 6)}`,
-          serviceType: turnOf(serviceTypes, turn) ?? 'general',
+          tableNumber: `${1 + (index % 6)}`,
+          serviceType: pick(serviceTypes, index) ?? 'general',
         },
       }),
     )
     if (status >= 300) return
     const { id } = body.request
-    asked.push(id)
-    if (turn % 3 === 0) {
+    requestIds.push(id)
+    if (index % 3 === 0) {
       // Sent long enough ago for "Still waiting" to count.
       await app.ctx.db.transact((db) =>
         db
@@ -118,10 +118,13 @@ it('lets owners change the floor while guests send requests and the crew works',
           .where('id', '=', id)
           .execute(),
       )
-      const heard = await answers.of('urge', guest.call(api.requests.stillWaiting, { params: { id } }))
-      if (heard.status === 200) urged.add(id)
+      const answer = await answers.of(
+        'still waiting',
+        guest.call(api.requests.stillWaiting, { params: { id } }),
+      )
+      if (answer.status === 200) stillWaiting.add(id)
     }
-    if (turn % 4 === 0) await answers.of('cancel', guest.call(api.requests.cancel, { params: { id } }))
+    if (index % 4 === 0) await answers.of('cancel', guest.call(api.requests.cancel, { params: { id } }))
   }
 
   const guests = await Promise.all(
@@ -136,47 +139,49 @@ it('lets owners change the floor while guests send requests and the crew works',
   const taps: ((id: string, person: string) => ClientMessageInput)[] = [
     (_, crewMemberId) => ({ type: 'set-crew-member-context', crewMemberId }),
     (id) => ({ type: 'accept-request', id }),
-    () => ({ type: 'requests-seen', ids: asked.slice(-9) }),
+    () => ({ type: 'requests-seen', ids: requestIds.slice(-9) }),
     (_, coverId) => ({ type: 'start-break', coverId }),
     (id) => ({ type: 'release-request', id }),
-    () => ({ type: 'requests-seen', ids: asked.slice(-9).toReversed() }),
+    () => ({ type: 'requests-seen', ids: requestIds.slice(-9).toReversed() }),
     () => ({ type: 'end-break' }),
     (id) => ({ type: 'complete-request', id }),
     (id) => ({ type: 'reopen-request', id }),
   ]
-  async function tap(tell: (typeof screens)[number], turn: number): Promise<void> {
-    const person = turnOf(await crew(), turn)?.id ?? ''
-    const message = taps[turn % taps.length]?.(asked.at(-1 - (turn % 5)) ?? 'none', person)
-    const answer = message && (await tell(message))
-    if (answer?.type === 'error' && answer.code === 'internal') answers.stumbles.push(`${message?.type}`)
+  async function tap(send: (typeof screens)[number], index: number): Promise<void> {
+    const person = pick(await crew(), index)?.id ?? ''
+    const message = taps[index % taps.length]?.(requestIds.at(-1 - (index % 5)) ?? 'none', person)
+    const answer = message && (await send(message))
+    if (answer?.type === 'error' && answer.code === 'internal') answers.failures.push(`${message?.type}`)
   }
 
   await Promise.all([
-    ...[0, 1, 2, 3].map((first) => times(24, async (turn) => change(turn + first * 3))),
-    ...guests.map((guest, first) => times(40, (turn) => visit(guest, turn + first))),
-    ...screens.map((screen, first) => times(16, (turn) => tap(screen, turn + first * 2))),
-    times(20, async () => {
+    ...[0, 1, 2, 3].map((first) => repeat(24, async (index) => change(index + first * 3))),
+    ...guests.map((guest, first) => repeat(40, (index) => visit(guest, index + first))),
+    ...screens.map((screen, first) => repeat(16, (index) => tap(screen, index + first * 2))),
+    repeat(20, async () => {
       app.advance(1000)
       await escalateDueRequests(app.ctx)
     }),
   ])
 
-  expect(answers.stumbles).toEqual([])
+  expect(answers.failures).toEqual([])
   const [people, known] = [await crew(), await tables()]
   const stand = await owner.ok(api.floor.hostStand, {})
   const placed = await owner.ok(api.floor.assignmentsByDate, { query: { date } })
-  expect(people.map(({ id }) => id)).toEqual(expect.arrayContaining(placed.map((one) => one.crewMemberId)))
+  expect(people.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(placed.map(({ crewMemberId }) => crewMemberId)),
+  )
   expect([stand, ...known].map(({ id }) => id)).toEqual(
     expect.arrayContaining(placed.map(({ tableId }) => tableId)),
   )
-  const heard = await app.ctx.db.reader
+  const stored = await app.ctx.db.reader
     .selectFrom('requestEvent')
     .select('requestId')
     .where('restaurantId', '=', await app.idOf({ name }))
     .where('kind', '=', 'still_waiting')
     .execute()
-  expect(urged.size).toBeGreaterThan(0)
-  expect(heard.map(({ requestId }) => requestId)).toEqual(expect.arrayContaining([...urged]))
+  expect(stillWaiting.size).toBeGreaterThan(0)
+  expect(stored.map(({ requestId }) => requestId)).toEqual(expect.arrayContaining([...stillWaiting]))
 })
 
 it('lets sessions end while they are in use', async () => {
@@ -188,7 +193,7 @@ it('lets sessions end while they are in use', async () => {
   const manager = { username: 'boss', password }
   await owner.ok(api.managers.setCredentials, { body: manager })
 
-  async function comeAndGo(): Promise<void> {
+  async function signInAndOut(): Promise<void> {
     const browser = app.browser()
     await answers.of(
       'device',
@@ -196,11 +201,11 @@ it('lets sessions end while they are in use', async () => {
     )
     const screen = await browser.connect()
     const phone = (crewMemberId: string | null) =>
-      browser.call(api.push.subscribe, { body: { ...aPhone(), audience: 'crew', crewMemberId } })
+      browser.call(api.push.subscribe, { body: { ...newPhone(), audience: 'crew', crewMemberId } })
     await Promise.all([
       screen.request({ type: 'set-crew-member-context', crewMemberId: maya.id, pin: '4711' }).then(
         (answer) => {
-          if (answer.type === 'error' && answer.code === 'internal') answers.stumbles.push('choose')
+          if (answer.type === 'error' && answer.code === 'internal') answers.failures.push('choose')
         },
         // The logout closed it first.
         () => undefined,
@@ -215,17 +220,17 @@ it('lets sessions end while they are in use', async () => {
   }
 
   await Promise.all([
-    ...[1, 2, 3].map(() => times(8, comeAndGo)),
-    times(8, () =>
+    ...[1, 2, 3].map(() => repeat(8, signInAndOut)),
+    repeat(8, () =>
       answers.of('pin', owner.call(api.crew.change, { params: { id: maya.id }, body: { pin: '4711' } })),
     ),
-    times(8, () => answers.of('boss', owner.call(api.managers.setCredentials, { body: manager }))),
+    repeat(8, () => answers.of('boss', owner.call(api.managers.setCredentials, { body: manager }))),
   ])
-  expect(answers.stumbles).toEqual([])
+  expect(answers.failures).toEqual([])
   expect([...answers.statuses]).toEqual(expect.arrayContaining(['leave: 302', 'crew: 200', 'manager: 200']))
 })
 
-function aPhone() {
+function newPhone() {
   const keys = createECDH('prime256v1')
   keys.generateKeys()
   return {
