@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { password } from '../support/app.ts'
+import type { Restaurant } from '../support/busy-restaurant.ts'
 import { violations } from './support/accessibility.ts'
 import { expectPageError } from './support/browser.ts'
 import {
@@ -11,25 +12,20 @@ import {
   accessibilityProblems,
   pathOf,
   press,
+  tabTo,
   waitForTitle,
   toast,
   fillFields,
 } from './support/locators.ts'
 import { takeScreenshots } from './support/screenshots.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { submitSignUp } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
-
-let app: TestApp
+const staff = setUpStaffApp()
 let restaurant: Restaurant
-
 beforeAll(async () => {
-  app = await startTestApp()
-  restaurant = await app.restaurant({ name: 'The Copper Pot', tables: ['1', '2'] })
+  restaurant = await staff.app.restaurant({ name: 'The Copper Pot', tables: ['1', '2'] })
 })
-afterAll(() => app.stop())
-
-const openAt = (path: string, as?: TestBrowser): Promise<Page> => openPageAs(app, path, as)
 
 async function logIn(page: Page, restaurantName = restaurant.name): Promise<void> {
   await fillFields(page, { 'Restaurant Name': restaurantName, Password: password })
@@ -40,18 +36,11 @@ async function logIn(page: Page, restaurantName = restaurant.name): Promise<void
 
 describe('a new restaurant', () => {
   it('signs up, sets up its management, and its crew starts to work', async () => {
-    const page = await openAt('/')
+    const page = await staff.open('/')
     await followLink(page, 'Restaurant Login')
     await followLink(page, 'Sign Up')
     await waitForTitle(page, 'Create Account')
-    await fillFields(page, {
-      'Restaurant Name': 'Blue Door',
-      Email: 'owner@bluedoor.example',
-      Password: password,
-      'Confirm Password': password,
-    })
-    await field(page, 'I am not a robot').check()
-    await press(page, 'Create Account')
+    await submitSignUp(page, 'Blue Door', 'owner@bluedoor.example')
     await waitForTitle(page, 'Select Portal')
     await page.getByText('Blue Door', { exact: true }).waitFor()
     const codes = section(page, 'Save your recovery codes').getByRole('listitem')
@@ -82,48 +71,35 @@ describe('a new restaurant', () => {
   })
 
   it('cannot take the name of another', async () => {
-    const page = await openAt('/restaurant-signup')
+    const page = await staff.open('/restaurant-signup')
     expectPageError(page, /409.*\/api\/restaurant-signup/)
-    await fillFields(page, {
-      'Restaurant Name': 'the COPPER pot',
-      Email: 'rival@example.com',
-      Password: password,
-      'Confirm Password': password,
-    })
-    await field(page, 'I am not a robot').check()
-    await press(page, 'Create Account')
+    await submitSignUp(page, 'the COPPER pot', 'rival@example.com')
     await toast(page).getByText('This restaurant name is not available').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Create Account' }).isEnabled()).toBe(true)
   })
 
   it('can do all of it with the keyboard', async () => {
-    const page = await openAt('/')
-    const tabTo = async (role: 'link' | 'textbox' | 'checkbox' | 'button', name: string): Promise<void> => {
-      const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
-      for (let presses = 0; presses < 12 && (await focused.count()) === 0; presses += 1)
-        await page.keyboard.press('Tab')
-      expect(await focused.count(), `${role} ${name}`).toBe(1)
-    }
+    const page = await staff.open('/')
     await waitForTitle(page, 'Restaurant Service Management')
-    await tabTo('link', 'Restaurant Login')
+    await tabTo(page, 'link', 'Restaurant Login')
     await page.keyboard.press('Enter')
     await waitForTitle(page, 'Restaurant Login')
-    await tabTo('link', 'Sign Up')
+    await tabTo(page, 'link', 'Sign Up')
     await page.keyboard.press('Enter')
     await waitForTitle(page, 'Create Account')
-    await tabTo('textbox', 'Restaurant Name')
+    await tabTo(page, 'textbox', 'Restaurant Name')
     await page.keyboard.type('Key House')
-    await tabTo('textbox', 'Email')
+    await tabTo(page, 'textbox', 'Email')
     await page.keyboard.type('owner@keyhouse.example')
-    await tabTo('textbox', 'Password')
+    await tabTo(page, 'textbox', 'Password')
     await page.keyboard.type(password)
-    await tabTo('textbox', 'Confirm Password')
+    await tabTo(page, 'textbox', 'Confirm Password')
     await page.keyboard.type(password)
-    await tabTo('checkbox', 'I am not a robot')
+    await tabTo(page, 'checkbox', 'I am not a robot')
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
     await waitForTitle(page, 'Select Portal')
-    await tabTo('button', 'Management Portal')
+    await tabTo(page, 'button', 'Management Portal')
     await page.keyboard.press('Enter')
     await waitForTitle(page, 'Management Setup')
   })
@@ -131,7 +107,7 @@ describe('a new restaurant', () => {
 
 describe('the restaurant login', () => {
   it('refuses a wrong password in a toast, and can be retried', async () => {
-    const page = await openAt('/restaurant-login')
+    const page = await staff.open('/restaurant-login')
     expectPageError(page, /401.*\/api\/restaurant-login/)
     await fillFields(page, { 'Restaurant Name': restaurant.name, Password: 'not this one' })
     await press(page, 'Sign In')
@@ -145,22 +121,22 @@ describe('the restaurant login', () => {
   })
 
   it('lets this browser into the crew portal only', async () => {
-    const page = await openAt('/restaurant-login')
+    const page = await staff.open('/restaurant-login')
     await logIn(page, 'the copper POT')
     await page.getByText('The Copper Pot', { exact: true }).waitFor()
     await followLink(page, 'Crew Portal')
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.goto(`${app.url}/admin-dashboard`)
+    await page.goto(`${staff.app.url}/admin-dashboard`)
     await toast(page).getByText('Please log in to access admin portal').waitFor()
     await waitForTitle(page, 'Admin Login')
     expectPageError(page, /403.*\/api\/admin\/current-user/)
-    await page.goto(`${app.url}/management-dashboard`)
+    await page.goto(`${staff.app.url}/management-dashboard`)
     await toast(page).getByText('Please log in to access management portal').waitFor()
     await waitForTitle(page, 'Management Login')
   })
 
   it('is over after Log Out, even with Back', async () => {
-    const page = await openAt('/restaurant-login')
+    const page = await staff.open('/restaurant-login')
     await logIn(page)
     await press(page, 'Log Out')
     await waitForTitle(page, 'Restaurant Login')
@@ -169,13 +145,13 @@ describe('the restaurant login', () => {
     await page.goBack()
     await waitForTitle(page, 'Restaurant Login')
     await page.evaluate((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
-    await page.goto(`${app.url}/portal-selection`)
+    await page.goto(`${staff.app.url}/portal-selection`)
     await waitForTitle(page, 'Restaurant Login')
     expect(pathOf(page)).toBe('/restaurant-login')
   })
 
   it('follows back and forward, with the focus on the title and the screen at its top', async () => {
-    const page = await openAt('/')
+    const page = await staff.open('/')
     await followLink(page, 'Restaurant Login')
     await followLink(page, 'Sign Up')
     await waitForTitle(page, 'Create Account')
@@ -201,7 +177,7 @@ describe('the other logins', () => {
   it('open the management with the credentials that were set', async () => {
     const body = { restaurantName: restaurant.name, username: 'sam', password: 'lantern-7' }
     await restaurant.device.ok(api.managers.setup, { body })
-    const page = await openAt('/restaurant-login')
+    const page = await staff.open('/restaurant-login')
     await logIn(page)
     await press(page, 'Management Portal')
     await waitForTitle(page, 'Management Login')
@@ -217,12 +193,12 @@ describe('the other logins', () => {
   })
 
   it('bring an owner back to the page that required the login', async () => {
-    const page = await openAt('/restaurant-login')
+    const page = await staff.open('/restaurant-login')
     // Both are visible for only half a second.
     await Promise.all([
       waitForTitle(page, 'Restaurant Service Management'),
       toast(page).getByText('You are logged out. Logging in again...').waitFor(),
-      page.goto(`${app.url}/admin`, { waitUntil: 'commit' }),
+      page.goto(`${staff.app.url}/admin`, { waitUntil: 'commit' }),
     ])
     await waitForTitle(page, 'Admin Login')
     await fillFields(page, { Username: 'owner@example.com', Password: password })
@@ -230,14 +206,14 @@ describe('the other logins', () => {
     await waitForTitle(page, 'Get Set Up')
     expect(pathOf(page)).toBe('/admin')
 
-    await page.goto(`${app.url}/demo-login`)
+    await page.goto(`${staff.app.url}/demo-login`)
     await press(page, `Continue as ${restaurant.name}`)
     await waitForTitle(page, 'Admin Portal')
     await followLink(page, 'Customer View')
     await page.waitForURL('**/customer?r=*')
     await page.goBack()
     await waitForTitle(page, 'Admin Portal')
-    await page.goto(`${app.url}/dashboard`)
+    await page.goto(`${staff.app.url}/dashboard`)
     await press(page, 'Sign Out')
     await waitForTitle(page, 'Restaurant Service Management')
   })
@@ -248,7 +224,7 @@ describe('the other logins', () => {
       params: { id },
       body: { username: 'mia', password: 'lantern-7' },
     })
-    const page = await openAt('/waiter-login')
+    const page = await staff.open('/waiter-login')
     await fillFields(page, { Username: 'mia', Password: 'lantern-7' })
     await press(page, 'Sign In')
     await waitForTitle(page, 'Crew Dashboard')
@@ -261,7 +237,7 @@ describe('the other logins', () => {
       ),
     ).toEqual([restaurant.name, id, 'Mia Stone', 'Host'])
 
-    await app.browser().ok(api.requests.send, {
+    await staff.app.browser().ok(api.requests.send, {
       body: { restaurantId: restaurant.name, tableNumber: '1', serviceType: 'check' },
     })
     await page.getByRole('button', { name: 'On my way' }).click()
@@ -281,9 +257,9 @@ describe('the other logins', () => {
   })
 
   it('send a browser without any sign-in away from the Crew Dashboard', async () => {
-    const page = await openAt('/')
+    const page = await staff.open('/')
     expectPageError(page, /401.*\/api\/session/)
-    await page.goto(`${app.url}/waiter`)
+    await page.goto(`${staff.app.url}/waiter`)
     await toast(page).getByText('Please log in to access this page.').waitFor()
     await waitForTitle(page, 'Restaurant Login')
   })
@@ -320,29 +296,29 @@ const signedIn: [path: string, heading: string][] = [
 
 describe('every path', () => {
   it('signed out, on a device of the restaurant', async () => {
-    const page = await openAt('/', restaurant.device)
+    const page = await staff.open('/', restaurant.device)
     for (const [path, heading] of signedOut) {
-      await page.goto(app.url + path)
+      await page.goto(staff.app.url + path)
       await waitForTitle(page, heading)
       expect(pathOf(page)).toBe(path)
     }
   })
 
   it('signed in', async () => {
-    const page = await openAt('/', restaurant.owner)
+    const page = await staff.open('/', restaurant.owner)
     for (const [path, heading] of signedIn) {
-      await page.goto(app.url + path)
+      await page.goto(staff.app.url + path)
       await waitForTitle(page, heading)
       expect(pathOf(page)).toBe(path)
     }
-    await page.goto(`${app.url}/onboarding`)
+    await page.goto(`${staff.app.url}/onboarding`)
     await waitForTitle(page, 'Welcome back')
   })
 })
 
 it('starts dark for the crew and light for everybody else, before any script runs', async () => {
   const themeOf = async (path: string): Promise<string | undefined> => {
-    const response = await app.browser().fetch(path, { headers: { accept: 'text/html' } })
+    const response = await staff.app.browser().fetch(path, { headers: { accept: 'text/html' } })
     return /<html[^>]* data-theme="(\w+)"/.exec(await response.text())?.[1]
   }
   const themes = await Promise.all(['/waiter', '/waiter?tab=me', '/waiter-login', '/'].map(themeOf))
@@ -354,7 +330,7 @@ describe('every screen can be used by everybody', () => {
     const problems: string[] = []
     for (const [path, heading] of pages) {
       if (path === '/customer' || path === '/waiter') continue
-      await page.goto(app.url + path)
+      await page.goto(staff.app.url + path)
       await waitForTitle(page, heading)
       problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`))
       await takeScreenshots(page, `accounts${path === '/' ? '-landing' : path.replaceAll('/', '-')}`)
@@ -363,17 +339,17 @@ describe('every screen can be used by everybody', () => {
   }
 
   it('signed out', async () => {
-    const page = await openAt('/', restaurant.device)
+    const page = await staff.open('/', restaurant.device)
     expect(await found(signedOut, page)).toEqual([])
   })
 
   it('signed in', async () => {
-    const page = await openAt('/', restaurant.owner)
+    const page = await staff.open('/', restaurant.owner)
     expect(await found([['/dashboard', 'Welcome back'], ...signedIn.slice(3)], page)).toEqual([])
   })
 
   it('with everything wrong in a form', async () => {
-    const page = await openAt('/restaurant-signup')
+    const page = await staff.open('/restaurant-signup')
     await press(page, 'Create Account')
     await toast(page).waitFor()
     expect(await accessibilityProblems(page)).toEqual([])

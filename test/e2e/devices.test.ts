@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { password } from '../support/app.ts'
 import { pixelsOfPng, readCode } from '../support/qr-reader.ts'
 import { expectPageError } from './support/browser.ts'
 import {
@@ -16,23 +15,12 @@ import {
   toast,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
-
-const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
-  openPageAs(app, path, as, {
-    viewport: viewports.desktop,
-    tolerate: [/401.*\/api\/auth\/user\)/],
-  })
+const staff = setUpStaffApp({ viewport: viewports.desktop })
 
 it('signs a tablet in with the digits on the owner’s screen, and out again from there', async () => {
-  const { name, owner } = await app.restaurant({ name: 'The Copper Pot' })
-  const page = await openAt('/security', owner)
+  const { name, page } = await staff.openAsOwner('/security', { name: 'The Copper Pot' })
   const devices = section(page, 'Signed-in devices')
   await press(devices, 'Sign in a tablet or phone')
   const code = section(page, 'Sign in a device')
@@ -40,7 +28,7 @@ it('signs a tablet in with the digits on the owner’s screen, and out again fro
   expect(await accessibilityProblems(page)).toEqual([])
   await takeScreenshots(page, 'security-device-code', ['phone', 'desktop'])
 
-  const tablet = await openAt('/restaurant-login')
+  const tablet = await staff.open('/restaurant-login')
   await followLink(tablet, 'Sign in with a code')
   await waitForTitle(tablet, 'Sign in this device')
   await field(tablet, 'Restaurant Name').fill(name)
@@ -65,13 +53,12 @@ it('signs a tablet in with the digits on the owner’s screen, and out again fro
 })
 
 it('signs a phone in that scans the code, naming the restaurant first', async () => {
-  const { name, owner } = await app.restaurant({ name: 'Blue Door' })
-  const page = await openAt('/security', owner)
+  const { name, page } = await staff.openAsOwner('/security', { name: 'Blue Door' })
   await press(page, 'Sign in a tablet or phone')
   const picture = page.getByRole('img', { name: 'Code to scan with the tablet or phone' })
   const link = await readCode(pixelsOfPng((await picture.getAttribute('src')) ?? ''))
 
-  const phone = await openAt(link.replace(/^https?:\/\/[^/]+/u, ''))
+  const phone = await staff.open(link.replace(/^https?:\/\/[^/]+/u, ''))
   await phone.setViewportSize(viewports.phone)
   await waitForTitle(phone, 'Sign in this device')
   await phone.getByText(`requests of ${name}`).waitFor()
@@ -82,7 +69,7 @@ it('signs a phone in that scans the code, naming the restaurant first', async ()
   await waitForTitle(phone, 'Crew Dashboard')
   expect(pathOf(phone)).toBe('/waiter')
 
-  const again = await openAt(link.replace(/^https?:\/\/[^/]+/u, ''))
+  const again = await staff.open(link.replace(/^https?:\/\/[^/]+/u, ''))
   expectPageError(again, /404.*device-link/)
   await again.getByText('This code was used already').waitFor()
   await press(again, 'Type the digits')
@@ -90,10 +77,10 @@ it('signs a phone in that scans the code, naming the restaurant first', async ()
 })
 
 it('lists sign-ins, and sets a staff password', async () => {
-  const { name, owner } = await app.restaurant({ name: 'Harbour Kitchen' })
-  const other = app.browser()
+  const { name, owner } = await staff.app.restaurant({ name: 'Harbour Kitchen' })
+  const other = staff.app.browser()
   await other.ok(api.accounts.ownerLogin, { body: { username: name, password } })
-  const page = await openAt('/security', owner)
+  const page = await staff.open('/security', owner)
   const word = page.getByRole('textbox', { name: 'Staff password', exact: true })
   await word.waitFor()
   await button(page, 'Sign out all others').waitFor()

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { eventColumns } from '#contract/analytics.ts'
 import * as ladder from '../../src/server/core/requests/escalation.ts'
 import { seedDemo } from '../../src/server/seed.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { type TestBrowser } from '../support/app.ts'
+import type { Restaurant } from '../support/busy-restaurant.ts'
 import { smallPng } from '../support/qr-reader.ts'
 import { countLines, overflowingElements } from './support/accessibility.ts'
 import { expectPageError } from './support/browser.ts'
@@ -20,35 +21,29 @@ import {
   toast,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-type Restaurant = Awaited<ReturnType<TestApp['restaurant']>>
-
-let app: TestApp
+const staff = setUpStaffApp()
 const demo = { manager: '', owner: '' }
 
 beforeAll(async () => {
-  app = await startTestApp()
-  const seeded = await seedDemo(app.ctx)
+  const seeded = await seedDemo(staff.app.ctx)
   for (const { who, password: word } of seeded?.logins ?? []) {
     if (who === 'Management Login') demo.manager = word
     if (who.startsWith('Restaurant')) demo.owner = word
   }
 })
-afterAll(() => app.stop())
-
-const openAt = (path: string, as?: TestBrowser): Promise<Page> => openPageAs(app, path, as)
 
 async function manager({ name, device }: Restaurant, word = 'lantern-7'): Promise<TestBrowser> {
   const body = { restaurantName: name, username: 'sam', password: word }
   await device.ok(api.managers.setup, { body })
-  const browser = app.browser()
+  const browser = staff.app.browser()
   await browser.ok(api.managers.login, { body })
   return browser
 }
 
 async function demoManager(): Promise<TestBrowser> {
-  const browser = app.browser()
+  const browser = staff.app.browser()
   const body = { restaurantName: 'The Copper Pot', username: 'manager', password: demo.manager }
   await browser.ok(api.managers.login, { body })
   return browser
@@ -66,8 +61,8 @@ async function openDialog(page: Page, name: string): Promise<Locator> {
 
 describe('a restaurant without any requests', () => {
   it('sets its management up, is signed in, and finds everything empty', async () => {
-    const { name, device } = await app.restaurant({ tables: ['1'] })
-    const page = await openAt('/portal-selection', device)
+    const { name, device } = await staff.app.restaurant({ tables: ['1'] })
+    const page = await staff.open('/portal-selection', device)
     await press(page, 'Management Portal')
     await waitForTitle(page, 'Management Setup')
     await press(page, 'Complete Setup')
@@ -110,32 +105,32 @@ describe('a restaurant without any requests', () => {
   })
 
   it('is refused without a sign-in', async () => {
-    const { device } = await app.restaurant()
-    const page = await openAt('/portal-selection', device)
+    const { device } = await staff.app.restaurant()
+    const page = await staff.open('/portal-selection', device)
     expectPageError(page, /403.*\/api\/admin\/current-user/)
-    await page.goto(`${app.url}/management-dashboard`)
+    await page.goto(`${staff.app.url}/management-dashboard`)
     await toast(page).getByText('Unauthorized').waitFor()
     await toast(page).getByText('Please log in to access management portal').waitFor()
     await waitForTitle(page, 'Management Login')
   })
 
   it('ends with Sign Out', async () => {
-    const browser = await manager(await app.restaurant())
-    const page = await openAt('/management-dashboard', browser)
+    const browser = await manager(await staff.app.restaurant())
+    const page = await staff.open('/management-dashboard', browser)
     await waitForTitle(page, 'Management Portal')
     await press(page, 'Sign Out')
     await waitForTitle(page, 'Restaurant Login')
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
     expectPageError(page, /401.*\/api\/admin\/current-user/)
-    await page.goto(`${app.url}/management-dashboard`)
+    await page.goto(`${staff.app.url}/management-dashboard`)
     await waitForTitle(page, 'Management Login')
   })
 })
 
 describe('the demo restaurant', () => {
   it('shows its day, and every dialog full', async () => {
-    const page = await openAt('/management-login')
-    await page.goto(`${app.url}/restaurant-login`)
+    const page = await staff.open('/management-login')
+    await page.goto(`${staff.app.url}/restaurant-login`)
     await field(page, 'Restaurant Name').fill('The Copper Pot')
     await field(page, 'Password').fill(demo.owner)
     await field(page, 'I am not a robot').check()
@@ -180,9 +175,9 @@ describe('the demo restaurant', () => {
   })
 
   it('also shows the owner its day, and what it pays', async () => {
-    const owner = app.browser()
+    const owner = staff.app.browser()
     await owner.ok(api.accounts.ownerLogin, { body: { username: 'The Copper Pot', password: demo.owner } })
-    const page = await openAt('/admin-dashboard', owner)
+    const page = await staff.open('/admin-dashboard', owner)
     const figures = section(page, 'Dashboard Overview').getByRole('definition')
     await expect
       .poll(async () => (await figures.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')))
@@ -195,7 +190,7 @@ describe('the demo restaurant', () => {
   })
 
   it('computes its figures for any days, in charts that are tables too, and gives the events away', async () => {
-    const page = await openAt('/management-dashboard', await demoManager())
+    const page = await staff.open('/management-dashboard', await demoManager())
     const analytics = section(page, 'Analytics')
     const rows = (name: string): Locator => analytics.getByRole('region', { name }).getByRole('row')
     await analytics.getByRole('tab', { name: 'Today', exact: true }).click()
@@ -246,7 +241,7 @@ describe('the demo restaurant', () => {
   })
 
   it('shows the same day of another year separately', async () => {
-    const page = await openAt('/management-dashboard', await demoManager())
+    const page = await staff.open('/management-dashboard', await demoManager())
     const analytics = section(page, 'Analytics')
     await analytics.getByRole('tab', { name: 'Custom', exact: true }).click()
     const today = (await field(page, 'Last day').getAttribute('max')) ?? ''
@@ -267,13 +262,13 @@ describe('the demo restaurant', () => {
   })
 
   it('shows the QR code at 192 pixels and downloads it under its name', async () => {
-    const owner = app.browser()
+    const owner = staff.app.browser()
     await owner.ok(api.accounts.ownerLogin, {
       body: { username: 'The Copper Pot', password: demo.owner },
     })
     const body = { restaurantId: 'The Copper Pot', qrCodeDataUrl: smallPng }
     await owner.ok(api.qr.generate, { body })
-    const page = await openAt('/management-dashboard', await demoManager())
+    const page = await staff.open('/management-dashboard', await demoManager())
     const picture = page.getByRole('img', { name: 'QR code of The Copper Pot' })
     await picture.waitFor()
     expect(await picture.boundingBox()).toMatchObject({ width: 192, height: 192 })
@@ -290,7 +285,7 @@ describe('the demo restaurant', () => {
   })
 
   it('leads to the crew and to the guests', async () => {
-    const page = await openAt('/management-dashboard', await demoManager())
+    const page = await staff.open('/management-dashboard', await demoManager())
     await see(page, 'View live service requests')
     await see(page, 'Test the customer experience')
     await followLink(page, 'Customer View')
@@ -307,7 +302,7 @@ describe('the demo restaurant', () => {
 describe('a small phone', () => {
   it('has room for the header, and for names of any length', async () => {
     const long = 'W'.repeat(40)
-    const restaurant = await app.restaurant({ tables: ['1', '2', '3', '4', '5', '6', long] })
+    const restaurant = await staff.app.restaurant({ tables: ['1', '2', '3', '4', '5', '6', long] })
     const tables = await restaurant.owner.ok(api.floor.tables, {})
     const crew: string[] = []
     for (const name of ['Maya Lindqvist', 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3).slice(0, 80)])
@@ -316,9 +311,9 @@ describe('a small phone', () => {
       tableId: id,
       crewMemberId: (tableNumber === long ? crew[1] : crew[0]) ?? null,
     }))
-    const date = new Date(app.now()).toISOString().slice(0, 10)
+    const date = new Date(staff.app.now()).toISOString().slice(0, 10)
     await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
-    const page = await openAt('/management-dashboard', await manager(restaurant))
+    const page = await staff.open('/management-dashboard', await manager(restaurant))
     await page.setViewportSize(viewports.smallPhone)
     const floor = section(page, 'On the floor')
     await see(floor, long)
@@ -352,8 +347,8 @@ describe('a small phone', () => {
 
 describe('right now', () => {
   it('follows requests, screens and breaks, and calls the manager for what nobody takes', async () => {
-    const restaurant = await app.restaurant({ tables: ['7', '8'] })
-    const page = await openAt('/management-dashboard', await manager(restaurant))
+    const restaurant = await staff.app.restaurant({ tables: ['7', '8'] })
+    const page = await staff.open('/management-dashboard', await manager(restaurant))
     const today = section(page, 'Today')
     await see(today, 'Live')
     await see(page, 'Nobody is listening')
@@ -364,14 +359,14 @@ describe('right now', () => {
     await page.getByText('Nobody is listening', { exact: true }).waitFor({ state: 'detached' })
 
     const body = { restaurantId: restaurant.name, tableNumber: '7', serviceType: 'check' } as const
-    const guest = app.browser()
+    const guest = staff.app.browser()
     const { request } = await guest.ok(api.requests.send, { body: { id: 'tap-7', ...body } })
     await today.getByText('Table 7', { exact: true }).waitFor()
     await see(page, '1 today')
     expect(await page.getByText('Nobody has taken this yet').count()).toBe(0)
 
     for (const minutes of [1, 2])
-      await ladder.escalateDueRequests({ ...app.ctx, now: () => app.now() + minutes * 60_000 })
+      await ladder.escalateDueRequests({ ...staff.app.ctx, now: () => staff.app.now() + minutes * 60_000 })
     await see(page, 'Nobody has taken this yet')
     expect(
       await page.getByRole('alert').filter({ hasText: 'Nobody has taken this yet' }).textContent(),
@@ -390,16 +385,18 @@ describe('right now', () => {
 
 describe('a large crew', () => {
   it('is folded away below its first members', async () => {
-    const restaurant = await app.restaurant({ tables: Array.from({ length: 14 }, (_, at) => String(at + 1)) })
+    const restaurant = await staff.app.restaurant({
+      tables: Array.from({ length: 14 }, (_, at) => String(at + 1)),
+    })
     const tables = await restaurant.owner.ok(api.floor.tables, {})
     const assignments: { tableId: string; crewMemberId: string }[] = []
     for (const { id, tableNumber } of tables) {
       const body = { name: `Member ${tableNumber.padStart(2, '0')}`, role: 'Server' } as const
       assignments.push({ tableId: id, crewMemberId: (await restaurant.owner.ok(api.crew.add, { body })).id })
     }
-    const date = new Date(app.now()).toISOString().slice(0, 10)
+    const date = new Date(staff.app.now()).toISOString().slice(0, 10)
     await restaurant.owner.ok(api.floor.assign, { body: { date, assignments } })
-    const page = await openAt('/management-dashboard', await manager(restaurant))
+    const page = await staff.open('/management-dashboard', await manager(restaurant))
     const people = section(page, 'On the floor').getByRole('listitem')
     await see(page, 'Member 12')
     expect(await people.count()).toBe(12)
@@ -413,14 +410,17 @@ describe('a large crew', () => {
 
 describe('a section that cannot be loaded', () => {
   it('leaves the rest of the portal intact, and may be retried', async () => {
-    const page = await openAt('/portal-selection', await manager(await app.restaurant({ tables: ['7'] })))
+    const page = await staff.open(
+      '/portal-selection',
+      await manager(await staff.app.restaurant({ tables: ['7'] })),
+    )
     await waitForTitle(page, 'Select Portal')
     const [user, charts] = [/api\/admin\/current-user/, /assets\/figures-view-.*\.js/]
     expectPageError(page, user)
     expectPageError(page, charts)
     await page.route(user, (route) => route.fulfill({ status: 500, body: 'Out of order' }))
     await page.route(charts, (route) => route.abort())
-    await page.goto(`${app.url}/management-dashboard`)
+    await page.goto(`${staff.app.url}/management-dashboard`)
     await see(page, '500: Out of order')
     expect(await accessibilityProblems(page)).toEqual([])
     await page.unroute(user)
@@ -435,9 +435,9 @@ describe('a section that cannot be loaded', () => {
 
 describe('the managers', () => {
   it('adds one, and changes a password, which ends the sessions of the old one', async () => {
-    const restaurant = await app.restaurant()
+    const restaurant = await staff.app.restaurant()
     const browser = await manager(restaurant)
-    const page = await openAt('/management-dashboard', browser)
+    const page = await staff.open('/management-dashboard', browser)
     const access = section(page, 'Manager Access Management')
     await access.getByLabel('Manager', { exact: true }).selectOption('Add New Manager')
     await press(access, 'Add Manager')
@@ -454,10 +454,10 @@ describe('the managers', () => {
     await toast(page).getByText('Manager added successfully').waitFor()
     await access.getByRole('option', { name: 'robin (Current)' }).waitFor({ state: 'attached' })
 
-    const robin = app.browser()
+    const robin = staff.app.browser()
     const login = { restaurantName: restaurant.name, username: 'robin', password: 'candle-99' }
     await robin.ok(api.managers.login, { body: login })
-    const other = await openAt('/management-dashboard', robin)
+    const other = await staff.open('/management-dashboard', robin)
     await waitForTitle(other, 'Management Portal')
     await see(section(other, 'Today'), 'Live')
 
@@ -493,12 +493,12 @@ describe('the managers', () => {
   })
 
   it('asks for the password if the last sign-in is not recent, and then continues', async () => {
-    const restaurant = await app.restaurant()
-    const page = await openAt('/management-dashboard', await manager(restaurant))
+    const restaurant = await staff.app.restaurant()
+    const page = await staff.open('/management-dashboard', await manager(restaurant))
     const access = section(page, 'Manager Access Management')
     await access.getByLabel('Manager', { exact: true }).selectOption('sam (Current)')
     await access.getByLabel('Password', { exact: true }).fill('candle-99')
-    app.advance(16 * 60_000)
+    staff.app.advance(16 * 60_000)
     expectPageError(page, /403.*manager-credentials/)
     await press(access, 'Update Password')
     const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
@@ -512,9 +512,9 @@ describe('the managers', () => {
     await page.keyboard.press('Enter')
     await toast(page).getByText('Password updated successfully').waitFor()
     const body = { restaurantName: restaurant.name, username: 'sam', password: 'candle-99' }
-    await app.browser().ok(api.managers.login, { body })
+    await staff.app.browser().ok(api.managers.login, { body })
 
-    app.advance(16 * 60_000)
+    staff.app.advance(16 * 60_000)
     await followLink(page, 'Download events (CSV)')
     await press(dialog, 'Cancel')
     await dialog.waitFor({ state: 'detached' })

@@ -1,26 +1,22 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { type TestBrowser } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { pixelsOfPng, readCode, smallPng } from '../support/qr-reader.ts'
 import { expectAccessible, text, pictureOf } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import { button, press, section, waitForTitle, waitForToast } from './support/locators.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const staff = setUpStaffApp()
 
 describe('the QR code', () => {
   const withCode = async (): Promise<{ owner: TestBrowser; name: string; page: Page }> => {
-    const { owner, name } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
+    const { owner, name } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
-    return { owner, name, page: await openPageAs(app, '/admin', owner) }
+    return { owner, name, page: await staff.open('/admin', owner) }
   }
 
   it('is deleted by Regenerate after a confirmation, and the next one carries a new proof', async () => {
@@ -95,12 +91,12 @@ describe('the QR code', () => {
   })
 
   it('stays after the subscription has ended, and says that a new code requires one', async () => {
-    const { owner, name } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
+    const { owner, name } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
     await owner.ok(api.billing.cancel, {})
     await owner.ok(api.billing.advanceSandbox, {})
-    const page = await openPageAs(app, '/admin', owner)
+    const page = await staff.open('/admin', owner)
     await section(page, 'Subscription Required').waitFor()
     await button(page, 'Download QR Code').waitFor()
     await press(page, 'Regenerate')

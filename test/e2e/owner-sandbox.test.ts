@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { testCards } from '#contract/billing.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { password, type TestBrowser } from '../support/app.ts'
 import { subscribeInSandbox, subscriptionStatus } from '../support/sandbox-subscription.ts'
 import { expectAccessible, text, typeCard } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
@@ -16,19 +16,14 @@ import {
   waitForToast,
   fillFields,
 } from './support/locators.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const staff = setUpStaffApp()
 
 describe('the sandbox card', () => {
   /** Opens the card form of the monthly plan. */
   const atForm = async (): Promise<{ owner: TestBrowser; page: Page }> => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { owner, page } = await staff.openAsOwner('/subscribe')
     await press(page, 'Choose Monthly')
     await section(page, 'Monthly Subscription').waitFor()
     return { owner, page }
@@ -211,8 +206,7 @@ describe('a plan that cannot be paid', () => {
   ]
 
   it.each(problems)('because %s: shows the plans again', async (_, answer, said) => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { page } = await staff.openAsOwner('/subscribe')
     await page.route('**/api/create-subscription', async (route) => await route.fulfill(answer))
     if (answer.status !== 200) expectPageError(page, /\/api\/create-subscription/)
     await press(page, 'Choose Monthly')
@@ -221,8 +215,7 @@ describe('a plan that cannot be paid', () => {
   })
 
   it('says what it is waiting for', async () => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { page } = await staff.openAsOwner('/subscribe')
     const gate = Promise.withResolvers<void>()
     await page.route('**/api/create-subscription', async (route) => {
       await gate.promise
@@ -236,8 +229,8 @@ describe('a plan that cannot be paid', () => {
   })
 
   it('without a sign-in: leads to the sign-in, and back afterwards', async () => {
-    const { name } = await app.restaurant()
-    const page = await openPageAs(app, '/subscribe')
+    const { name } = await staff.app.restaurant()
+    const page = await staff.open('/subscribe')
     await text(page, 'SANDBOX - no real charges').waitFor()
     await press(page, 'Choose Yearly')
     await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
@@ -249,8 +242,7 @@ describe('a plan that cannot be paid', () => {
   })
 
   it('after the session ended meanwhile: the same', async () => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { owner, page } = await staff.openAsOwner('/subscribe')
     await button(page, 'Choose Monthly').waitFor()
     await owner.send('GET', '/api/logout')
     expectPageError(page, /401.*\/api\/create-subscription/)
@@ -260,10 +252,9 @@ describe('a plan that cannot be paid', () => {
   })
 
   it('twice: the second screen learns of the subscription of the first', async () => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { owner, page } = await staff.openAsOwner('/subscribe')
     await button(page, 'Choose Monthly').waitFor()
-    await subscribeInSandbox(app, owner)
+    await subscribeInSandbox(staff.app, owner)
     expectPageError(page, /409.*\/api\/create-subscription/)
     await press(page, 'Choose Monthly')
     await waitForToast(page, 'Error', 'A subscription already exists')
@@ -271,8 +262,7 @@ describe('a plan that cannot be paid', () => {
   })
 
   it('may be skipped or left with Back', async () => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/admin', owner)
+    const { page } = await staff.openAsOwner('/admin')
     await followLink(page, 'Subscribe for $100/month')
     await press(page, 'Back')
     await waitForTitle(page, 'Get Set Up')
@@ -283,11 +273,10 @@ describe('a plan that cannot be paid', () => {
   })
 
   it('can be retried when the plans could not be loaded', async () => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/', owner)
+    const { page } = await staff.openAsOwner('/')
     await page.route('**/api/subscription?*', async (route) => await route.fulfill({ status: 500, body: '' }))
     expectPageError(page, /500.*\/api\/subscription/)
-    await page.goto(`${app.url}/subscribe`)
+    await page.goto(`${staff.app.url}/subscribe`)
     await button(page, 'Try again').waitFor()
     await page.unroute('**/api/subscription?*')
     await press(page, 'Try again')

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { expectAccessible, text, typeCard } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import { button, field, followLink, press, section, waitForTitle, waitForToast } from './support/locators.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const staff = setUpStaffApp()
 
 describe('a subscription', () => {
   it('is cancelled, with Undo, resumed, and changed', async () => {
-    const { owner } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
-    const page = await openPageAs(app, '/dashboard', owner)
+    const { owner } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
+    const page = await staff.open('/dashboard', owner)
     await followLink(page, 'Manage Subscription')
     const plan = section(page, 'Premium Restaurant Plan')
     await plan.getByText('Monthly Plan, $100/month', { exact: true }).waitFor()
@@ -52,10 +47,10 @@ describe('a subscription', () => {
   })
 
   it('shows no other price until its own is known', async () => {
-    const { owner } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
+    const { owner } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
     await owner.ok(api.billing.changePlan, { body: { planType: 'yearly' } })
-    const page = await openPageAs(app, '/admin', owner)
+    const page = await staff.open('/admin', owner)
     await waitForTitle(page, 'Get Set Up')
     const gate = Promise.withResolvers<void>()
     await page.route('**/api/subscription', async (route) => {
@@ -72,8 +67,7 @@ describe('a subscription', () => {
   })
 
   it('whose renewal failed continues, is marked everywhere, and is paid with another card', async () => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { page } = await staff.openAsOwner('/subscribe')
     await press(page, 'Choose Monthly')
     await typeCard(page, testCards.ok)
     await field(page, 'Let every renewal fail').check()
@@ -102,11 +96,11 @@ describe('a subscription', () => {
   })
 
   it('that has ended can be taken out again', async () => {
-    const { owner } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
+    const { owner } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
     await owner.ok(api.billing.cancel, {})
     await owner.ok(api.billing.advanceSandbox, {})
-    const page = await openPageAs(app, '/subscribe', owner)
+    const page = await staff.open('/subscribe', owner)
     await text(page, 'Your subscription has ended.').waitFor()
     await press(page, 'Choose Monthly')
     await typeCard(page, testCards.ok)
@@ -115,9 +109,9 @@ describe('a subscription', () => {
   })
 
   it('explains what went wrong', async () => {
-    const { owner } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { owner } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
+    const page = await staff.open('/subscribe', owner)
     await page.route('**/api/subscription/cancel', async (route) => await route.fulfill({ status: 500 }))
     expectPageError(page, /500.*\/api\/subscription\/cancel/)
     await press(page, 'Cancel Subscription')
@@ -126,9 +120,9 @@ describe('a subscription', () => {
   })
 
   it('stays on the screen while the server is unavailable', async () => {
-    const { owner } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { owner } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
+    const page = await staff.open('/subscribe', owner)
     await button(page, 'Cancel Subscription').waitFor()
     for (const gone of [/ERR_INTERNET_DISCONNECTED.*\/api\//, /\/api\/.*ERR_INTERNET_DISCONNECTED/])
       expectPageError(page, gone)

@@ -1,20 +1,16 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { type TestBrowser } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { pixelsOfPng, readCode, readCodes } from '../support/qr-reader.ts'
 import { expectAccessible, text } from './support/owner-pages.ts'
 import { expectPageError } from './support/browser.ts'
 import { field, followLink, press, section, waitForTitle, waitForToast } from './support/locators.ts'
 import { printPage } from './support/printing.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const staff = setUpStaffApp()
 
 describe('the table cards', () => {
   const tables = [
@@ -22,13 +18,13 @@ describe('the table cards', () => {
     'Patio 3',
     'The long table by the window, upstairs 1',
   ]
-  const host = (): string => new URL(app.url).host
+  const host = (): string => new URL(staff.app.url).host
   let owner: TestBrowser
 
   beforeAll(async () => {
-    const restaurant = await app.restaurant({ name: 'The Copper Pot', tables })
+    const restaurant = await staff.app.restaurant({ name: 'The Copper Pot', tables })
     owner = restaurant.owner
-    await subscribeInSandbox(app, owner)
+    await subscribeInSandbox(staff.app, owner)
   })
 
   /** Reads the codes in the print layout; used if no program can render the PDF. */
@@ -51,7 +47,7 @@ describe('the table cards', () => {
     ['Table tent', 'tent', 9, [210, 297], 2],
     ['Sticker', 'sticker', 9, [62, 100], 1],
   ] as const)('print as %s, and every code decodes', async (label, name, pages, size, faces) => {
-    const page = await openPageAs(app, '/admin', owner)
+    const page = await staff.open('/admin', owner)
     await followLink(page, 'Table Cards')
     await field(page, 'Format').selectOption(label)
     const cards = page.locator('.table-card')
@@ -67,7 +63,7 @@ describe('the table cards', () => {
   })
 
   it('name the table and print its link as text', async () => {
-    const page = await openPageAs(app, '/admin/cards', owner)
+    const page = await staff.open('/admin/cards', owner)
     const seven = page.getByRole('article', { name: 'Card of table 7' })
     await seven.waitFor()
     expect(await seven.getByRole('paragraph').allTextContents()).toEqual([
@@ -76,17 +72,17 @@ describe('the table cards', () => {
       'Scan to call your waiter',
       `or open ${host()}/customer?r=The+Copper+Pot&t=7`,
     ])
-    await page.goto(`${app.url}/customer?r=The+Copper+Pot&t=7`)
+    await page.goto(`${staff.app.url}/customer?r=The+Copper+Pot&t=7`)
     await waitForTitle(page, 'What do you need?')
   })
 
   it('fit on their paper, however long the names', async () => {
-    const longest = await app.restaurant({
+    const longest = await staff.app.restaurant({
       name: 'Wirtshaus zum Goldenen Hirschen am Marktplatz gegenüber der alten Stadtkirche',
       tables: ['7', 'Gartenmöbel', 'W'.repeat(40), 'An der großen Fensterbank hinten, oben 12'.slice(0, 40)],
     })
-    await subscribeInSandbox(app, longest.owner)
-    const page = await openPageAs(app, '/admin/cards', longest.owner)
+    await subscribeInSandbox(staff.app, longest.owner)
+    const page = await staff.open('/admin/cards', longest.owner)
     for (const format of ['A4 sheet', 'Table tent', 'Sticker']) {
       await field(page, 'Format').selectOption(format)
       await page.emulateMedia({ media: 'print' })
@@ -108,7 +104,7 @@ describe('the table cards', () => {
   })
 
   it('can be printed for one table', async () => {
-    const page = await openPageAs(app, '/admin/cards', owner)
+    const page = await staff.open('/admin/cards', owner)
     await field(page, 'Tables').selectOption('Patio 3')
     await page.getByText('1 card on 1 page.').waitFor()
     expect((await printPage(page)).pages).toEqual([[210, 297]])
@@ -120,9 +116,9 @@ describe('the table cards', () => {
   })
 
   it('need tables', async () => {
-    const restaurant = await app.restaurant()
-    await subscribeInSandbox(app, restaurant.owner)
-    const page = await openPageAs(app, '/admin/cards', restaurant.owner)
+    const restaurant = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, restaurant.owner)
+    const page = await staff.open('/admin/cards', restaurant.owner)
     await section(page, 'No Tables Yet').waitFor()
     await expectAccessible(page, 'cards-none')
     await followLink(page, 'Set Up Tables')
@@ -130,8 +126,8 @@ describe('the table cards', () => {
   })
 
   it('need a subscription', async () => {
-    const restaurant = await app.restaurant({ tables: ['1'] })
-    const page = await openPageAs(app, '/admin', restaurant.owner)
+    const restaurant = await staff.app.restaurant({ tables: ['1'] })
+    const page = await staff.open('/admin', restaurant.owner)
     expectPageError(page, /402.*\/api\/qr-codes\/sheet/)
     await followLink(page, 'Table Cards')
     await section(page, 'Subscription Required').waitFor()
@@ -139,7 +135,7 @@ describe('the table cards', () => {
   })
 
   it('report that they cannot be loaded', async () => {
-    const page = await openPageAs(app, '/admin', owner)
+    const page = await staff.open('/admin', owner)
     await page.route('**/api/qr-codes/sheet', async (route) => await route.fulfill({ status: 500, body: '' }))
     expectPageError(page, /500.*\/api\/qr-codes\/sheet/)
     await followLink(page, 'Table Cards')
@@ -150,9 +146,9 @@ describe('the table cards', () => {
   })
 
   it('are for owners only', async () => {
-    const page = await openPageAs(app, '/')
+    const page = await staff.open('/')
     // The text is shown for only half a second.
-    await page.goto(`${app.url}/admin/cards`, { waitUntil: 'commit' })
+    await page.goto(`${staff.app.url}/admin/cards`, { waitUntil: 'commit' })
     await waitForToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
     await waitForTitle(page, 'Admin Login')
   })

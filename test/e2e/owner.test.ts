@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { testCards } from '#contract/billing.ts'
-import { password, startTestApp, type TestApp } from '../support/app.ts'
+import { password } from '../support/app.ts'
 import { subscribeInSandbox } from '../support/sandbox-subscription.ts'
 import { errorCorrectionLevel, pixelsOfPng, readCode, smallPng } from '../support/qr-reader.ts'
 import { overflowingElements } from './support/accessibility.ts'
@@ -16,32 +16,23 @@ import {
   pathOf,
   press,
   section,
+  tabTo,
   waitForTitle,
   waitForToast,
   fillFields,
 } from './support/locators.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { submitSignUp } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const staff = setUpStaffApp()
 
 describe('a new restaurant', () => {
   it('signs up, subscribes, and gets its QR code', async () => {
-    const page = await openPageAs(app, '/restaurant-signup')
-    await fillFields(page, {
-      'Restaurant Name': 'Café Ünal',
-      Email: 'owner@cafe.example',
-      Password: password,
-      'Confirm Password': password,
-    })
-    await field(page, 'I am not a robot').check()
-    await press(page, 'Create Account')
+    const page = await staff.open('/restaurant-signup')
+    await submitSignUp(page, 'Café Ünal', 'owner@cafe.example')
     await waitForTitle(page, 'Select Portal')
 
-    await page.goto(`${app.url}/dashboard`)
+    await page.goto(`${staff.app.url}/dashboard`)
     await waitForTitle(page, 'Welcome back')
     await text(page, 'Café Ünal').waitFor()
     await text(page, 'owner@cafe.example').waitFor()
@@ -109,7 +100,7 @@ describe('a new restaurant', () => {
     expect(restaurantId).toBe('Café Ünal')
     const drawn = pixelsOfPng(qrCodeDataUrl)
     expect([drawn.width, await errorCorrectionLevel(drawn)]).toEqual([300, 'M'])
-    expect(await readCode(drawn)).toBe(`${app.url}/customer?r=Caf%C3%A9+%C3%9Cnal`)
+    expect(await readCode(drawn)).toBe(`${staff.app.url}/customer?r=Caf%C3%A9+%C3%9Cnal`)
 
     const picture = await pictureOf(page, 'QR code of Café Ünal')
     const link = await readCode(pixelsOfPng(picture))
@@ -127,14 +118,13 @@ describe('a new restaurant', () => {
   })
 
   it('has accessible screens before it subscribes', async () => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/dashboard', owner)
+    const { page } = await staff.openAsOwner('/dashboard')
     await text(page, 'Inactive').waitFor()
     await expectAccessible(page, 'home-inactive')
-    await page.goto(`${app.url}/admin`)
+    await page.goto(`${staff.app.url}/admin`)
     await text(page, 'No QR Code Yet').waitFor()
     await expectAccessible(page, 'set-up-unpaid')
-    await page.goto(`${app.url}/subscribe`)
+    await page.goto(`${staff.app.url}/subscribe`)
     await button(page, 'Choose Monthly').waitFor()
     await expectAccessible(page, 'plans')
     await press(page, 'Choose Monthly')
@@ -143,28 +133,27 @@ describe('a new restaurant', () => {
   })
 
   it('has accessible screens once it has subscribed', async () => {
-    const { owner, name } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
+    const { owner, name } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
-    const page = await openPageAs(app, '/dashboard', owner)
+    const page = await staff.open('/dashboard', owner)
     await text(page, '$100/month subscription').waitFor()
     await expectAccessible(page, 'home-active')
-    await page.goto(`${app.url}/admin`)
+    await page.goto(`${staff.app.url}/admin`)
     await button(page, 'Regenerate').waitFor()
     await expectAccessible(page, 'set-up-code')
   })
 
   it('may have a name of 80 letters without a space, which fits on every screen', async () => {
     const name = 'W'.repeat(80)
-    const { owner } = await app.restaurant({ name })
-    const page = await openPageAs(app, '/dashboard', owner)
+    const { page } = await staff.openAsOwner('/dashboard', { name })
     for (const [path, screen] of [
       ['/dashboard', 'Welcome back'],
       ['/admin', 'Get Set Up'],
       ['/portal-selection', 'Select Portal'],
       ['/demo-login', 'Admin Login'],
     ] as const) {
-      await page.goto(app.url + path)
+      await page.goto(staff.app.url + path)
       await waitForTitle(page, screen)
       await page.getByText(name).waitFor()
       const sideways = [...(await overflowingElements(page)), ...(await overflowingElements(page, 1024))]
@@ -173,57 +162,50 @@ describe('a new restaurant', () => {
   })
 
   it('has a file name that every system accepts', async () => {
-    const { owner, name } = await app.restaurant({ name: 'Pot / Pan: "Best?"' })
-    await subscribeInSandbox(app, owner)
+    const { owner, name } = await staff.app.restaurant({ name: 'Pot / Pan: "Best?"' })
+    await subscribeInSandbox(staff.app, owner)
     await owner.ok(api.qr.generate, { body: { restaurantId: name, qrCodeDataUrl: smallPng } })
-    const page = await openPageAs(app, '/admin', owner)
+    const page = await staff.open('/admin', owner)
     const saving = page.waitForEvent('download')
     await press(page, 'Download QR Code')
     expect((await saving).suggestedFilename()).toBe('Pot - Pan- -Best---qr-code.png')
   })
 
   it('can do all of it with the keyboard', async () => {
-    const { owner } = await app.restaurant()
-    const page = await openPageAs(app, '/dashboard', owner)
+    const { page } = await staff.openAsOwner('/dashboard')
     await waitForTitle(page, 'Welcome back')
-    const tabTo = async (role: 'link' | 'textbox' | 'button', name: string): Promise<void> => {
-      const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
-      for (let presses = 0; presses < 15 && (await focused.count()) === 0; presses += 1)
-        await page.keyboard.press('Tab')
-      expect(await focused.count(), `${role} ${name}`).toBe(1)
-    }
-    await tabTo('link', 'Subscribe Now')
+    await tabTo(page, 'link', 'Subscribe Now')
     await page.keyboard.press('Enter')
     await waitForTitle(page, 'Choose Your Plan')
     await button(page, 'Choose Monthly').waitFor()
-    await tabTo('button', 'Choose Monthly')
+    await tabTo(page, 'button', 'Choose Monthly')
     await page.keyboard.press('Enter')
     await section(page, 'Monthly Subscription').waitFor()
-    await tabTo('button', 'Back to Plans')
+    await tabTo(page, 'button', 'Back to Plans')
     await page.keyboard.press('Space')
-    await tabTo('button', 'Choose Yearly')
+    await tabTo(page, 'button', 'Choose Yearly')
     await page.keyboard.press('Enter')
     await section(page, 'Yearly Subscription').waitFor()
-    await tabTo('textbox', 'Card number')
+    await tabTo(page, 'textbox', 'Card number')
     await page.keyboard.type('4000002500003155')
-    await tabTo('textbox', 'Expiry')
+    await tabTo(page, 'textbox', 'Expiry')
     await page.keyboard.type('1234')
-    await tabTo('textbox', 'CVC')
+    await tabTo(page, 'textbox', 'CVC')
     await page.keyboard.type('123')
     expect(await field(page, 'Card number').inputValue()).toBe('4000 0025 0000 3155')
     expect(await field(page, 'Expiry').inputValue()).toBe('12/34')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    await tabTo('button', 'Approve')
+    await tabTo(page, 'button', 'Approve')
     await page.keyboard.press('Enter')
     await waitForTitle(page, 'Welcome back')
-    await tabTo('link', 'Get Set Up')
+    await tabTo(page, 'link', 'Get Set Up')
     await page.keyboard.press('Enter')
     await button(page, 'Generate QR Code').waitFor()
-    await tabTo('button', 'Generate QR Code')
+    await tabTo(page, 'button', 'Generate QR Code')
     await page.keyboard.press('Enter')
     await button(page, 'Regenerate').waitFor()
-    await tabTo('button', 'Regenerate')
+    await tabTo(page, 'button', 'Regenerate')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
@@ -232,11 +214,11 @@ describe('a new restaurant', () => {
   })
 
   it('keeps the keyboard focus in place, even when the pressed button is gone', async () => {
-    const { owner } = await app.restaurant()
-    await subscribeInSandbox(app, owner)
-    const page = await openPageAs(app, '/subscribe', owner)
-    const enter = async (name: string, place: Page | Locator = page): Promise<void> =>
-      await place.getByRole('button', { name, exact: true }).press('Enter')
+    const { owner } = await staff.app.restaurant()
+    await subscribeInSandbox(staff.app, owner)
+    const page = await staff.open('/subscribe', owner)
+    const enter = async (name: string, within: Page | Locator = page): Promise<void> =>
+      await within.getByRole('button', { name, exact: true }).press('Enter')
     const agree = async (name: string): Promise<void> => {
       const dialog = page.getByRole('dialog')
       // After the dialog has taken the focus, it does not move it again.
@@ -258,7 +240,7 @@ describe('a new restaurant', () => {
     await waitForToast(page, 'Subscription cancelled')
     await nextIs('Resume Subscription')
 
-    await page.goto(`${app.url}/admin`)
+    await page.goto(`${staff.app.url}/admin`)
     await enter('Generate QR Code')
     await waitForToast(page, 'Success', 'QR code generated successfully')
     await nextIs('Download QR Code')
@@ -286,9 +268,9 @@ describe('an owner who was signed out in another tab', () => {
   it.each(ways)(
     'on %s, and %s: sees a notice, and comes back after the sign-in',
     async (path, _, work, back) => {
-      const { owner } = await app.restaurant()
-      await subscribeInSandbox(app, owner)
-      const page = await openPageAs(app, path, owner)
+      const { owner } = await staff.app.restaurant()
+      await subscribeInSandbox(staff.app, owner)
+      const page = await staff.open(path, owner)
       await page.getByRole('button').or(page.getByRole('link')).first().waitFor()
       await page.waitForLoadState('networkidle')
       await owner.send('GET', '/api/logout')
@@ -301,8 +283,7 @@ describe('an owner who was signed out in another tab', () => {
   )
 
   it('and pays with a card already entered: sees a notice, and finds the subscription after the sign-in', async () => {
-    const { owner, name } = await app.restaurant()
-    const page = await openPageAs(app, '/subscribe', owner)
+    const { owner, name, page } = await staff.openAsOwner('/subscribe')
     await press(page, 'Choose Monthly')
     await typeCard(page, testCards.ok)
     await page.route('**/api/confirm-subscription', async (route) => {
@@ -320,29 +301,24 @@ describe('an owner who was signed out in another tab', () => {
 })
 
 describe('without billing', () => {
-  let free: TestApp
-  beforeAll(async () => {
-    free = await startTestApp({ billing: false })
-  })
-  afterAll(() => free.stop())
+  const free = setUpStaffApp({}, { billing: false })
 
   it('everything is included and no plan is shown', async () => {
-    const { owner } = await free.restaurant()
-    const page = await openPageAs(free, '/dashboard', owner)
+    const { page } = await free.openAsOwner('/dashboard')
     await text(page, 'Everything is included').waitFor()
     await section(page, 'Subscription Status').getByText('Active', { exact: true }).waitFor()
     expect(await page.getByText('$').count()).toBe(0)
-    await page.goto(`${free.url}/subscribe`)
+    await page.goto(`${free.app.url}/subscribe`)
     await text(page, 'Everything is included here: this installation takes no payments.').waitFor()
     expect(await page.getByText(/\$|SANDBOX|Choose/).count()).toBe(0)
     await expectAccessible(page, 'no-billing')
-    await page.goto(`${free.url}/admin`)
+    await page.goto(`${free.app.url}/admin`)
     await press(page, 'Generate QR Code')
     await waitForToast(page, 'Success', 'QR code generated successfully')
   })
 
   it('no plan is shown to somebody signed out either', async () => {
-    const page = await openPageAs(free, '/subscribe')
+    const page = await free.open('/subscribe')
     await text(page, 'Everything is included here: this installation takes no payments.').waitFor()
     expect(await page.getByText(/\$|SANDBOX|Choose/).count()).toBe(0)
   })

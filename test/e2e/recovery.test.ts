@@ -1,8 +1,7 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { create } from '../../src/server/core/accounts/reset-link.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { password } from '../support/app.ts'
 import { expectPageError } from './support/browser.ts'
 import {
   section,
@@ -16,20 +15,12 @@ import {
   fillFields,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
-
-const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
-  openPageAs(app, path, as, { viewport: viewports.phone })
+const staff = setUpStaffApp({ viewport: viewports.phone })
 
 it('lets an owner save recovery codes, forget the password, and recover with a code', async () => {
-  const { name, owner } = await app.restaurant({ name: 'The Copper Pot' })
-  const page = await openAt('/portal-selection', owner)
+  const { name, owner, page } = await staff.openAsOwner('/portal-selection', { name: 'The Copper Pot' })
   await page.getByText('Save your recovery codes.').waitFor()
   await takeScreenshots(page, 'recovery-portals', ['phone', 'desktop'])
   await followLink(page, 'Save your recovery codes.')
@@ -51,7 +42,7 @@ it('lets an owner save recovery codes, forget the password, and recover with a c
   await press(codesCard, 'I Saved Them')
   await codesCard.getByText(/^10 of 10 left, made on /u).waitFor()
 
-  const forgetful = await openAt('/restaurant-login')
+  const forgetful = await staff.open('/restaurant-login')
   await waitForTitle(forgetful, 'Restaurant Login')
   await takeScreenshots(forgetful, 'recovery-login', ['phone'])
   await followLink(forgetful, 'Forgot password?')
@@ -78,14 +69,16 @@ it('lets an owner save recovery codes, forget the password, and recover with a c
 })
 
 it('sets a new password with a link created on the server, which leaves no trace in the address bar', async () => {
-  const { name } = await app.restaurant()
-  const made = await create(app.ctx, app.url, name)
+  const { name } = await staff.app.restaurant()
+  const made = await create(staff.app.ctx, staff.app.url, name)
   if (made.kind !== 'made') throw new Error(made.kind)
-  const page = await openAt(made.link.slice(app.url.length))
+  const page = await staff.open(made.link.slice(staff.app.url.length))
   await waitForTitle(page, 'Reset Password')
-  await page.waitForURL(`${app.url}/reset-password`)
+  await page.waitForURL(`${staff.app.url}/reset-password`)
   expect(await page.evaluate(() => history.length)).toBe(2)
-  const response = await page.request.get(`${app.url}/reset-password`, { headers: { accept: 'text/html' } })
+  const response = await page.request.get(`${staff.app.url}/reset-password`, {
+    headers: { accept: 'text/html' },
+  })
   expect(response.headers()['referrer-policy']).toBe('no-referrer')
   await takeScreenshots(page, 'recovery-link', ['phone', 'desktop'])
   expect(await accessibilityProblems(page)).toEqual([])
@@ -96,7 +89,7 @@ it('sets a new password with a link created on the server, which leaves no trace
   await press(page, 'Set New Password')
   await waitForTitle(page, 'Admin Login')
   expect(pathOf(page)).toBe('/demo-login')
-  const owner = app.browser()
+  const owner = staff.app.browser()
   await owner.ok(api.accounts.ownerLogin, { body: { username: name, password: 'silver-kettle-7' } })
 
   await page.goto(made.link)

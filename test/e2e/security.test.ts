@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
-import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import { password } from '../support/app.ts'
 import { currentCode } from '../support/authenticator.ts'
 import { currentGrants } from '../support/logins.ts'
 import { expectPageError } from './support/browser.ts'
@@ -15,29 +14,22 @@ import {
   toast,
 } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
-import { openPageAs } from './support/sign-in.ts'
+import { setUpStaffApp } from './support/staff-pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startTestApp()
-})
-afterAll(() => app.stop())
+const staff = setUpStaffApp({ viewport: viewports.phone })
 
 const minutes = 60_000
 
-const openAt = (path: string, as?: TestBrowser): Promise<Page> =>
-  openPageAs(app, path, as, { viewport: viewports.phone })
-
 describe('confirming the sign-in', () => {
   it('continues in the dialog where the change was started', async () => {
-    const { owner } = await app.restaurant()
+    const { owner } = await staff.app.restaurant()
     await owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-    const page = await openAt('/admin-dashboard', owner)
+    const page = await staff.open('/admin-dashboard', owner)
     await waitForTitle(page, 'Admin Portal')
     await page.getByRole('button', { name: 'Maya Server' }).click()
     const member = page.getByRole('dialog', { name: 'Maya' })
     await member.getByLabel('PIN', { exact: true }).fill('4711')
-    app.advance(16 * minutes)
+    staff.app.advance(16 * minutes)
     expectPageError(page, /403.*crew/)
     await press(member, 'Save')
     const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
@@ -52,14 +44,14 @@ describe('confirming the sign-in', () => {
 
 describe('an authenticator app', () => {
   it('is set up on the Security page, and asked for at Admin Login', async () => {
-    const { name, owner } = await app.restaurant()
-    const elsewhere = app.browser()
-    await elsewhere.ok(api.accounts.ownerLogin, { body: { username: name, password } })
-    const page = await openAt('/security', owner)
+    const { name, owner } = await staff.app.restaurant()
+    const otherBrowser = staff.app.browser()
+    await otherBrowser.ok(api.accounts.ownerLogin, { body: { username: name, password } })
+    const page = await staff.open('/security', owner)
     const authenticator = section(page, 'Authenticator app')
     await press(authenticator, 'Set up')
     const secret = (await authenticator.locator('code').textContent()) ?? ''
-    const code = () => currentCode(secret.replaceAll(' ', ''), app.now())
+    const code = () => currentCode(secret.replaceAll(' ', ''), staff.app.now())
     expect(await accessibilityProblems(page)).toEqual([])
     await takeScreenshots(page, 'authenticator', ['phone', 'desktop'])
     await authenticator.getByLabel('6-digit code').fill('000')
@@ -73,10 +65,10 @@ describe('an authenticator app', () => {
     await press(authenticator, 'Sign out everywhere else')
     await toast(page).getByText('All others were signed out').waitFor()
     await button(authenticator, 'Sign out everywhere else').waitFor({ state: 'detached' })
-    expect(await currentGrants(elsewhere)).toEqual([])
+    expect(await currentGrants(otherBrowser)).toEqual([])
 
-    app.advance(30_000)
-    const login = await openAt('/demo-login')
+    staff.app.advance(30_000)
+    const login = await staff.open('/demo-login')
     await field(login, 'Username').fill(name)
     await field(login, 'Password').fill(password)
     expectPageError(login, /401.*demo-login/)

@@ -14,11 +14,11 @@ function fakeStripeJs(bank: (what: string, card: string) => Promise<BankAnswer>)
       throw new Error('Not implemented by the fake Stripe.js')
     }
     const element = {
-      mount(place: HTMLElement) {
+      mount(container: HTMLElement) {
         box = document.createElement('input')
         box.setAttribute('aria-label', 'Card at Stripe')
         box.style.minHeight = '44px'
-        place.append(box)
+        container.append(box)
         queueMicrotask(() => on.get('ready')?.())
       },
       on: (event: string, listener: () => void) => on.set(event, listener),

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { overflowingElements, smallTargets, violations } from './accessibility.ts'
 
 /** Waits for the page with this title. */
@@ -26,6 +27,18 @@ export const toast = (page: Page): Locator =>
 
 export async function waitForToast(page: Page, ...texts: string[]): Promise<void> {
   for (const text of texts) await toast(page).getByText(text, { exact: true }).waitFor()
+}
+
+/** Presses Tab until the control has the focus. */
+export async function tabTo(
+  page: Page,
+  role: 'link' | 'textbox' | 'checkbox' | 'button',
+  name: string,
+): Promise<void> {
+  const focused = page.getByRole(role, { name, exact: true }).and(page.locator(':focus'))
+  for (let presses = 0; presses < 15 && (await focused.count()) === 0; presses += 1)
+    await page.keyboard.press('Tab')
+  expect(await focused.count(), `${role} ${name}`).toBe(1)
 }
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname

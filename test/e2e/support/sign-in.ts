@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
-import type { TestApp, TestBrowser } from '../../support/app.ts'
+import { password, type TestApp, type TestBrowser } from '../../support/app.ts'
 import { openPage, type PageOptions } from './browser.ts'
+import { field, fillFields, press } from './locators.ts'
 import { viewports } from './screenshots.ts'
 
 /** Copies the cookies of a signed-in browser to the page. */
@@ -17,6 +18,18 @@ export async function signInToRestaurant(
 ): Promise<void> {
   await signInAs(page, app, as)
   await page.addInitScript((restaurant) => sessionStorage.setItem('restaurantId', restaurant), name)
+}
+
+/** Fills in the sign-up form and submits it. */
+export async function submitSignUp(page: Page, restaurantName: string, email: string): Promise<void> {
+  await fillFields(page, {
+    'Restaurant Name': restaurantName,
+    Email: email,
+    Password: password,
+    'Confirm Password': password,
+  })
+  await field(page, 'I am not a robot').check()
+  await press(page, 'Create Account')
 }
 
 /** Opens a path of the app in a new page, signed in as `as` if given. */
