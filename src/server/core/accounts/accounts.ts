@@ -21,14 +21,8 @@ import type { Ctx } from '../ports.ts'
 import { read, write } from '../transaction.ts'
 import { conflict, invalidCredentials, Refusal } from '../errors.ts'
 import { findProof, rememberAccount } from './device-cookies.ts'
-import {
-  type Account,
-  findOwners,
-  lockOwner,
-  ownerAccount,
-  requireOwner,
-  unknownAccount,
-} from './login-accounts.ts'
+import { requireOwner } from './identity.ts'
+import { type Account, findOwners, lockOwner, ownerAccount, unknownAccount } from './login-accounts.ts'
 import { queueKeyOf, verifyPassword } from './login-throttle.ts'
 import { refuseGuessablePassword } from './password-rules.ts'
 import { consumeNewNameLimits, nameTaken, refuseReserved } from './restaurant-names.ts'

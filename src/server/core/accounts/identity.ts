@@ -3,6 +3,7 @@ import * as managers from '../../storage/managers.ts'
 import * as owners from '../../storage/owners.ts'
 import type { Subject } from '../../storage/subject.ts'
 import { type Actor, findGrant, type Grant } from '../actor.ts'
+import { requireGrant } from '../authorize.ts'
 import { recentSignInRequired, unauthenticated } from '../errors.ts'
 import { type Account, managerAccount, ownerAccount } from './login-accounts.ts'
 
@@ -19,8 +20,7 @@ export type Identity = {
 export async function loadIdentity(db: Db, actor: Actor): Promise<Identity> {
   const ownerGrant = findGrant(actor, 'owner')
   if (ownerGrant) {
-    const owner = await owners.findById(db, ownerGrant.subjectId)
-    if (!owner) throw unauthenticated()
+    const owner = await requireOwner(db, actor)
     const { id, email: name, oidcSubject } = owner
     const hasProvider = oidcSubject !== null
     return { kind: 'owner', id, name, grant: ownerGrant, login: ownerAccount(owner), hasProvider }
@@ -33,6 +33,13 @@ export async function loadIdentity(db: Db, actor: Actor): Promise<Identity> {
   if (!grant || !manager) throw unauthenticated()
   const { id, username: name } = manager
   return { kind: 'manager', id, name, grant, login: managerAccount(manager), hasProvider: false }
+}
+
+/** The owner whose login this is. */
+export async function requireOwner(db: Db, actor: Actor): Promise<owners.Owner> {
+  const owner = await owners.findById(db, requireGrant(actor, 'owner').subjectId)
+  if (!owner) throw unauthenticated()
+  return owner
 }
 
 /** Another recent login of the same browser is not enough to change how this person signs in. */

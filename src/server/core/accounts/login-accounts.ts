@@ -4,9 +4,7 @@ import * as managers from '../../storage/managers.ts'
 import * as owners from '../../storage/owners.ts'
 import * as restaurants from '../../storage/restaurants.ts'
 import type { Subject } from '../../storage/subject.ts'
-import type { Actor } from '../actor.ts'
-import { requireGrant } from '../authorize.ts'
-import { invalidCredentials, unauthenticated } from '../errors.ts'
+import { invalidCredentials } from '../errors.ts'
 
 /**
  * What attempts to sign in are counted for. `key` is made of ids, so it is the same whatever form or spelling led to
@@ -45,13 +43,6 @@ export async function findAccount(
 /** Locked until the transaction ends; undefined when it was removed. */
 export const lockAccount = (db: Db, subject: Subject): Promise<Account | undefined> =>
   findAccount(db, subject, { lock: true })
-
-/** The owner whose login this is. */
-export async function requireOwner(db: Db, actor: Actor): Promise<owners.Owner> {
-  const owner = await owners.findById(db, requireGrant(actor, 'owner').subjectId)
-  if (!owner) throw unauthenticated()
-  return owner
-}
 
 /** The owner of the restaurant with this name first, then everybody with this e-mail address. */
 export async function findOwners(db: Db, nameOrEmail: string): Promise<owners.Owner[]> {
