@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { addDays, createCalendar, createOffsetLookup, formatLocalTime, localDay, localHour } from './dates.ts'
 
 const hour = 3_600_000
@@ -50,6 +50,47 @@ it('finds the local day of an instant', () => {
   expect(localDay(at('2027-03-27T23:00:00Z'), 'Europe/Berlin')).toBe('2027-03-28')
   expect(localDay(at('2027-03-28T21:59:59.999Z'), 'Europe/Berlin')).toBe('2027-03-28')
   expect(localDay(at('2027-03-28T03:00:00Z'), 'America/New_York')).toBe('2027-03-27')
+})
+
+it('finds the local day at every midnight and clock change, however often it is asked', () => {
+  const zones = [
+    'Europe/Berlin',
+    'America/St_Johns',
+    'Asia/Kathmandu',
+    'Africa/Cairo',
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+    '+05:37',
+  ]
+  // Cairo skips the midnight that begins 30 April; the others change their clocks or merely begin a day.
+  const days = ['2027-03-28', '2027-04-04', '2027-04-30', '2027-10-31', '2028-02-29']
+  const wrong = days.flatMap((day) =>
+    zones.flatMap((zone) => {
+      const { dayStarts, offsetAt } = createCalendar(zone, day, day)
+      const around = dayStarts.flatMap((start) => [
+        start - 60_000,
+        start - 1,
+        start,
+        start - 1,
+        start + 59_999,
+      ])
+      return around.flatMap((instant) => {
+        const expected = new Date(instant + offsetAt(instant)).toISOString().slice(0, 10)
+        return localDay(instant, zone) === expected ? [] : [{ zone, instant, expected }]
+      })
+    }),
+  )
+  expect(wrong).toEqual([])
+})
+
+it('finds the local day again without looking it up', () => {
+  const conversions = vi.spyOn(Temporal.Instant.prototype, 'toZonedDateTimeISO')
+  const noon = at('2027-06-01T12:00:00Z')
+  for (let time = 0; time < 60_000; time += 100) localDay(noon + time, 'Europe/Berlin')
+  expect(conversions).toHaveBeenCalledTimes(1)
+  localDay(noon, 'Asia/Tokyo')
+  localDay(noon + 60_000, 'Europe/Berlin')
+  expect(conversions).toHaveBeenCalledTimes(3)
 })
 
 it('finds the offset on both sides of a clock change, in any order', () => {

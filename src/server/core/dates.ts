@@ -29,9 +29,18 @@ export const addDays = (day: string, days: number): string =>
 const atWallClock = (at: number, timeZone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone)
 
-/** The day in this time zone at an instant, yyyy-MM-dd. */
-export const localDay = (at: number, timeZone: string): string =>
-  atWallClock(at, timeZone).toPlainDate().toString()
+/** The local days of one minute, by time zone: no zone begins a day within a minute of UTC. */
+let localDays = { minute: Number.NaN, byZone: new Map<string, string>() }
+
+/** The day in this time zone at an instant, yyyy-MM-dd. Looking it up is slow, so it is remembered for a minute. */
+export function localDay(at: number, timeZone: string): string {
+  const minute = Math.floor(at / minuteMs)
+  if (localDays.minute !== minute) localDays = { minute, byZone: new Map() }
+  const { byZone } = localDays
+  const day = byZone.get(timeZone) ?? atWallClock(at, timeZone).toPlainDate().toString()
+  byZone.set(timeZone, day)
+  return day
+}
 
 /** For loops over many instants: remembers the last period between two clock changes. */
 export function createOffsetLookup(timeZone: string): OffsetLookup {
