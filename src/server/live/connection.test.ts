@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { anonymousActor } from '../core/actor.ts'
-import { Connection, type Socket } from './connection.ts'
+import { broadcast, Connection, type Socket } from './connection.ts'
 
 function pair(bufferedBytes = 0) {
   const sent: string[] = []
   const ended: string[] = []
   const socket: Socket = {
-    send: (text) => sent.push(text),
+    send: (frame) => sent.push(frame.subarray(2).toString()),
     close: (code) => ended.push(`closed ${code}`),
     terminate: () => ended.push('terminated'),
     ping: () => sent.push('ping'),
@@ -25,7 +25,7 @@ it('sends a snapshot before the events that occurred while it was being read', a
     await database.promise
     return { type: 'pending-requests', requests: [], recent: [], seq: 4 }
   })
-  connection.send('{"type":"request-completed","id":"r1","seq":5}')
+  broadcast([connection], { type: 'request-completed', id: 'r1', by: null, seq: 5 })
   expect(sent).toEqual([])
   database.resolve()
   await snapshot
@@ -39,9 +39,9 @@ it('sends neither a snapshot nor held events once it is closing', async () => {
     await database.promise
     return { type: 'pending-requests', requests: [], recent: [], seq: 4 }
   })
-  connection.send('{"type":"request-completed","id":"r1","seq":5}')
+  broadcast([connection], { type: 'request-completed', id: 'r1', by: null, seq: 5 })
   connection.close(1012, 'Restarting')
-  connection.send('{"type":"request-completed","id":"r2","seq":6}')
+  broadcast([connection], { type: 'request-completed', id: 'r2', by: null, seq: 6 })
   database.resolve()
   await snapshot
   expect({ sent, ended }).toEqual({ sent: [], ended: ['closed 1012'] })
@@ -49,7 +49,7 @@ it('sends neither a snapshot nor held events once it is closing', async () => {
 
 it('disconnects a reader that falls too far behind', () => {
   const { connection, sent, ended } = pair(256 * 1024 + 1)
-  connection.send('{}')
+  broadcast([connection], { type: 'presence', listening: true, screens: 1 })
   expect(ended).toEqual(['terminated'])
   expect(sent).toEqual([])
 })

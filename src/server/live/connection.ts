@@ -1,10 +1,12 @@
 import type { closeCodes, ServerMessage } from '#contract/live.ts'
 import type { Actor } from '../core/actor.ts'
+import { toTextFrame } from './text-frame.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** What the gateway needs from a socket: `ws` in production, a fake in tests. */
 export type Socket = {
-  send(text: string): void
+  /** Many sockets may be given the same frame. */
+  send(frame: Buffer): void
   close(code: number, reason: string): void
   /** Closes without waiting for the other side. */
   terminate(): void
@@ -47,7 +49,7 @@ export class Connection {
   #closing = false
   #silent = false
   #socket: Socket
-  #queued: string[] = []
+  #queued: Buffer[] = []
   #pendingSnapshots = 0
   #rateBucket: TokenBucket
 
@@ -77,20 +79,20 @@ export class Connection {
     return this.#closing
   }
 
-  send(text: string): void {
-    if (this.#pendingSnapshots > 0) this.#queued.push(text)
-    else this.#write(text)
+  send(frame: Buffer): void {
+    if (this.#pendingSnapshots > 0) this.#queued.push(frame)
+    else this.#write(frame)
   }
 
   /** For answers to this connection alone, which need not wait for a snapshot. */
   sendDirectly(message: ServerMessage): void {
-    this.#write(JSON.stringify(message))
+    this.#write(toFrame(message))
   }
 
-  #write(text: string): void {
+  #write(frame: Buffer): void {
     if (this.#closing) return
     if (this.#socket.bufferedBytes > maxBufferedBytes) this.terminate()
-    else this.#socket.send(text)
+    else this.#socket.send(frame)
   }
 
   /**
@@ -100,9 +102,9 @@ export class Connection {
   async sendSnapshot(read: () => Promise<ServerMessage>): Promise<void> {
     this.#pendingSnapshots++
     try {
-      this.#write(JSON.stringify(await read()))
+      this.#write(toFrame(await read()))
     } finally {
-      if (--this.#pendingSnapshots === 0) for (const text of this.#queued.splice(0)) this.#write(text)
+      if (--this.#pendingSnapshots === 0) for (const frame of this.#queued.splice(0)) this.#write(frame)
     }
   }
 
@@ -146,7 +148,10 @@ export class Connection {
   }
 }
 
+/** Encodes the message once, however many receive it. */
 export function broadcast(to: Iterable<Connection>, message: ServerMessage): void {
-  let text: string | null = null
-  for (const connection of to) connection.send((text ??= JSON.stringify(message)))
+  let frame: Buffer | null = null
+  for (const connection of to) connection.send((frame ??= toFrame(message)))
 }
+
+const toFrame = (message: ServerMessage): Buffer => toTextFrame(JSON.stringify(message))

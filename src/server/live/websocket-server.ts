@@ -16,7 +16,7 @@ type Admission = { actor: Actor; cookies: string[] } | { status: number; reason:
 /** Accepts `/ws` on the HTTP server. The upgrade is answered only after `admit` has identified the client. */
 export function acceptWebSockets(
   server: Server,
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'admit' | 'isDraining' | 'open'>,
   admit: (request: IncomingMessage) => Promise<Admission>,
   log: Log,
 ): void {
@@ -83,10 +83,11 @@ function createWriteBatcher(): (stream: Duplex) => void {
 
 function toSocket(socket: WebSocket, stream: Duplex, batchWrites: (stream: Duplex) => void): Socket {
   return {
-    send: (text) => {
+    // `ws` writes to the same stream at once too, so pings and closes keep their place.
+    send: (frame) => {
       if (socket.readyState !== WebSocket.OPEN) return
       batchWrites(stream)
-      socket.send(text)
+      stream.write(frame)
     },
     close: (code, reason) => socket.close(code, reason),
     terminate: () => socket.terminate(),
