@@ -77,7 +77,15 @@ export type BusServer = {
   open: (url: string) => Promise<Bus>
   /** Closes every connection of every bus at the server. */
   breakConnections: () => Promise<void>
+  /** What is sent over the server, read and written as nodes do that know nothing of `from`. */
+  openEarlierVersion: () => Promise<EarlierVersion>
   stop: () => Promise<void>
+}
+
+type EarlierVersion = {
+  received: unknown[]
+  send: (signal: Signal) => Promise<unknown>
+  close: () => Promise<unknown>
 }
 
 async function postgresServer(): Promise<BusServer> {
@@ -93,6 +101,20 @@ async function postgresServer(): Promise<BusServer> {
         where datname = current_database() and application_name like 'tableside-bus-%'`,
       )
       expect(rowCount).toBe(4)
+    },
+    async openEarlierVersion() {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      const received: unknown[] = []
+      client.on('notification', ({ payload = '' }) =>
+        received.push(JSON.parse(payload.slice(payload.indexOf(':') + 1))),
+      )
+      await client.query('listen tableside')
+      return {
+        received,
+        send: (signal) => client.query("select pg_notify('tableside', $1)", [`0:${JSON.stringify(signal)}`]),
+        close: () => client.end(),
+      }
     },
     async stop() {
       await admin.end()
@@ -114,6 +136,17 @@ async function redisServer(server: string): Promise<BusServer> {
       )
       expect(ours).toHaveLength(4)
       for (const { id } of ours) await admin.sendCommand(['CLIENT', 'KILL', 'ID', String(id)])
+    },
+    async openEarlierVersion() {
+      const [client, listener] = [createClient({ url }), createClient({ url })]
+      await Promise.all([client.connect(), listener.connect()])
+      const received: unknown[] = []
+      await listener.subscribe('tableside/15', (text) => received.push(JSON.parse(text)))
+      return {
+        received,
+        send: (signal) => client.publish('tableside/15', JSON.stringify(signal)),
+        close: () => Promise.all([client.close(), listener.close()]),
+      }
     },
     stop: () => admin.close(),
   }

@@ -1,23 +1,22 @@
-import type { Bus, Log, Signal } from '../../core/ports.ts'
+import { randomUUID } from 'node:crypto'
+import type { Bus, Log } from '../../core/ports.ts'
 import { openReconnectingConnection, withTimeout } from './reconnecting-connection.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { type Broker, type Gap, openSignalSender } from './signal-sender.ts'
+import { type Broker, isFrom, type Message, openSignalSender } from './signal-sender.ts'
 
 const pingTimeoutMs = 2000
 
-/**
- * A bus over a broker. While the broker is away a node still hears itself, but keeps no signals for the others: once the
- * broker is back, the node tells them all to check for missed events.
- */
+/** A bus over a broker. A node hears itself at once and without the broker, which serves the other nodes. */
 export async function createBrokerBus(broker: Broker, log: Log): Promise<Bus> {
   const { name } = broker
   const { subscribe, onGap, dispatch, dispatchGap, clear } = createDispatcher(log)
+  const node = randomUUID()
   let closed = false
 
   function receive(text: string): void {
-    if (closed) return
+    if (closed || isFrom(node, text)) return
     try {
-      const signal: Signal | Gap = JSON.parse(text)
+      const { from: _, ...signal }: Message = JSON.parse(text)
       if (signal.kind === 'gap') dispatchGap()
       else dispatch(signal)
     } catch (error) {
@@ -34,14 +33,15 @@ export async function createBrokerBus(broker: Broker, log: Log): Promise<Bus> {
         if (again) dispatchGap()
       },
     }),
-    openSignalSender(broker, log),
+    openSignalSender(broker, node, log),
   ])
 
   return {
     publish(signals) {
       if (closed || signals.length === 0) return
-      if (!sender.current() || !receiver.current()) signals.forEach(dispatch)
+      // First, so that what listeners publish in response follows it on the other nodes too.
       sender.send(signals)
+      signals.forEach(dispatch)
     },
     subscribe,
     onGap,

@@ -53,6 +53,18 @@ describe.each<[string, (() => Promise<BusServer>) | null]>([['memory', null], ..
       expect(byB.signals).toEqual([...signals, completedSignal('2')])
     })
 
+    it('delivers to the sender at once, and only once', async () => {
+      const [a, b] = await twoNodes()
+      const [byA, byB] = [recordSignals(a), recordSignals(b)]
+      a.publish([completedSignal('1'), presenceSignal(1)])
+      expect(byA.signals).toEqual([completedSignal('1'), presenceSignal(1)])
+      await byB.count(2)
+      // The broker keeps the order, so by now an echo of the first two would have arrived.
+      b.publish([completedSignal('2')])
+      await byA.one(completedSignal('2'))
+      expect(byA.signals).toEqual([completedSignal('1'), presenceSignal(1), completedSignal('2')])
+    })
+
     it('delivers many signals at once', async () => {
       const [a, b] = await twoNodes()
       const [byA, byB] = [recordSignals(a), recordSignals(b)]
@@ -208,6 +220,30 @@ describe.each(brokers)('the bus over %s, between several nodes', (_name, startSe
     await Promise.all([byA.one(completedSignal('last')), byB.one(completedSignal('last'))])
     expect(byA.signals).toHaveLength(20_001)
     expect(byB.signals).toEqual([completedSignal('last')])
+  })
+
+  it('reads only what other nodes sent', async () => {
+    const [a, b] = [await open(server.url), await open(server.url)]
+    const [byA, byB] = [recordSignals(a), recordSignals(b)]
+    const parse = vi.spyOn(JSON, 'parse')
+    for (let id = 0; id < 100; id++) a.publish([completedSignal(String(id))])
+    await byB.count(100)
+    b.publish([completedSignal('last')])
+    await byA.one(completedSignal('last'))
+    expect(parse.mock.calls.filter(([text]) => text.includes('request-completed'))).toHaveLength(101)
+  })
+
+  it('understands nodes of the earlier version, and they understand it', async () => {
+    const bus = await open(server.url)
+    const byBus = recordSignals(bus)
+    const earlier = await server.openEarlierVersion()
+    const signals = [completedSignal('Zum Bären: 🐻'), presenceSignal(2)]
+    bus.publish(signals)
+    await expect.poll(() => earlier.received).toMatchObject(signals)
+    await earlier.send(completedSignal('from the earlier version'))
+    await byBus.one(completedSignal('from the earlier version'))
+    expect(byBus.signals).toEqual([...signals, completedSignal('from the earlier version')])
+    await earlier.close()
   })
 
   it('starts without its server, and becomes ready once that is there', async () => {

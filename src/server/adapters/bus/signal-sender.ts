@@ -6,7 +6,7 @@ type SenderConnection = Connection & {
   send: (texts: string[]) => Promise<unknown>
 }
 
-/** A server that passes texts on to every node, including this one. */
+/** A server that passes texts on to every node, including the one that sent them. */
 export type Broker = {
   name: string
   openReceiver: (receive: (text: string) => void, onLost: (reason: unknown) => void) => Promise<Connection>
@@ -15,8 +15,17 @@ export type Broker = {
   limit: number
 }
 
-/** Tells every node that signals may have been lost. */
-export type Gap = { kind: 'gap' }
+/** Tells the other nodes that signals may have been lost. */
+type Gap = { kind: 'gap' }
+
+/** Nodes of earlier versions send no `from`, and ignore it. */
+export type Message = { from?: string } & (Signal | Gap)
+
+const toText = (from: string, signal: Signal | Gap): string =>
+  JSON.stringify({ from, ...signal } satisfies Message)
+
+/** Looks only at how the text begins, because a node reads nothing that it sent itself. */
+export const isFrom = (node: string, text: string): boolean => text.startsWith(`{"from":"${node}"`)
 
 const maxBatch = 500
 const maxQueued = 10_000
@@ -30,7 +39,7 @@ type SignalSender = {
 }
 
 /** Queues signals for the broker. Everything queued while one batch is being sent goes out together in the next. */
-export async function openSignalSender(broker: Broker, log: Log): Promise<SignalSender> {
+export async function openSignalSender(broker: Broker, node: string, log: Log): Promise<SignalSender> {
   const { name, limit } = broker
   const queue: Signal[] = []
   let hasGap = false
@@ -42,8 +51,8 @@ export async function openSignalSender(broker: Broker, log: Log): Promise<Signal
   }
 
   function takeBatch(): string[] {
-    const texts = queue.splice(0, maxBatch).flatMap((signal) => encode(signal, limit))
-    if (hasGap) texts.unshift(JSON.stringify({ kind: 'gap' } satisfies Gap))
+    const texts = queue.splice(0, maxBatch).flatMap((signal) => encode(node, signal, limit))
+    if (hasGap) texts.unshift(toText(node, { kind: 'gap' }))
     hasGap = false
     return texts
   }
@@ -97,11 +106,11 @@ export async function openSignalSender(broker: Broker, log: Log): Promise<Signal
 }
 
 /** A signal that is too large is split, or replaced by one that only says where to look. */
-function encode(signal: Signal, limit: number): string[] {
-  const text = JSON.stringify(signal)
+function encode(node: string, signal: Signal, limit: number): string[] {
+  const text = toText(node, signal)
   if (Buffer.byteLength(text) < limit) return [text]
   if (signal.kind === 'event') {
-    return encode({ kind: 'missed', restaurantId: signal.event.topic.restaurantId }, limit)
+    return encode(node, { kind: 'missed', restaurantId: signal.event.topic.restaurantId }, limit)
   }
   if (signal.kind !== 'sessions-changed' || signal.sessionIds.length < 2) {
     throw new Error(`signal too large: ${signal.kind}`)
@@ -109,6 +118,6 @@ function encode(signal: Signal, limit: number): string[] {
   const { sessionIds } = signal
   const half = Math.ceil(sessionIds.length / 2)
   return [sessionIds.slice(0, half), sessionIds.slice(half)].flatMap((ids) =>
-    encode({ ...signal, sessionIds: ids }, limit),
+    encode(node, { ...signal, sessionIds: ids }, limit),
   )
 }
