@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ClientMessage } from '#contract/live.ts'
+import { silentSocket } from '../../../test/support/silent-socket.ts'
 import { type Actor, anonymousActor } from '../core/actor.ts'
 import { Connection } from './connection.ts'
 import { createMessageLimiter } from './message-rate-limits.ts'
 
-const nowhere = {
-  send() {},
-  close() {},
-  terminate() {},
-  ping() {},
-  bufferedBytes: 0,
-  onMessage() {},
-  onPong() {},
-  onClose() {},
-}
 const screenOf = (restaurantId: string) =>
-  new Connection(nowhere, { ...anonymousActor(), restaurantId } satisfies Actor, 0)
+  new Connection(silentSocket, { ...anonymousActor(), restaurantId } satisfies Actor, 0)
 
 const pending: ClientMessage = { type: 'get-pending-requests' }
 /** What the Crew Dashboard sends whenever it connects. */
@@ -68,7 +59,7 @@ describe('messages', () => {
 
   it("of guests do not use up the limit of their restaurant's staff", () => {
     const spend = createMessageLimiter()
-    const guest = () => new Connection(nowhere, anonymousActor('203.0.113.7'), 0)
+    const guest = () => new Connection(silentSocket, anonymousActor('203.0.113.7'), 0)
     const look: ClientMessage = {
       type: 'set-restaurant-context',
       restaurantId: 'Blue Door',
@@ -79,6 +70,6 @@ describe('messages', () => {
       for (let looks = 0; looks < 1000; looks++) spend(guest(), look, 0)
     }).toThrow('Too many messages')
     spend(screenOf('here'), pending, 0)
-    spend(new Connection(nowhere, anonymousActor('203.0.113.8'), 0), look, 0)
+    spend(new Connection(silentSocket, anonymousActor('203.0.113.8'), 0), look, 0)
   })
 })

@@ -45,10 +45,10 @@ export class StreamRecovery {
   /** Recovers the streams that are behind the database and do not catch up. */
   async checkForMissedEvents(): Promise<void> {
     try {
-      const behind = await this.#findStreamsBehind()
-      if (behind.length === 0) return
+      const ahead = await streams.listAhead(this.#ctx, this.#sequencer.positions())
+      if (ahead.length === 0) return
       setTimeout(() => {
-        for (const { stream, lastSeq } of behind)
+        for (const { stream, lastSeq } of ahead)
           if ((this.#sequencer.position(stream) ?? lastSeq) < lastSeq) void this.#recover(stream)
       }, catchUpGraceMs)
     } catch (error) {
@@ -58,15 +58,6 @@ export class StreamRecovery {
 
   close(): void {
     this.#sequencer.close()
-  }
-
-  async #findStreamsBehind(): Promise<{ stream: string; lastSeq: number }[]> {
-    const positions = await streams.listPositions(this.#ctx, this.#rooms.restaurants())
-    return positions.flatMap(({ restaurantId, name, lastSeq }) => {
-      const stream = `${restaurantId} ${name}`
-      const position = this.#sequencer.position(stream)
-      return position !== undefined && position < lastSeq ? [{ stream, lastSeq }] : []
-    })
   }
 
   /** An event is lost: staff of the restaurant get new snapshots, guests reconnect. */
@@ -85,6 +76,6 @@ export class StreamRecovery {
   }
 }
 
-const streamKey = (topic: Topic): string => `${topic.restaurantId} ${streams.streamName(topic)}`
+const streamKey = (topic: Topic): string => streams.streamKey(topic.restaurantId, streams.streamName(topic))
 
 const isStaff = ({ screen, actor }: Connection): boolean => screen !== null || actor.crewMember !== null

@@ -42,6 +42,17 @@ export class StreamSequencer {
     return this.#streams.get(name)?.delivered
   }
 
+  /** All streams that are followed, and the last number delivered of each. */
+  positions(): { streams: string[]; lastSeqs: number[] } {
+    const streams: string[] = []
+    const lastSeqs: number[] = []
+    for (const [name, { delivered }] of this.#streams) {
+      streams.push(name)
+      lastSeqs.push(delivered)
+    }
+    return { streams, lastSeqs }
+  }
+
   /** Starts following a stream before a snapshot of it is read: every later event must arrive. */
   startAt(name: string, seq: number): void {
     if (!this.#streams.has(name)) this.#streams.set(name, { delivered: seq, held: [], timer: null })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ServerMessage } from '#contract/live.ts'
 import type { Db } from './engine/types.ts'
 
@@ -61,15 +62,29 @@ export async function findLastSequence(db: Db, restaurantId: string, name: strin
   return row?.lastSeq ?? 0
 }
 
-/** The last number of each stream of these restaurants. */
-export async function listPositions(
+export const streamKey = (restaurantId: string, name: string): string => `${restaurantId} ${name}`
+
+/** Streams by their keys, and the number that each has at the same place. */
+export type Positions = { streams: string[]; lastSeqs: number[] }
+
+/**
+ * The streams whose last number is higher than the known one. Reading the numbers of 10,000 restaurants would block a
+ * node, so PostgreSQL compares them; on SQLite there is one node, which misses nothing and never asks.
+ */
+export async function listAhead(
   db: Db,
-  restaurantIds: string[],
-): Promise<{ restaurantId: string; name: string; lastSeq: number }[]> {
-  if (restaurantIds.length === 0) return []
-  return db
-    .selectFrom('liveStream')
-    .select(['restaurantId', 'name', 'lastSeq'])
-    .where('restaurantId', 'in', restaurantIds)
-    .execute()
+  { streams, lastSeqs }: Positions,
+): Promise<{ stream: string; lastSeq: number }[]> {
+  if (streams.length === 0) return []
+  const { rows } = await sql<{ stream: string; lastSeq: number }>`
+    select known.stream, live_stream.last_seq
+    from rows from (
+      json_array_elements_text(cast(${JSON.stringify(streams)} as json)),
+      json_array_elements_text(cast(${JSON.stringify(lastSeqs)} as json))
+    ) as known (stream, last_seq)
+    join live_stream on live_stream.restaurant_id = split_part(known.stream, ' ', 1)
+      and live_stream.name = split_part(known.stream, ' ', 2)
+    where live_stream.last_seq > cast(known.last_seq as bigint)
+  `.execute(db)
+  return rows
 }
