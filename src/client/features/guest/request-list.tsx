@@ -1,5 +1,6 @@
-import { type JSX, type ReactNode, type SubmitEvent, useEffect, useState } from 'react'
+import { type JSX, type ReactNode, type SubmitEvent, useEffect } from 'react'
 import { type ServiceRequest, type ServiceType, serviceTypeLabels } from '#contract/requests.ts'
+import { useTask } from '../../lib/use-task.ts'
 import { ServiceIcon } from '../../ui/service-icon.tsx'
 import type { Place } from './guest-flow.ts'
 import type { Tap } from './outbox.ts'
@@ -91,15 +92,13 @@ type ActionProps = {
 }
 
 function Action({ name, label, request, place, onAction }: ActionProps): JSX.Element {
-  const [pending, setPending] = useState(false)
-  const submit = async (event: SubmitEvent): Promise<void> => {
+  const [pending, run] = useTask()
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    setPending(true)
-    await onAction(name, request)
-    setPending(false)
+    void run(() => onAction(name, request))
   }
   return (
-    <form method="post" action="/customer" onSubmit={(event) => void submit(event)}>
+    <form method="post" action="/customer" onSubmit={submit}>
       <input type="hidden" name="action" value={name} />
       <input type="hidden" name="id" value={request.id} />
       <PlaceFields {...place} k={null} />

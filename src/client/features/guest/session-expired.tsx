@@ -1,4 +1,5 @@
-import { type JSX, type SubmitEvent, useState } from 'react'
+import type { JSX, SubmitEvent } from 'react'
+import { useTask } from '../../lib/use-task.ts'
 import type { Place } from './guest-flow.ts'
 import { visitExpiredText } from './outbox.ts'
 import { PlaceFields } from './place-fields.tsx'
@@ -7,12 +8,10 @@ import { StepTitle } from './step-title.tsx'
 type SessionExpiredProps = { place: Place; takesFocus: boolean; onReset: () => Promise<void> }
 
 export function SessionExpired({ place, takesFocus, onReset }: SessionExpiredProps): JSX.Element {
-  const [pending, setPending] = useState(false)
-  const submit = async (event: SubmitEvent): Promise<void> => {
+  const [pending, run] = useTask()
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    setPending(true)
-    await onReset()
-    setPending(false)
+    void run(onReset)
   }
   return (
     <main>
@@ -21,7 +20,7 @@ export function SessionExpired({ place, takesFocus, onReset }: SessionExpiredPro
         {visitExpiredText} Please scan the QR code again or reset your session to continue.
       </p>
       <p>Table: {place.tableNumber}</p>
-      <form className="low" method="post" action="/customer" onSubmit={(event) => void submit(event)}>
+      <form className="low" method="post" action="/customer" onSubmit={submit}>
         <input type="hidden" name="action" value="reset" />
         <PlaceFields {...place} />
         <button className="primary" disabled={pending}>

@@ -1,4 +1,5 @@
-import { type JSX, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { type JSX, type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { useTask } from '../../lib/use-task.ts'
 import { StepTitle } from './step-title.tsx'
 
 type TableEntryValues = { restaurantId: string; tableNumber: string }
@@ -18,47 +19,24 @@ type TableEntryProps = {
 export function TableEntry(props: TableEntryProps): JSX.Element {
   const { restaurantId, entered, k, problem, takesFocus, onContinue, onBack } = props
   const form = useRef<HTMLFormElement>(null)
-  // Null until the script runs: without it, a disabled button would stay disabled.
-  const [filled, setFilled] = useState<boolean | null>(null)
-  const [pending, setPending] = useState(false)
-
-  const read = (): TableEntryValues => {
-    const fields = new FormData(form.current ?? undefined)
-    const field = (name: string): string => {
-      const value = fields.get(name)
-      return typeof value === 'string' ? value.trim() : ''
-    }
-    return { restaurantId: field('r'), tableNumber: field('t') }
-  }
-  const check = (): void => {
-    const now = read()
-    setFilled(now.restaurantId !== '' && now.tableNumber !== '')
-  }
-  useEffect(check, [])
+  const { filled, check } = useFilled(form)
+  const [pending, run] = useTask()
   const number = useRef<HTMLInputElement>(null)
   const [focusOnMount] = useState(takesFocus)
   useEffect(() => {
     if (focusOnMount) number.current?.focus()
   }, [focusOnMount])
 
-  const submit = async (event: SubmitEvent): Promise<void> => {
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    setPending(true)
-    await onContinue(read())
-    setPending(false)
+    void run(() => onContinue(readValues(form.current)))
   }
 
   return (
     <main>
       <StepTitle takesFocus={false}>Welcome!</StepTitle>
       <p className="lead">Enter your information to get started</p>
-      <form
-        ref={form}
-        className="low"
-        action="/customer"
-        onInput={check}
-        onSubmit={(event) => void submit(event)}
-      >
+      <form ref={form} className="low" action="/customer" onInput={check} onSubmit={submit}>
         {problem !== null && (
           <p role="alert" className="problem" id="problem">
             {problem}
@@ -99,4 +77,24 @@ export function TableEntry(props: TableEntryProps): JSX.Element {
       </form>
     </main>
   )
+}
+
+/** Null until the script runs: without it, a disabled button would stay disabled. */
+function useFilled(form: RefObject<HTMLFormElement | null>): { filled: boolean | null; check: () => void } {
+  const [filled, setFilled] = useState<boolean | null>(null)
+  const check = (): void => {
+    const { restaurantId, tableNumber } = readValues(form.current)
+    setFilled(restaurantId !== '' && tableNumber !== '')
+  }
+  useEffect(check, [form])
+  return { filled, check }
+}
+
+function readValues(form: HTMLFormElement | null): TableEntryValues {
+  const fields = new FormData(form ?? undefined)
+  const read = (name: string): string => {
+    const value = fields.get(name)
+    return typeof value === 'string' ? value.trim() : ''
+  }
+  return { restaurantId: read('r'), tableNumber: read('t') }
 }
