@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { Client } from 'pg'
 import { WebSocket } from 'ws'
 import { dayMs } from '#contract/durations.ts'
 import { startServer } from '../test/support/server-process.ts'
 import { median, percentile, formatFigure, formatSpread, markdownTable } from './statistics.ts'
+import { numbers, openSql, pick, type Sql, uuid } from './bulk-sql.ts'
 import { post } from './http-client.ts'
 import { describeMachine } from './machine.ts'
 import { findPostgres } from './postgres.ts'
@@ -31,57 +30,19 @@ const range = `from=${dayOf(firstDay)}&to=${dayOf(today)}`
 
 const print = (text: string) => console.log(`${text}\n`)
 
-type Sql = { run(sql: string): Promise<void>; ids(sql: string): Promise<string[]>; close(): Promise<void> }
-
-/** Bypasses the server, which is idle meanwhile. */
-async function openSql(url: string): Promise<Sql> {
-  if (url.startsWith('file:')) {
-    const file = new DatabaseSync(url.slice('file:'.length), { timeout: 60_000 })
-    file.exec('pragma synchronous = off')
-    return {
-      run: async (sql) => file.exec(sql),
-      ids: async (sql) =>
-        file
-          .prepare(sql)
-          .all()
-          .map(({ id }) => String(id)),
-      close: async () => {
-        file.exec('analyze; pragma wal_checkpoint(truncate)')
-        file.close()
-      },
-    }
-  }
-  const client = new Client(url)
-  await client.connect()
-  return {
-    run: async (sql) => void (await client.query(sql)),
-    ids: async (sql) => (await client.query<{ id: string }>(sql)).rows.map(({ id }) => id),
-    close: async () => {
-      await client.query('vacuum analyze')
-      await client.end()
-    },
-  }
-}
-
 /** Fills the tables with 90 days of operation, in SQL that both engines understand. */
 async function fill(sql: Sql): Promise<void> {
-  const uuid = (number: string) =>
-    `'01900000-0000-7000-8000-' || substr(cast(1000000000000 + ${number} as text), 2)`
-  const numbers = (name: string, to: number) =>
-    `with recursive ${name}(i) as (select 0 union all select i + 1 from ${name} where i < ${to - 1})`
-  const pick = (values: readonly string[], index: string) =>
-    `case ${index} ${values.map((value, position) => `when ${position} then '${value}'`).join(' ')} end`
   const existing = await sql.ids('select id from restaurant order by name')
   await sql.run(`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
-    ${numbers('n', restaurants)} select ${uuid('i')}, 'Other ' || cast(i as text), 'Europe/Berlin', 1, 'k', 0
+    ${numbers(restaurants)} select ${uuid('i')}, 'Other ' || cast(i as text), 'Europe/Berlin', 1, 'k', 0
     from n where i >= ${existing.length}`)
   await sql.run('update restaurant set created_at = 0')
   const restaurantIds = await sql.ids('select id from restaurant order by created_at, id')
   await sql.run(`insert into floor_table (restaurant_id, id, table_number, number_key, category, created_at)
-    ${numbers('n', restaurants * 40)} select ${pick(restaurantIds, 'i / 40')}, ${uuid('i')},
+    ${numbers(restaurants * 40)} select ${pick(restaurantIds, 'i / 40')}, ${uuid('i')},
     cast(i % 40 + 1 as text), cast(i % 40 + 1 as text), 'table', 0 from n`)
   await sql.run(`insert into crew_member (restaurant_id, id, name, name_key, role, created_at)
-    ${numbers('n', restaurants * 8)} select ${pick(restaurantIds, 'i / 8')}, ${uuid('i')},
+    ${numbers(restaurants * 8)} select ${pick(restaurantIds, 'i / 8')}, ${uuid('i')},
     'Crew ' || cast(i % 8 as text), 'crew', 'Server', 0 from n`)
   await sql.run(`insert into table_assignment (restaurant_id, date, table_id, slot, crew_member_id)
     with recursive d(day) as (${Array.from({ length: days }, (_, day) => `select '${dayOf(firstDay + day * dayMs)}' as day`).join(' union all ')})
@@ -94,7 +55,7 @@ async function fill(sql: Sql): Promise<void> {
   await sql.run(`insert into service_request (restaurant_id, id, table_number, table_key, service_type, created_at,
       local_day, asks, last_asked_at, seen, seen_at, level, verified, accepted_at, accepted_by, answered_at,
       answered_by, closed_at, closed_as, closed_by)
-    ${numbers('n', requests)} select ${pick(restaurantIds, `i % ${restaurants}`)}, ${uuid('i')},
+    ${numbers(requests)} select ${pick(restaurantIds, `i % ${restaurants}`)}, ${uuid('i')},
     cast(i / ${restaurants} * 13 % 40 + 1 as text), cast(i / ${restaurants} * 13 % 40 + 1 as text), ${type}, ${created},
     '2026-01-01', case when i % 17 = 0 then 2 else 1 end, ${created}, 1, ${created} + 1500 + i % 97 * 40,
     case when i % 23 = 0 then 1 else 0 end, 1,
@@ -110,11 +71,11 @@ async function fill(sql: Sql): Promise<void> {
   ]
   for (const [number, [kind, at, where]] of events.entries()) {
     await sql.run(`insert into request_event (restaurant_id, id, request_id, at, kind, actor_kind)
-      ${numbers('n', requests)} select ${pick(restaurantIds, `i % ${restaurants}`)},
+      ${numbers(requests)} select ${pick(restaurantIds, `i % ${restaurants}`)},
       ${uuid(`cast(i as bigint) * 8 + ${number}`)}, ${uuid('i')}, ${at}, '${kind}', 'crew' from n where ${where}`)
   }
   await sql.run(`insert into listening_change (restaurant_id, id, at, listening)
-    ${numbers('n', restaurants * days * 20)} select ${pick(restaurantIds, `i % ${restaurants}`)}, ${uuid('i')},
+    ${numbers(restaurants * days * 20)} select ${pick(restaurantIds, `i % ${restaurants}`)}, ${uuid('i')},
     ${firstDay} + cast(i as bigint) * ${Math.floor(((days - 1) * dayMs) / (restaurants * days * 20))}, i / ${restaurants} % 2 from n`)
 }
 
@@ -139,6 +100,7 @@ async function measure(url: string): Promise<Result> {
   const cookie = signUp.cookies.join('; ')
   const sql = await openSql(url)
   await fill(sql)
+  await sql.run('analyze')
   await sql.close()
 
   const get = async (path: string) => {

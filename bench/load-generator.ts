@@ -4,9 +4,12 @@ import { percentile } from './statistics.ts'
 import { cpuTimeMs } from './machine.ts'
 import type { Guest, Screen, SystemUnderTest, Transport } from './system-under-test.ts'
 
-export const restaurants = 20
-export const screensPerRestaurant = 10
+type Crowd = { restaurants: number; screensPerRestaurant: number; transports: readonly Transport[] }
+
 const tablesPerRestaurant = 24
+const drainMs = 15_000
+
+type CpuTimes = { server: number; database: number; load: number }
 
 export type LoadResult = {
   /** Requests that were stored and answered per second. */
@@ -15,68 +18,81 @@ export type LoadResult = {
   answer: { p50: number; p99: number }
   /** From the guest sending a request to each crew screen of the restaurant, in milliseconds. */
   screen: { p50: number; p99: number }
-  /** Processor time of the server for one request and its completion, in milliseconds. */
-  cpu: number
+  /** Processor time for one request and its completion, in milliseconds; NaN where there is no such process. */
+  cpu: CpuTimes
 }
 
-/** A guest has at most one open request of each type, so that no two are merged. */
-type GuestSeat = { restaurant: { completers: number }; guests: Record<Transport, Guest>; free: ServiceType[] }
+/** What a guest may ask for: the same service only once at a time, so that no two requests are merged. */
+type Wish = {
+  restaurant: { number: number; completers: number }
+  guests: Partial<Record<Transport, Guest>>
+  serviceType: ServiceType
+}
 
 type InFlightRequest = {
   sentAt: number
-  seat: GuestSeat
-  serviceType: ServiceType
+  wish: Wish
   /** The screen that completes it. */
   completer: number
-  /** How many screens have received it. */
-  screens: number
+  /** The screens that have not received it. */
+  missing: Set<number>
   completed: boolean
 }
 
 /** The guests and crew screens of one system, all timed by one clock. */
 export class LoadGenerator {
   readonly system: SystemUnderTest
-  #seats: GuestSeat[] = []
+  #allScreens: number[]
+  #guests: Guest[] = []
+  /** Those that are not in flight; the one that rested longest first. */
+  #wishes: Wish[] = []
   #screens: Screen[][] = []
   #inFlight = new Map<string, InFlightRequest>()
-  #nextSeat = 0
-  #waiting: (() => void)[] = []
+  #waiting: { resolve: (wish: Wish) => void; reject: (error: unknown) => void }[] = []
+  #drained: PromiseWithResolvers<void> | undefined
   #error: unknown
   #window = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+  #stored = 0
   #answers: number[] = []
   #arrivals: number[] = []
   #sent = 0
-  #cpuAtStart = 0
+  #cpuAtStart: CpuTimes = { server: 0, database: 0, load: 0 }
 
-  private constructor(system: SystemUnderTest) {
+  private constructor(system: SystemUnderTest, screensPerRestaurant: number) {
     this.system = system
+    this.#allScreens = Array.from({ length: screensPerRestaurant }, (_, screen) => screen)
   }
 
-  static async open(system: SystemUnderTest): Promise<LoadGenerator> {
-    const load = new LoadGenerator(system)
+  static async open(
+    system: SystemUnderTest,
+    { restaurants, screensPerRestaurant, transports }: Crowd,
+  ): Promise<LoadGenerator> {
+    const load = new LoadGenerator(system, screensPerRestaurant)
     for (let restaurant = 0; restaurant < restaurants; restaurant++) {
       load.#screens.push(
         await Promise.all(
-          Array.from({ length: screensPerRestaurant }, (_, screen) =>
+          load.#allScreens.map((screen) =>
             system.openScreen(restaurant, (id) => load.#received(restaurant, screen, id)),
           ),
         ),
       )
     }
-    const counters = Array.from({ length: restaurants }, () => ({ completers: 0 }))
+    const counters = Array.from({ length: restaurants }, (_, number) => ({ number, completers: 0 }))
+    const seats: Omit<Wish, 'serviceType'>[] = []
     for (let table = 1; table <= tablesPerRestaurant; table++) {
-      load.#seats.push(
+      seats.push(
         ...(await Promise.all(
-          counters.map(async (counter, restaurant): Promise<GuestSeat> => {
-            const [live, http] = [
-              await system.openGuest('live', restaurant, `${table}`),
-              await system.openGuest('http', restaurant, `${table}`),
-            ]
-            return { restaurant: counter, guests: { live, http }, free: [...serviceTypes] }
+          counters.map(async (restaurant) => {
+            const guests: Wish['guests'] = {}
+            for (const transport of transports)
+              guests[transport] = await system.openGuest(transport, restaurant.number, `${table}`)
+            load.#guests.push(...Object.values(guests))
+            return { restaurant, guests }
           }),
         )),
       )
     }
+    load.#wishes = serviceTypes.flatMap((serviceType) => seats.map((seat) => ({ ...seat, serviceType })))
     return load
   }
 
@@ -87,17 +103,23 @@ export class LoadGenerator {
     warmUpMs: number,
     measureMs: number,
   ): Promise<LoadResult> {
-    if (transport === 'http') await this.system.openConnections(guests)
+    if (transport !== 'live') await this.system.openConnections(guests)
     const { to } = this.#startMeasuring(warmUpMs, measureMs)
     await Promise.all(
       Array.from({ length: guests }, async () => {
-        while (performance.now() < to) await this.#sendRequest(transport, await this.#takeSeat())
+        while (performance.now() < to) {
+          const wish = await this.#takeWish()
+          await this.#sendRequest(transport, wish, performance.now())
+        }
       }),
     )
     return this.#finish(measureMs)
   }
 
-  /** A fixed number of requests per second, whether or not the earlier ones are answered. */
+  /**
+   * A fixed number of requests per second, whether or not the earlier ones are answered. Each is timed from the moment
+   * at which it was due, so that no delay goes unnoticed.
+   */
   async openLoop(
     transport: Transport,
     perSecond: number,
@@ -111,76 +133,87 @@ export class LoadGenerator {
       if (due >= to) break
       const waitMs = due - performance.now()
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      sent.push(this.#takeSeat().then((seat) => this.#sendRequest(transport, seat)))
+      sent.push(this.#takeWish().then((wish) => this.#sendRequest(transport, wish, due)))
     }
     await Promise.all(sent)
     return this.#finish(measureMs)
   }
 
   close(): void {
-    for (const { guests } of this.#seats) for (const guest of Object.values(guests)) guest.close()
+    for (const guest of this.#guests) guest.close()
     for (const screen of this.#screens.flat()) screen.close()
   }
 
   #startMeasuring(warmUpMs: number, measureMs: number) {
     const start = performance.now()
     this.#window = { from: start + warmUpMs, to: start + warmUpMs + measureMs }
+    this.#stored = 0
     this.#answers = []
     this.#arrivals = []
     this.#sent = 0
-    this.#cpuAtStart = cpuTimeMs(this.system.pid)
+    this.#cpuAtStart = this.#cpuTimes()
     return { start, to: this.#window.to }
   }
 
   /** Waits until every request was received by every screen and completed. */
   async #finish(measureMs: number): Promise<LoadResult> {
-    while (this.#inFlight.size > 0) await this.#nextChange()
+    if (this.#error !== undefined) throw this.#error
+    if (this.#inFlight.size > 0) {
+      this.#drained = Promise.withResolvers()
+      const timer = setTimeout(() => this.#giveUp(), drainMs)
+      await this.#drained.promise
+      clearTimeout(timer)
+    }
     const percentiles = (samples: number[]) => ({
       p50: percentile(samples, 0.5),
       p99: percentile(samples, 0.99),
     })
+    const cpu = this.#cpuTimes()
+    const perRequest = (part: keyof CpuTimes) => (cpu[part] - this.#cpuAtStart[part]) / this.#sent
     return {
-      perSecond: this.#answers.length / (measureMs / 1000),
+      perSecond: this.#stored / (measureMs / 1000),
       answer: percentiles(this.#answers),
       screen: percentiles(this.#arrivals),
-      cpu: (cpuTimeMs(this.system.pid) - this.#cpuAtStart) / this.#sent,
+      cpu: { server: perRequest('server'), database: perRequest('database'), load: perRequest('load') },
     }
   }
 
-  async #takeSeat(): Promise<GuestSeat> {
-    for (;;) {
-      for (let attempts = 0; attempts < this.#seats.length; attempts++) {
-        const seat = this.#seats[this.#nextSeat++ % this.#seats.length]
-        if (seat && seat.free.length > 0) return seat
-      }
-      await this.#nextChange()
+  #cpuTimes(): CpuTimes {
+    const { servers, databasePid } = this.system
+    const { user, system } = process.cpuUsage()
+    return {
+      server: servers.reduce((sum, { pid }) => sum + cpuTimeMs(pid), 0),
+      database: databasePid === null ? Number.NaN : cpuTimeMs(databasePid),
+      load: (user + system) / 1000,
     }
   }
 
-  async #sendRequest(transport: Transport, seat: GuestSeat): Promise<void> {
-    const serviceType = seat.free.shift()
-    if (serviceType === undefined) return
+  async #takeWish(): Promise<Wish> {
+    if (this.#error !== undefined) throw this.#error
+    const wish = this.#wishes.shift()
+    return wish ?? new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  async #sendRequest(transport: Transport, wish: Wish, sentAt: number): Promise<void> {
     const id = randomUUID()
-    const completer = seat.restaurant.completers++ % screensPerRestaurant
+    const completer = wish.restaurant.completers++ % this.#allScreens.length
     this.#sent++
-    const sentAt = performance.now()
-    this.#inFlight.set(id, { sentAt, seat, serviceType, completer, screens: 0, completed: false })
+    this.#inFlight.set(id, { sentAt, wish, completer, missing: new Set(this.#allScreens), completed: false })
     try {
-      await seat.guests[transport].sendRequest({ id, serviceType })
+      await wish.guests[transport]?.sendRequest({ id, serviceType: wish.serviceType })
     } catch (error) {
       this.#fail(error)
       throw error
     }
     const now = performance.now()
-    if (this.#isMeasured(now)) this.#answers.push(now - sentAt)
+    if (this.#isMeasured(now)) this.#stored++
+    if (this.#isMeasured(sentAt)) this.#answers.push(now - sentAt)
   }
 
   #received(restaurant: number, screen: number, id: string): void {
     const request = this.#inFlight.get(id)
-    if (!request) return
-    const now = performance.now()
-    if (this.#isMeasured(now)) this.#arrivals.push(now - request.sentAt)
-    request.screens++
+    if (!request?.missing.delete(screen)) return
+    if (this.#isMeasured(request.sentAt)) this.#arrivals.push(performance.now() - request.sentAt)
     const completer = this.#screens[restaurant]?.[screen]
     if (screen === request.completer && completer) void this.#complete(completer, id, request)
     else this.#finishRequest(id, request)
@@ -196,29 +229,30 @@ export class LoadGenerator {
     }
   }
 
-  #finishRequest(id: string, { seat, serviceType, completed, screens }: InFlightRequest): void {
-    if (!completed || screens < screensPerRestaurant) return
+  #finishRequest(id: string, { wish, completed, missing }: InFlightRequest): void {
+    if (!completed || missing.size > 0) return
     this.#inFlight.delete(id)
-    seat.free.push(serviceType)
-    this.#wakeAll()
+    const next = this.#waiting.shift()
+    if (next) next.resolve(wish)
+    else this.#wishes.push(wish)
+    if (this.#inFlight.size === 0) this.#drained?.resolve()
   }
 
-  async #nextChange(): Promise<void> {
-    if (this.#error !== undefined) throw this.#error
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    if (this.#error !== undefined) throw this.#error
+  /** A screen that an overloaded server sends the whole list may never hear of a request that is completed by then. */
+  #giveUp(): void {
+    for (const [id, request] of this.#inFlight) {
+      if (!request.completed) return this.#fail(new Error(`Not completed within ${drainMs} ms: ${id}`))
+      for (const screen of request.missing) this.#received(request.wish.restaurant.number, screen, id)
+    }
   }
 
-  #isMeasured(now: number): boolean {
-    return now >= this.#window.from && now < this.#window.to
-  }
-
-  #wakeAll(): void {
-    for (const wake of this.#waiting.splice(0)) wake()
+  #isMeasured(time: number): boolean {
+    return time >= this.#window.from && time < this.#window.to
   }
 
   #fail(error: unknown): void {
     this.#error ??= error
-    this.#wakeAll()
+    this.#drained?.reject(error)
+    for (const { reject } of this.#waiting.splice(0)) reject(error)
   }
 }

@@ -5,14 +5,34 @@ import { median, percentile, formatFigure } from './statistics.ts'
 
 const ticksPerSecond = 100
 
-/** The processor time that a process has used, in milliseconds; known only on Linux. */
-export function cpuTimeMs(pid: number): number {
+/** Empty if this is not Linux or the process has ended. */
+function readProcess(pid: number, file: string): string {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
-    return Number.NaN
+    return ''
   }
+}
+
+/** The fields of `stat` that follow the name of the program. */
+const processStatus = (pid: number): string[] => readProcess(pid, 'stat').split(') ')[1]?.split(' ') ?? []
+
+export const parentOf = (pid: number): number => Number(processStatus(pid)[1])
+
+/**
+ * The processor time that a process and its children have used, those that have ended included, in milliseconds; NaN
+ * where it is not known.
+ */
+export function cpuTimeMs(pid: number): number {
+  const ticks = processStatus(pid)
+    .slice(11, 15)
+    .reduce((sum, field) => sum + Number(field), 0)
+  if (ticks === 0) return Number.NaN
+  const children = readProcess(pid, `task/${pid}/children`).split(' ').filter(Boolean)
+  return children
+    .map((child) => cpuTimeMs(Number(child)))
+    .filter((ms) => !Number.isNaN(ms))
+    .reduce((sum, ms) => sum + ms, (ticks * 1000) / ticksPerSecond)
 }
 
 /** How long the disk takes to sync, which every commit waits for, in milliseconds. */

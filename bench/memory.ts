@@ -31,7 +31,8 @@ async function openScreens(system: SystemUnderTest, count: number): Promise<Scre
 }
 
 async function memoryOf(system: SystemUnderTest): Promise<NodeJS.MemoryUsage> {
-  const url = system.lines.map((line) => /Debugger listening on (ws:\S+)/u.exec(line)?.[1]).find(Boolean)
+  const lines = system.servers.flatMap((server) => server.lines)
+  const url = lines.map((line) => /Debugger listening on (ws:\S+)/u.exec(line)?.[1]).find(Boolean)
   const inspector = new WebSocket(url ?? '')
   const answers = new PendingAnswers<{ result?: { result?: { value: string } } }>()
   inspector.addEventListener('message', ({ data }) => {

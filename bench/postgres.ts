@@ -4,12 +4,20 @@ import { chownSync, existsSync, globSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
+import { parentOf } from './machine.ts'
 
-type Postgres = { version: string; database(): Promise<string>; stop(): Promise<void> }
+export type Postgres = {
+  version: string
+  /** Its main process, if it runs on this machine; all others are children of it. */
+  pid: number | null
+  /** Creates a database and returns its URL. */
+  database(): Promise<string>
+  stop(): Promise<void>
+}
 
 /** The server at BENCH_DATABASE_URL, or else a private one started from the installed binaries; null if there is neither. */
 export async function findPostgres(folder: string): Promise<Postgres | null> {
-  const url = process.env['BENCH_DATABASE_URL'] ?? process.env['TEST_DATABASE_URL']
+  const url = process.env['BENCH_DATABASE_URL']
   if (url) return connectTo(url, async () => {})
   const [bin] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()
   return bin === undefined || !existsSync(join(bin, 'initdb')) ? null : startPrivate(bin, folder)
@@ -59,13 +67,18 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
+const isLocal = (url: string): boolean => /^(localhost|127\.0\.0\.1|)$/u.test(new URL(url).hostname)
+
 async function connectTo(url: string, stop: () => Promise<void>): Promise<Postgres> {
   const client = new Client(url)
   await client.connect()
   const setting = async (name: string) =>
     (await client.query(`select current_setting('${name}') as value`)).rows[0].value
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  const pid = parentOf(rows[0].pid)
   const databases: string[] = []
   return {
+    pid: isLocal(url) && pid > 1 ? pid : null,
     version: `PostgreSQL ${await setting('server_version')}, fsync ${await setting('fsync')}, synchronous_commit ${await setting('synchronous_commit')}`,
     async database() {
       const name = `tableside_bench_${process.pid}_${databases.length}`

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { restaurants } from './load-generator.ts'
 import type { Screen, SystemUnderTest } from './system-under-test.ts'
 
 export const stormScreens = 500
 const openRequestsPerRestaurant = 10
 
 /** Crew screens of one system that all lose their connection at once. */
-export async function openStorm(system: SystemUnderTest) {
+export async function openStorm(system: SystemUnderTest, restaurants: number) {
   const screens: Screen[] = []
   while (screens.length < stormScreens) {
     const batch = Array.from({ length: restaurants }, (_, restaurant) =>

@@ -3,217 +3,268 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatFigure, formatSpread, markdownTable } from './statistics.ts'
-import { LoadGenerator, type LoadResult, restaurants, screensPerRestaurant } from './load-generator.ts'
+import { growthStates, measuredRestaurants, measureGrowth, openGrowth, openRequests } from './growth.ts'
+import { LoadGenerator, type LoadResult } from './load-generator.ts'
 import { describeMachine } from './machine.ts'
 import { idleSockets, inspectorOptions, memoryPerSocket, type PerSocket } from './memory.ts'
-import { findPostgres } from './postgres.ts'
-import { startSocketIo } from './socket-io.ts'
+import { climbLadder, limitMs } from './rate-ladder.ts'
 import { openStorm, stormScreens } from './reconnect-storm.ts'
-import type { SystemUnderTest, Transport } from './system-under-test.ts'
-import { startTableside } from './tableside.ts'
+import { formatFigure, formatSpread, markdownTable, median, Series } from './statistics.ts'
+import type { SystemUnderTest } from './system-under-test.ts'
+import { findSystems, floor, peer, postgresql, sharingPeer, sqlite, twoNodes } from './systems.ts'
 
+/** All measurements against socket.io, as one page of Markdown. `--quick`: one short round of each. */
 const quick = process.argv.includes('--quick')
 const rounds = quick ? 1 : 3
+const [warmUpMs, measureMs] = quick ? [100, 400] : [200, 800]
+const ladderStepMs = quick ? 1000 : 3000
+const full = quick ? { restaurants: 1000, requests: 20_000 } : { restaurants: 10_000, requests: 1_000_000 }
+const restaurants = 20
+const screensPerRestaurant = 10
+const ladderScreens = 5
 const guestsAtOnce = [1, 16, 64, 256]
 const perSecond = 100
-const transports: Transport[] = ['live', 'http']
-const competitor = 'socket.io'
+const transports = ['live', 'http'] as const
+const settings = transports.flatMap((transport) =>
+  guestsAtOnce.map((guests) => ({ transport, guests, name: `${transport} ${guests}` })),
+)
 
-/** The results of all rounds for each system and setting. */
-class Series<T> {
-  #rounds = new Map<string, T[]>()
-
-  add(system: string, setting: string, result: T): void {
-    const key = `${system} ${setting}`
-    this.#rounds.set(key, [...(this.#rounds.get(key) ?? []), result])
-  }
-
-  values(system: string, setting: string, figure: (result: T) => number): number[] {
-    return (this.#rounds.get(`${system} ${setting}`) ?? []).map(figure)
-  }
-
-  /** Round by round, so that other load on the machine affects both sides. */
-  ratio(system: string, setting: string, figure: (result: T) => number): number[] {
-    const competitors = this.values(competitor, setting, figure)
-    return this.values(system, setting, figure).map(
-      (value, index) => value / (competitors[index] ?? Number.NaN),
-    )
-  }
-}
-
-const print = (text: string) => console.log(`${text}\n`)
+const note = (progress: string) => console.error(`${new Date().toTimeString().slice(0, 8)} ${progress}`)
 
 const root = join(import.meta.dirname, '..')
 if (!existsSync(join(root, 'dist/manifest.json'))) {
   execFileSync(process.execPath, ['scripts/build.ts'], { cwd: root, stdio: 'ignore' })
 }
 const folder = await mkdtemp(join(tmpdir(), 'tableside-bench-'))
-print(`# ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`)
-print(`${describeMachine(folder)}.`)
-const postgres = await findPostgres(folder)
-print(
-  postgres ? `${postgres.version}.` : 'No PostgreSQL: neither BENCH_DATABASE_URL nor /usr/lib/postgresql.',
-)
-
-type StartSystem = (nodeOptions?: string[]) => Promise<SystemUnderTest>
-let files = 0
-const starters: StartSystem[] = [
-  (options) =>
-    startTableside(
-      'Tableside, SQLite',
-      `file:${join(folder, `${++files}`, 'tableside.db')}`,
-      restaurants,
-      options,
-    ),
-  ...(postgres
-    ? [
-        async (options?: string[]) =>
-          startTableside('Tableside, PostgreSQL', await postgres.database(), restaurants, options),
-      ]
-    : []),
-  (options) => startSocketIo(competitor, join(folder, `${++files}.db`), options),
-]
-
-const systems: SystemUnderTest[] = []
-for (const start of starters) systems.push(await start())
-const names = systems.map(({ name }) => name)
-const ownNames = names.filter((name) => name !== competitor)
+const machine = describeMachine(folder)
+const available = await findSystems(folder)
+const present = (...names: string[]): string[] => names.filter(available.has)
+const own = present(sqlite, postgresql)
+const compared = [...own, peer]
+const loaded = [...compared, sharingPeer, floor]
+const start = (name: string, nodeOptions: string[] = []) =>
+  available.start(name, { restaurants, nodeOptions })
 
 /** Another order each round, so that no system always comes first. */
-const rotate = <T>(items: T[], round: number): T[] => {
+function rotate<T>(items: readonly T[], round: number): T[] {
   const first = round % items.length
   return [...items.slice(first), ...items.slice(0, first)]
 }
 
-const loads: LoadGenerator[] = []
-for (const system of systems) loads.push(await LoadGenerator.open(system))
-const closedLoopResults = new Series<LoadResult>()
-const openLoopResults = new Series<LoadResult>()
-for (let round = 0; round < rounds; round++) {
-  for (const transport of transports) {
-    for (const guests of guestsAtOnce) {
-      for (const load of rotate(loads, round)) {
-        closedLoopResults.add(
-          load.system.name,
-          `${transport} ${guests}`,
-          await load.closedLoop(transport, guests, 200, 800),
-        )
-      }
+async function measureLoad(systems: SystemUnderTest[]) {
+  const closedLoop = new Series<LoadResult>()
+  const openLoop = new Series<LoadResult>()
+  const loads: LoadGenerator[] = []
+  for (const system of systems)
+    loads.push(await LoadGenerator.open(system, { restaurants, screensPerRestaurant, transports }))
+  for (let round = 0; round < rounds; round++) {
+    note(`load, round ${round + 1} of ${rounds}`)
+    for (const { transport, guests, name } of settings) {
+      for (const load of rotate(loads, round))
+        closedLoop.add(load.system.name, name, await load.closedLoop(transport, guests, warmUpMs, measureMs))
     }
-    for (const load of rotate(loads, round)) {
-      openLoopResults.add(load.system.name, transport, await load.openLoop(transport, perSecond, 200, 1000))
+    for (const transport of transports) {
+      for (const load of rotate(loads, round))
+        openLoop.add(
+          load.system.name,
+          transport,
+          await load.openLoop(transport, perSecond, warmUpMs, measureMs),
+        )
     }
   }
+  for (const load of loads) load.close()
+  return { closedLoop, openLoop }
 }
-for (const load of loads) load.close()
 
-const storms = await Promise.all(systems.map(async (system) => ({ system, storm: await openStorm(system) })))
-const stormResults = new Series<number>()
-for (let round = 0; round < rounds; round++) {
-  for (const { system, storm } of rotate(storms, round)) stormResults.add(system.name, '', await storm.run())
+async function measureStorms(systems: SystemUnderTest[]): Promise<Series<number>> {
+  note('reconnection storm')
+  const durations = new Series<number>()
+  const storms: { name: string; storm: Awaited<ReturnType<typeof openStorm>> }[] = []
+  for (const system of systems)
+    storms.push({ name: system.name, storm: await openStorm(system, restaurants) })
+  for (let round = 0; round < rounds; round++)
+    for (const { name, storm } of rotate(storms, round)) durations.add(name, '', await storm.run())
+  for (const { storm } of storms) storm.close()
+  return durations
 }
-for (const { storm } of storms) storm.close()
+
+async function measureMemory(): Promise<Series<PerSocket>> {
+  const memory = new Series<PerSocket>()
+  for (const name of compared) {
+    note(`memory, ${name}`)
+    const system = await start(name, inspectorOptions)
+    memory.add(name, '', await memoryPerSocket(system))
+    await system.stop()
+  }
+  return memory
+}
+
+async function measureLadders(): Promise<string[][]> {
+  const rows: string[][] = []
+  for (const name of present(sqlite, postgresql, twoNodes, peer, sharingPeer)) {
+    note(`ladder, ${name}`)
+    const system = await start(name)
+    const load = await LoadGenerator.open(system, {
+      restaurants,
+      screensPerRestaurant: ladderScreens,
+      transports: ['new phone'],
+    })
+    const { held, failed } = await climbLadder(load, ladderStepMs)
+    load.close()
+    await system.stop()
+    const figures = [held.perSecond, held.p99, failed.perSecond, failed.p99]
+    rows.push([name, ...figures.map((figure) => formatFigure(figure))])
+  }
+  return rows
+}
+
+async function measureAllGrowth(): Promise<string[][]> {
+  const rows: string[][] = []
+  for (const name of own) {
+    note(`growth, ${name}`)
+    const loads = await openGrowth(() => available.start(name, { restaurants: measuredRestaurants }), full)
+    const results = new Series<LoadResult>()
+    for (let round = 0; round < rounds; round++)
+      for (const state of rotate(growthStates, round))
+        results.add(state, '', await measureGrowth(loads[state], measureMs))
+    for (const load of Object.values(loads)) {
+      load.close()
+      await load.system.stop()
+    }
+    for (const part of ['server', 'database'] as const) {
+      const figure = ({ cpu }: LoadResult) => cpu[part]
+      if (results.values('empty', '', figure).some(Number.isNaN)) continue
+      rows.push([
+        `${name}: ${part}`,
+        formatSpread(results.values('empty', '', figure).map(toMicroseconds)),
+        formatSpread(results.ratios('full', 'empty', '', figure), '×'),
+        formatSpread(results.ratios('many open', 'empty', '', figure), '×'),
+      ])
+    }
+  }
+  return rows
+}
+
+const systems: SystemUnderTest[] = []
+for (const name of loaded) systems.push(await start(name))
+const { closedLoop, openLoop } = await measureLoad(systems)
+const storms = await measureStorms(systems.filter(({ name }) => compared.includes(name)))
 for (const system of systems) await system.stop()
-
-const memory = new Series<PerSocket>()
-for (const start of starters) {
-  const system = await start(inspectorOptions)
-  memory.add(system.name, '', await memoryPerSocket(system))
-  await system.stop()
-}
-await postgres?.stop()
+const memory = await measureMemory()
+const ladders = await measureLadders()
+const growth = await measureAllGrowth()
+await available.stop()
 await rm(folder, { recursive: true, force: true })
 
-const head = [...names, ...ownNames.map((name) => `${name} ÷ ${competitor}`)]
-function compare(
-  settings: string[],
-  series: Series<LoadResult>,
-  figure: (result: LoadResult) => number,
-  unit: string,
-) {
-  return settings.map((setting) => [
-    setting,
-    ...names.map((name) => formatSpread(series.values(name, setting, figure), unit)),
-    ...ownNames.map((name) => formatSpread(series.ratio(name, setting, figure), '×')),
-  ])
-}
-const settings = transports.flatMap((transport) => guestsAtOnce.map((guests) => `${transport} ${guests}`))
+type Figure = (result: LoadResult) => number
+const identity = (value: number): number => value
+const toMicroseconds = (ms: number): number => ms * 1000
+const serverAndDatabase: Figure = ({ cpu }) => cpu.server + (Number.isNaN(cpu.database) ? 0 : cpu.database)
 
-print(
-  `## Durable requests per second\n\n${restaurants} restaurants with ${screensPerRestaurant} crew screens each.`,
+const others = loaded.filter((name) => name !== peer)
+const ratioRow = <T>(label: string, series: Series<T>, setting: string, figure: (result: T) => number) => [
+  label,
+  ...others.map((name) => formatSpread(series.ratios(name, peer, setting, figure), '×')),
+]
+const valueRow = <T>(label: string, series: Series<T>, setting: string, figure: (result: T) => number) => [
+  label,
+  ...loaded.map((name) => formatSpread(series.values(name, setting, figure))),
+]
+const loadRows = (figure: Figure) => settings.map(({ name }) => valueRow(name, closedLoop, name, figure))
+const rateRows = (label: string, figure: Figure) =>
+  transports.map((transport) => valueRow(`${transport}: ${label}`, openLoop, transport, figure))
+const table = (title: string, columns: string[], rows: string[][]) =>
+  `#### ${title}\n\n${markdownTable(['', ...columns], rows)}`
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+const commit = `commit ${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') && ' with changes'}`
+const loadTime = median(
+  loaded.flatMap((name) => closedLoop.values(name, 'live 256', ({ cpu }) => toMicroseconds(cpu.load))),
 )
-print(
+
+const page = [
+  `# ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${commit}`,
+  `${machine}; ${available.database}. ${quick ? 'One short round' : `Median of ${rounds} alternating rounds (minimum–maximum)`}. One request is a guest's request and its completion; with ${restaurants} restaurants of ${screensPerRestaurant} crew screens each that is 24 messages out. The load generator shares the processor with the servers and takes ${formatFigure(loadTime)} µs of it for one request (live 256, median of the systems).`,
+  '## Compared with socket.io with one commit per request',
   markdownTable(
-    ['guests at once', ...head],
-    compare(settings, closedLoopResults, (result) => result.perSecond, ''),
-  ),
-)
-print('## Guest → crew screen under that load, in milliseconds')
-print(
-  markdownTable(
-    ['median', ...head],
-    compare(settings, closedLoopResults, ({ screen }) => screen.p50, ''),
-  ),
-)
-print(
-  markdownTable(
-    ['99th percentile', ...head],
-    compare(settings, closedLoopResults, ({ screen }) => screen.p99, ''),
-  ),
-)
-print('## Processor time of the server for one request and its completion, in milliseconds')
-print(
-  markdownTable(
-    ['guests at once', ...head],
-    compare(settings, closedLoopResults, ({ cpu }) => cpu, ''),
-  ),
-)
-print(`## At ${perSecond} requests per second, in milliseconds`)
-const atRate = (label: string, figure: (result: LoadResult) => number) =>
-  compare(transports, openLoopResults, figure, '').map(([transport = '', ...cells]) => [
-    `${transport}: ${label}`,
-    ...cells,
-  ])
-print(
-  markdownTable(
-    ['', ...head],
+    ['÷ socket.io', ...others],
     [
-      ...atRate('guest → crew screen, median', ({ screen }) => screen.p50),
-      ...atRate('guest → crew screen, 99th', ({ screen }) => screen.p99),
-      ...atRate('guest → stored and answered, median', ({ answer }) => answer.p50),
-      ...atRate('guest → stored and answered, 99th', ({ answer }) => answer.p99),
-    ],
-  ),
-)
-print(`## ${stormScreens} crew screens lose their connection at once`)
-print(
-  markdownTable(
-    ['', ...head],
-    [
-      [
-        'until all have their list again, in milliseconds',
-        ...names.map((name) => formatSpread(stormResults.values(name, '', (durationMs) => durationMs))),
-        ...ownNames.map((name) =>
-          formatSpread(
-            stormResults.ratio(name, '', (durationMs) => durationMs),
-            '×',
-          ),
+      ...settings
+        .filter(({ guests }) => guests > 1)
+        .map(({ name }) =>
+          ratioRow(`requests per second, ${name}`, closedLoop, name, (result) => result.perSecond),
         ),
-      ],
+      ...transports.map((transport) =>
+        ratioRow(
+          `processor time with the database, ${transport} 256`,
+          closedLoop,
+          `${transport} 256`,
+          serverAndDatabase,
+        ),
+      ),
+      ...transports.map((transport) =>
+        ratioRow(
+          `guest → crew screen at ${perSecond}/s, median, ${transport}`,
+          openLoop,
+          transport,
+          ({ screen }) => screen.p50,
+        ),
+      ),
     ],
   ),
-)
-print(`## Memory of one idle crew screen, in kB (of ${idleSockets})`)
-const kB = (figure: (perSocket: PerSocket) => number) =>
-  names.map((name) => formatFigure((memory.values(name, '', figure)[0] ?? Number.NaN) / 1000))
-print(
+  `## Highest rate with a 99th percentile below ${limitMs} ms`,
+  `Over HTTP, each request the first of a new phone, ${ladderScreens} crew screens per restaurant; guest → answer and guest → every crew screen, from the moment at which the request was due.`,
+  markdownTable(['', 'requests per second', 'p99 in ms', 'first rate that failed', 'p99 in ms'], ladders),
+  '## Growth',
+  `Processor time for one request, live 64, in ${measuredRestaurants} restaurants.`,
   markdownTable(
-    ['', ...names],
     [
-      ['heap, after a garbage collection', ...kB(({ heap }) => heap)],
-      ['resident', ...kB(({ resident }) => resident)],
+      '',
+      'nothing stored, in µs',
+      `${formatFigure(full.restaurants)} restaurants, ${formatFigure(full.requests)} requests ÷ nothing`,
+      `${openRequests} open requests in each restaurant ÷ nothing`,
     ],
+    growth,
   ),
-)
+  '<details><summary>All figures</summary>',
+  table(
+    'Durable requests per second, by guests at once',
+    loaded,
+    loadRows((result) => result.perSecond),
+  ),
+  table(
+    'Guest → crew screen under that load: median, in ms',
+    loaded,
+    loadRows(({ screen }) => screen.p50),
+  ),
+  table(
+    'The same: 99th percentile',
+    loaded,
+    loadRows(({ screen }) => screen.p99),
+  ),
+  table(
+    'Processor time for one request, in µs',
+    loaded,
+    (['server', 'database', 'load'] as const).flatMap((part) =>
+      settings.map(({ name }) =>
+        valueRow(`${part === 'load' ? 'load generator' : part}, ${name}`, closedLoop, name, ({ cpu }) =>
+          toMicroseconds(cpu[part]),
+        ),
+      ),
+    ),
+  ),
+  table(`At ${perSecond} requests per second, in ms`, loaded, [
+    ...rateRows('guest → crew screen, median', ({ screen }) => screen.p50),
+    ...rateRows('guest → crew screen, 99th', ({ screen }) => screen.p99),
+    ...rateRows('guest → stored and answered, median', ({ answer }) => answer.p50),
+    ...rateRows('guest → stored and answered, 99th', ({ answer }) => answer.p99),
+  ]),
+  table('Crew screens', loaded, [
+    valueRow(`${stormScreens} lose their connection: all have their list again, in ms`, storms, '', identity),
+    valueRow(`heap of an idle one, in kB (of ${idleSockets})`, memory, '', ({ heap }) => heap / 1000),
+    valueRow('its resident memory, in kB', memory, '', ({ resident }) => resident / 1000),
+  ]),
+  '</details>',
+]
+console.log(page.join('\n\n'))
 process.exit(0)

@@ -4,10 +4,21 @@ import { Server } from 'socket.io'
 import { portOf } from '../test/support/ports.ts'
 
 /**
- * The same work as most people would write it with socket.io: each request is stored with a commit of its own and sent
- * to a room. Sessions, permissions, validation, repeats, events and sequence numbers are left out in its favour.
+ * The same work as most people would write it with socket.io: each request is stored and sent to a room. Sessions,
+ * permissions, validation, repeats, events and sequence numbers are left out in its favour.
+ *
+ * node bench/socket-io-server.ts <file> <storing>
  */
-const file = new DatabaseSync(process.argv[2] ?? '')
+export type Storing =
+  /** Each request is stored with a commit of its own. */
+  | 'one commit per request'
+  /** All requests that wait share one commit. */
+  | 'shared commits'
+  /** The messages alone. */
+  | 'nothing stored'
+
+const [, , path = '', storing = 'one commit per request'] = process.argv
+const file = new DatabaseSync(path)
 file.exec(`
   pragma journal_mode = wal;
   pragma synchronous = full;
@@ -31,6 +42,26 @@ const open = file.prepare(
   from service_request where restaurant_id = ? and closed_at is null order by created_at`,
 )
 
+const waiting: { work: () => void; done: () => void }[] = []
+
+function commitWaiting(): void {
+  const batch = waiting.splice(0)
+  file.exec('begin immediate')
+  for (const { work } of batch) work()
+  file.exec('commit')
+  for (const { done } of batch) done()
+}
+
+/** Calls `done` once the work is durable. */
+function write(work: () => void, done: () => void): void {
+  if (storing === 'shared commits') {
+    if (waiting.push({ work, done }) === 1) setImmediate(commitWaiting)
+    return
+  }
+  if (storing === 'one commit per request') work()
+  done()
+}
+
 type NewRequest = { id: string; restaurantId: string; tableNumber: string; serviceType: string }
 type Request = Omit<NewRequest, 'restaurantId'> & { timestamp: number; state: 'waiting' }
 
@@ -49,8 +80,9 @@ type FromServer = {
 const http = createServer((request, response) => {
   if (request.method === 'GET') return response.end()
   void readBody(request).then((text) => {
-    const stored = store(JSON.parse(text))
-    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ request: stored }))
+    store(JSON.parse(text), (stored) => {
+      response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ request: stored }))
+    })
   })
 })
 
@@ -68,12 +100,16 @@ io.engine.on('connection', (socket) => {
 const crewRoom = (restaurantId: string) => `crew ${restaurantId}`
 const tableRoom = (restaurantId: string, tableNumber: string) => `table ${restaurantId} ${tableNumber}`
 
-function store({ restaurantId, ...fields }: NewRequest): Request {
+function store({ restaurantId, ...fields }: NewRequest, answer: (request: Request) => void): void {
   const request: Request = { ...fields, timestamp: Date.now(), state: 'waiting' }
-  insert.run(fields.id, restaurantId, fields.tableNumber, fields.serviceType, request.timestamp)
-  io.to(crewRoom(restaurantId)).emit('new-request', request)
-  io.to(tableRoom(restaurantId, fields.tableNumber)).emit('request-updated', request)
-  return request
+  write(
+    () => insert.run(fields.id, restaurantId, fields.tableNumber, fields.serviceType, request.timestamp),
+    () => {
+      io.to(crewRoom(restaurantId)).emit('new-request', request)
+      io.to(tableRoom(restaurantId, fields.tableNumber)).emit('request-updated', request)
+      answer(request)
+    },
+  )
 }
 
 io.on('connection', (socket) => {
@@ -85,12 +121,16 @@ io.on('connection', (socket) => {
     void socket.join(tableRoom(restaurantId, tableNumber))
     ack()
   })
-  socket.on('service-request', (request, ack) => ack(store(request)))
+  socket.on('service-request', store)
   socket.on('complete-request', (restaurantId, tableNumber, id, ack) => {
-    close.run(Date.now(), id)
-    io.to(crewRoom(restaurantId)).emit('request-completed', id)
-    io.to(tableRoom(restaurantId, tableNumber)).emit('request-completed', id)
-    ack()
+    write(
+      () => close.run(Date.now(), id),
+      () => {
+        io.to(crewRoom(restaurantId)).emit('request-completed', id)
+        io.to(tableRoom(restaurantId, tableNumber)).emit('request-completed', id)
+        ack()
+      },
+    )
   })
 })
 

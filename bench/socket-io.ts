@@ -1,9 +1,11 @@
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { io, type Socket } from 'socket.io-client'
 import { startProcess } from '../test/support/server-process.ts'
 import { post } from './http-client.ts'
+import type { Storing } from './socket-io-server.ts'
 import {
-  describeServer,
+  describeServers,
   type Guest,
   restaurantName,
   type Screen,
@@ -11,14 +13,16 @@ import {
   type Transport,
 } from './system-under-test.ts'
 
-/** For comparison: socket.io over WebSockets only, with one commit per request on node:sqlite. */
+/** For comparison: socket.io over WebSockets only, on node:sqlite. */
 export async function startSocketIo(
   name: string,
   file: string,
+  storing: Storing,
   nodeOptions: string[] = [],
 ): Promise<SystemUnderTest> {
+  await mkdir(dirname(file), { recursive: true })
   const program = join(import.meta.dirname, 'socket-io-server.ts')
-  const server = await startProcess([...nodeOptions, program, file], {})
+  const server = await startProcess([...nodeOptions, program, file, storing], {})
   const { url } = server
 
   function connect(): Promise<Socket> {
@@ -77,5 +81,12 @@ export async function startSocketIo(
 
   const openGuest = async (transport: Transport, restaurant: number, table: string): Promise<Guest> =>
     (transport === 'live' ? openLiveGuest : openHttpGuest)(restaurantName(restaurant), table)
-  return { name, ...describeServer(server), openGuest, openScreen }
+  return {
+    name,
+    databaseUrl: `file:${file}`,
+    databasePid: null,
+    ...describeServers([server]),
+    openGuest,
+    openScreen,
+  }
 }

@@ -29,3 +29,23 @@ export function markdownTable(head: string[], rows: string[][]): string {
     '\n',
   )
 }
+
+/** The results of all rounds for each system and setting. */
+export class Series<T> {
+  #rounds = new Map<string, T[]>()
+
+  add(system: string, setting: string, result: T): void {
+    const key = `${system}: ${setting}`
+    this.#rounds.set(key, [...(this.#rounds.get(key) ?? []), result])
+  }
+
+  values(system: string, setting: string, figure: (result: T) => number): number[] {
+    return (this.#rounds.get(`${system}: ${setting}`) ?? []).map(figure)
+  }
+
+  /** Round by round, so that other load on the machine affects both sides. */
+  ratios(system: string, to: string, setting: string, figure: (result: T) => number): number[] {
+    const others = this.values(to, setting, figure)
+    return this.values(system, setting, figure).map((value, index) => value / (others[index] ?? Number.NaN))
+  }
+}

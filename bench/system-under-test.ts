@@ -1,8 +1,12 @@
 import type { ServiceType } from '#contract/requests.ts'
-import type { startServer } from '../test/support/server-process.ts'
+import type { ServerProcess } from '../test/support/server-process.ts'
 import { openConnections } from './http-client.ts'
 
-export type Transport = 'live' | 'http'
+/**
+ * How guests send: over the live channel, over HTTP with the cookie of an earlier visit, or over HTTP as a phone that
+ * was never there before.
+ */
+export type Transport = 'live' | 'http' | 'new phone'
 
 type NewRequest = { id: string; serviceType: ServiceType }
 
@@ -23,30 +27,34 @@ export type Screen = {
   close(): void
 }
 
-/** A server in a process of its own, and how its clients talk to it. */
+/** One or more servers in processes of their own on one database, and how their clients talk to them. */
 export type SystemUnderTest = {
   name: string
-  pid: number
+  servers: readonly ServerProcess[]
+  databaseUrl: string
+  /** The database's main process, if it is a process of its own on this machine. */
+  databasePid: number | null
   /** Prepares HTTP connections for this many guests. */
   openConnections(count: number): Promise<void>
   openGuest(transport: Transport, restaurant: number, table: string): Promise<Guest>
-  /** `onRequest` is called with the id of each new request. */
+  /** `onRequest` is called with the id of each new request, and of all open ones whenever the whole list comes. */
   openScreen(restaurant: number, onRequest: (id: string) => void): Promise<Screen>
-  /** What the server has logged. */
-  lines: readonly string[]
   stop(): Promise<void>
 }
 
 export const restaurantName = (restaurant: number): string => `Restaurant ${restaurant}`
 
 /** What every system has in common. */
-export function describeServer(server: Awaited<ReturnType<typeof startServer>>) {
-  const { pid, lines, url } = server
+export function describeServers(servers: readonly ServerProcess[]) {
   return {
-    pid,
-    lines,
-    openConnections: (count: number) => openConnections(new URL('/healthz', url), count),
-    stop: () => server.stop(),
+    servers,
+    async openConnections(count: number) {
+      const each = Math.ceil(count / servers.length)
+      await Promise.all(servers.map(({ url }) => openConnections(new URL('/healthz', url), each)))
+    },
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()))
+    },
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { WebSocket } from 'ws'
-import type { ClientMessageInput, ServerMessage } from '#contract/live.ts'
+import { type ClientMessageInput, closeCodes, type ServerMessage } from '#contract/live.ts'
 import { startServer } from '../test/support/server-process.ts'
 import { post } from './http-client.ts'
 import {
-  describeServer,
+  describeServers,
   type Guest,
   PendingAnswers,
   restaurantName,
@@ -12,6 +12,20 @@ import {
   type SystemUnderTest,
   type Transport,
 } from './system-under-test.ts'
+
+type Options = {
+  restaurants: number
+  databasePid?: number | null
+  /** Servers on the same database; guests and screens spread over them. */
+  nodes?: number
+  nodeOptions?: string[]
+}
+
+class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed'
+}
+
+const maxReconnects = 20
 
 type LiveConnection = {
   call(message: ClientMessageInput): Promise<ServerMessage>
@@ -22,18 +36,21 @@ type LiveConnection = {
 export async function startTableside(
   name: string,
   databaseUrl: string,
-  restaurants: number,
-  nodeOptions: string[] = [],
+  { restaurants, databasePid = null, nodes = 1, nodeOptions = [] }: Options,
 ): Promise<SystemUnderTest> {
-  const server = await startServer(databaseUrl, {}, nodeOptions)
-  const { url } = server
-  const urlOf = (path: string) => new URL(path, url)
+  const servers = await Promise.all(
+    Array.from({ length: nodes }, () => startServer(databaseUrl, { TRUST_PROXY: 'loopback' }, nodeOptions)),
+  )
+  let clients = 0
+  const nextOrigin = () => servers[clients++ % nodes]?.url ?? ''
   const staffCookies: string[] = []
 
   for (let restaurant = 0; restaurant < restaurants; restaurant++) {
+    const origin = nextOrigin()
     const { status, cookies, body } = await post(
-      urlOf('/api/restaurant-signup'),
-      {},
+      new URL('/api/restaurant-signup', origin),
+      // One address may not sign up this many.
+      { 'x-forwarded-for': `10.0.0.${restaurant}` },
       {
         restaurantName: restaurantName(restaurant),
         email: 'owner@example.com',
@@ -45,22 +62,24 @@ export async function startTableside(
     const cookie = cookies.join('; ')
     staffCookies.push(cookie)
     const setUp = await post(
-      urlOf('/api/tables/setup'),
-      { origin: url, cookie },
+      new URL('/api/tables/setup', origin),
+      { origin, cookie },
       { setupType: 'count', tableCount: 40 },
     )
     if (setUp.status !== 201) throw new Error(`tables: ${setUp.status} ${setUp.body}`)
   }
 
   function connect(
+    origin: string,
     cookie: string | null,
     onMessage: (message: ServerMessage) => void,
+    onRestart: () => void,
   ): Promise<LiveConnection> {
     const answers = new PendingAnswers<ServerMessage>()
     let refs = 0
-    const socket = new WebSocket(urlOf('/ws'), {
+    const socket = new WebSocket(new URL('/ws', origin), {
       perMessageDeflate: false,
-      headers: { origin: url, ...(cookie !== null && { cookie }) },
+      headers: { origin, ...(cookie !== null && { cookie }) },
     })
     socket.on('message', (data: Buffer) => {
       const message: ServerMessage = JSON.parse(data.toString())
@@ -68,9 +87,13 @@ export async function startTableside(
       else if (message.type === 'ack') answers.settle(message.ref ?? '', message)
       else onMessage(message)
     })
-    socket.on('close', (code) => answers.fail(new Error(`closed: ${code}`)))
+    socket.on('close', (code) => {
+      if (code === closeCodes.restart) onRestart()
+      answers.fail(new ConnectionClosed(`${code}`))
+    })
     const connection: LiveConnection = {
-      call(message) {
+      async call(message) {
+        if (socket.readyState !== WebSocket.OPEN) throw new ConnectionClosed('before the call')
         const ref = `${++refs}`
         const answer = answers.waitFor(ref)
         socket.send(JSON.stringify({ ...message, ref }))
@@ -84,23 +107,53 @@ export async function startTableside(
     })
   }
 
-  async function openLiveGuest(restaurantId: string, tableNumber: string): Promise<Guest> {
-    const connection = await connect(null, () => {})
-    await connection.call({ type: 'set-restaurant-context', restaurantId, tableNumber })
+  /** Comes back whenever the server asks for it, as pages do; an overloaded server does ask. */
+  async function stayConnected(open: (onRestart: () => void) => Promise<LiveConnection>) {
+    let current: Promise<LiveConnection>
+    function reconnect(): Promise<LiveConnection> {
+      current = open(() => void reconnect())
+      // The next call reports it.
+      current.catch(() => {})
+      return current
+    }
+    await reconnect()
     return {
-      async sendRequest({ id, serviceType }) {
-        await connection.call({ type: 'service-request', id, restaurantId, tableNumber, serviceType })
+      reconnect,
+      async call(message: ClientMessageInput): Promise<void> {
+        for (let reconnects = 0; ; reconnects++) {
+          try {
+            await (await current).call(message)
+            return
+          } catch (error) {
+            if (!(error instanceof ConnectionClosed) || reconnects === maxReconnects) throw error
+          }
+        }
       },
-      close: () => connection.terminate(),
+      terminate: () => void current.then((connection) => connection.terminate()),
     }
   }
 
-  function openHttpGuest(restaurantId: string, tableNumber: string): Guest {
+  async function openLiveGuest(restaurantId: string, tableNumber: string): Promise<Guest> {
+    const origin = nextOrigin()
+    const connection = await stayConnected(async (onRestart) => {
+      const opened = await connect(origin, null, () => {}, onRestart)
+      await opened.call({ type: 'set-restaurant-context', restaurantId, tableNumber })
+      return opened
+    })
+    return {
+      sendRequest: (request) =>
+        connection.call({ type: 'service-request', restaurantId, tableNumber, ...request }),
+      close: connection.terminate,
+    }
+  }
+
+  function openHttpGuest(restaurantId: string, tableNumber: string, keepsCookie: boolean): Guest {
     let cookie = ''
-    const endpoint = urlOf('/api/service-requests')
+    const origin = nextOrigin()
+    const endpoint = new URL('/api/service-requests', origin)
     return {
       async sendRequest({ id, serviceType }) {
-        const headers = { origin: url, ...(cookie && { cookie }) }
+        const headers = { origin, ...(cookie && { cookie }) }
         const { status, cookies, body } = await post(endpoint, headers, {
           id,
           restaurantId,
@@ -108,35 +161,44 @@ export async function startTableside(
           serviceType,
         })
         if (status !== 201) throw new Error(`${status} ${body}`)
-        cookie ||= cookies.join('; ')
+        if (keepsCookie) cookie ||= cookies.join('; ')
       },
       close: () => {},
     }
   }
 
   async function openScreen(restaurant: number, onRequest: (id: string) => void): Promise<Screen> {
-    let connection: LiveConnection
-    const reconnect = async () => {
-      const { promise: openCount, resolve } = Promise.withResolvers<number>()
-      connection = await connect(staffCookies[restaurant] ?? '', (message) => {
+    const origin = nextOrigin()
+    let openCount = 0
+    const connection = await stayConnected(async (onRestart) => {
+      const { promise: listed, resolve } = Promise.withResolvers<number>()
+      const onMessage = (message: ServerMessage) => {
         if (message.type === 'new-request') onRequest(message.request.id)
-        else if (message.type === 'pending-requests') resolve(message.requests.length)
-      })
-      await connection.call({ type: 'get-pending-requests' })
-      return openCount
-    }
-    await reconnect()
+        else if (message.type === 'pending-requests') {
+          for (const { id } of message.requests) onRequest(id)
+          resolve(message.requests.length)
+        }
+      }
+      const opened = await connect(origin, staffCookies[restaurant] ?? '', onMessage, onRestart)
+      await opened.call({ type: 'get-pending-requests' })
+      openCount = await listed
+      return opened
+    })
     return {
-      async complete(id) {
-        await connection.call({ type: 'complete-request', id })
+      complete: (id) => connection.call({ type: 'complete-request', id }),
+      drop: connection.terminate,
+      async reconnect() {
+        await connection.reconnect()
+        return openCount
       },
-      drop: () => connection.terminate(),
-      reconnect,
-      close: () => connection.terminate(),
+      close: connection.terminate,
     }
   }
 
-  const openGuest = async (transport: Transport, restaurant: number, table: string): Promise<Guest> =>
-    (transport === 'live' ? openLiveGuest : openHttpGuest)(restaurantName(restaurant), table)
-  return { name, ...describeServer(server), openGuest, openScreen }
+  async function openGuest(transport: Transport, restaurant: number, table: string): Promise<Guest> {
+    const restaurantId = restaurantName(restaurant)
+    if (transport === 'live') return openLiveGuest(restaurantId, table)
+    return openHttpGuest(restaurantId, table, transport === 'http')
+  }
+  return { name, databaseUrl, databasePid, ...describeServers(servers), openGuest, openScreen }
 }

@@ -1,0 +1,73 @@
+import { numbers, openSql, pick, uuid } from './bulk-sql.ts'
+import { LoadGenerator, type LoadResult } from './load-generator.ts'
+import type { SystemUnderTest } from './system-under-test.ts'
+
+export const measuredRestaurants = 10
+const tablesPerRestaurant = 20
+const eventsPerRequest = 2
+export const openRequests = 500
+
+export type Size = { restaurants: number; requests: number }
+
+export const growthStates = ['empty', 'full', 'many open'] as const
+export type GrowthState = (typeof growthStates)[number]
+
+/** Starts the same server on a database in each state, with the same crowd of guests and screens. */
+export async function openGrowth(
+  start: () => Promise<SystemUnderTest>,
+  size: Size,
+): Promise<Record<GrowthState, LoadGenerator>> {
+  const open = async (state: GrowthState) => {
+    const system = await start()
+    if (state === 'full') await fill(system.databaseUrl, size)
+    if (state === 'many open') await addOpenRequests(system.databaseUrl)
+    return LoadGenerator.open(system, {
+      restaurants: measuredRestaurants,
+      screensPerRestaurant: 10,
+      transports: ['live'],
+    })
+  }
+  return { empty: await open('empty'), full: await open('full'), 'many open': await open('many open') }
+}
+
+export const measureGrowth = (load: LoadGenerator, measureMs: number): Promise<LoadResult> =>
+  load.closedLoop('live', 64, measureMs / 4, measureMs)
+
+/** Half of the requests belong to the restaurants that are measured, the others to all others. */
+async function fill(url: string, { restaurants, requests }: Size): Promise<void> {
+  const sql = await openSql(url)
+  const measured = await sql.ids('select id from restaurant order by id')
+  const others = restaurants - measured.length
+  await sql.run(`insert into restaurant (id, name, time_zone, code_generation, code_key, created_at)
+    ${numbers(others)} select ${uuid('i')}, 'Other ' || cast(i as text), 'Europe/Berlin', 1, 'k', 0 from n`)
+  await sql.run(`insert into restaurant_name (name_key, restaurant_id)
+    ${numbers(others)} select 'other ' || cast(i as text), ${uuid('i')} from n`)
+  await sql.run(`insert into floor_table (restaurant_id, id, table_number, number_key, category, created_at)
+    ${numbers(others * tablesPerRestaurant)} select ${uuid(`(i / ${tablesPerRestaurant})`)}, ${uuid('i')},
+    cast(i % ${tablesPerRestaurant} + 1 as text), cast(i % ${tablesPerRestaurant} + 1 as text), 'table', 0 from n`)
+  const restaurant = `case when i % 2 = 0 then ${pick(measured, `i / 2 % ${measured.length}`)} else ${uuid(`(i / 2 % ${others})`)} end`
+  const table = `cast(i % ${tablesPerRestaurant} + 1 as text)`
+  const created = `cast(1700000000000 as bigint) + i * 1000`
+  await sql.run(`insert into service_request (restaurant_id, id, table_number, table_key, service_type, created_at,
+      local_day, asks, last_asked_at, seen, level, verified, closed_at, closed_as)
+    ${numbers(requests)} select ${restaurant}, ${uuid('i')}, ${table}, ${table}, 'drinks', ${created},
+    '2026-01-01', 1, ${created}, 1, 0, 0, ${created} + 60000, 'completed' from n`)
+  for (const [number, kind] of ['created', 'completed'].entries()) {
+    await sql.run(`insert into request_event (restaurant_id, id, request_id, at, kind, actor_kind)
+      ${numbers(requests)} select ${restaurant}, ${uuid(`i * ${eventsPerRequest} + ${number}`)}, ${uuid('i')},
+      ${created} + ${number} * 60000, '${kind}', 'crew' from n`)
+  }
+  await sql.close()
+}
+
+/** In each measured restaurant, at tables where nobody else asks. */
+async function addOpenRequests(url: string): Promise<void> {
+  const sql = await openSql(url)
+  const measured = await sql.ids('select id from restaurant order by id')
+  const now = Date.now()
+  await sql.run(`insert into service_request (restaurant_id, id, table_number, table_key, service_type, created_at,
+      local_day, asks, last_asked_at, seen, level, verified)
+    ${numbers(measured.length * openRequests)} select ${pick(measured, `i / ${openRequests}`)}, ${uuid('i')},
+    'x' || cast(i as text), 'x' || cast(i as text), 'drinks', ${now}, '2026-01-01', 1, ${now}, 1, 2, 0 from n`)
+  await sql.close()
+}
