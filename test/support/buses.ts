@@ -153,7 +153,7 @@ async function redisServer(server: string): Promise<BusServer> {
 }
 
 /** A proxy in front of a server, which can be made unreachable and reachable again. */
-export async function startProxy(url: string) {
+export async function startProxy(url: string, onConnection: (near: Socket, far: Socket) => void = () => {}) {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
   let open = true
@@ -172,6 +172,7 @@ export async function startProxy(url: string) {
       })
       one.pipe(other)
     }
+    onConnection(near, far)
   })
   door.listen(0, '127.0.0.1')
   await once(door, 'listening')

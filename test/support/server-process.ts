@@ -14,8 +14,8 @@ export type ServerProcess = {
   /** Kills it without any cleanup, and waits until the process is gone. */
   kill(): Promise<void>
   stop(): Promise<void>
-  /** Sends the program a message over the IPC channel, and waits for its acknowledgement. */
-  sendMessage(message: number): Promise<void>
+  /** Sends the program a message over the IPC channel, and resolves with its answer. */
+  sendMessage(message: number | string): Promise<unknown>
 }
 
 type Env = Record<string, string>
@@ -58,9 +58,10 @@ export async function startProcess(args: string[], env: Env): Promise<ServerProc
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     async sendMessage(message) {
-      const heard = once(child, 'message')
+      const answered = once(child, 'message')
       child.send(message)
-      await heard
+      const [answer] = await answered
+      return answer
     },
   }
 }

@@ -1,0 +1,196 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Guest, Screen, SystemUnderTest } from '../bench/system-under-test.ts'
+import { startTableside } from '../bench/tableside.ts'
+import { freshDatabase } from './support/database.ts'
+import { startPostgresCounter } from './support/postgres-counter.ts'
+import type { ServerCounts } from './support/request-counts.ts'
+
+/** What one tap or completion may use. Counts do not depend on the machine, and so they show what noise would hide. */
+type Cost = {
+  statements: number
+  /** Only PostgreSQL has any. */
+  roundTrips: number
+  commits: number
+  /** Statements that tell other nodes, for which no guest waits. */
+  signals: number
+  /** Processor time of the server, in units of `calibrate()`. The widest margin, because machines differ. */
+  cpu: number
+}
+
+type Operation = 'tap' | 'completion'
+type Costs = Record<Operation, Record<number, Cost>>
+
+/** At most so much, by the number of guests at once. */
+const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
+  SQLite: {
+    tap: {
+      1: { statements: 10, roundTrips: 0, commits: 1.1, signals: 0, cpu: 3 },
+      16: { statements: 9, roundTrips: 0, commits: 0.6, signals: 0, cpu: 2 },
+      256: { statements: 8, roundTrips: 0, commits: 0.2, signals: 0, cpu: 1.5 },
+    },
+    completion: {
+      1: { statements: 9, roundTrips: 0, commits: 1.1, signals: 0, cpu: 2 },
+      16: { statements: 8, roundTrips: 0, commits: 0.6, signals: 0, cpu: 1.2 },
+      256: { statements: 7, roundTrips: 0, commits: 0.2, signals: 0, cpu: 1 },
+    },
+  },
+  PostgreSQL: {
+    tap: {
+      1: { statements: 8.5, roundTrips: 8.5, commits: 1.1, signals: 1.5, cpu: 3 },
+      16: { statements: 8, roundTrips: 8, commits: 1.1, signals: 1.5, cpu: 2.5 },
+      256: { statements: 7.5, roundTrips: 7.5, commits: 1.1, signals: 1.5, cpu: 2.5 },
+    },
+    completion: {
+      1: { statements: 7.5, roundTrips: 7.5, commits: 1.1, signals: 1.5, cpu: 2 },
+      16: { statements: 7, roundTrips: 7, commits: 1.1, signals: 1.5, cpu: 2 },
+      256: { statements: 6.5, roundTrips: 6.5, commits: 1.1, signals: 1.5, cpu: 2 },
+    },
+  },
+}
+
+/** How many requests each number of guests sends. */
+const requestCounts = [
+  { guests: 1, requests: 32 },
+  { guests: 16, requests: 96 },
+  { guests: 256, requests: 256 },
+]
+const restaurants = 4
+const screensPerRestaurant = 4
+const tables = 40
+const phones = 256
+const engine = process.env['TEST_DATABASE_URL'] ? 'PostgreSQL' : 'SQLite'
+
+it(`takes few statements, round trips, commits and little processor time on ${engine}`, async () => {
+  const database = await freshDatabase()
+  const counter = engine === 'PostgreSQL' ? await startPostgresCounter(database.url) : null
+  const system = await startTableside(engine, counter?.url ?? database.url, {
+    restaurants,
+    nodeOptions: ['--import', join(import.meta.dirname, 'support/request-counts.ts')],
+  })
+  const [server] = system.servers
+  if (!server) throw new Error('No server was started')
+  const crowd = await openCrowd(system)
+
+  const countUse = async (): Promise<Cost> => {
+    const { cpuMs, ...counts } = (await server.sendMessage('count')) as ServerCounts
+    return { roundTrips: 0, signals: 0, ...(counter?.counts() ?? counts), cpu: cpuMs }
+  }
+  async function costOf<T>(requests: number, work: () => Promise<T>): Promise<{ cost: Cost; result: T }> {
+    const before = await countUse()
+    const result = await work()
+    const after = await countUse()
+    const perRequest = (part: keyof Cost) => (after[part] - before[part]) / requests
+    const cost = {
+      statements: perRequest('statements'),
+      roundTrips: perRequest('roundTrips'),
+      commits: perRequest('commits'),
+      signals: perRequest('signals'),
+      cpu: perRequest('cpu') / calibrationMs,
+    }
+    return { cost, result }
+  }
+
+  await system.openConnections(phones)
+  // The first tap of each phone begins a visit, and compiles the server's code.
+  await crowd.complete(phones, await crowd.tap(phones, phones))
+  const calibrationMs = calibrate()
+  const costs: Costs = { tap: {}, completion: {} }
+  for (const { guests, requests } of requestCounts) {
+    const tap = await costOf(requests, () => crowd.tap(guests, requests))
+    const completion = await costOf(requests, () => crowd.complete(guests, tap.result))
+    costs.tap[guests] = tap.cost
+    costs.completion[guests] = completion.cost
+  }
+  crowd.close()
+  await system.stop()
+  await counter?.stop()
+  await database.drop()
+
+  expect(server.lines).toEqual([])
+  expect(excesses(costs)).toEqual([])
+  // A guest alone needs a commit for each request, so they are counted.
+  expect([costs.tap[1], costs.completion[1]].map((cost) => Math.round(cost?.commits ?? 0))).toEqual([1, 1])
+})
+
+type SentRequest = { id: string; restaurant: number }
+
+async function openCrowd(system: SystemUnderTest) {
+  const guests: Guest[] = []
+  for (let phone = 0; phone < phones; phone++) {
+    const table = Math.floor(phone / restaurants) % tables
+    guests.push(await system.openGuest('http', phone % restaurants, `${table + 1}`))
+  }
+  const screens: Screen[][] = []
+  for (let restaurant = 0; restaurant < restaurants; restaurant++) {
+    const opening = Array.from({ length: screensPerRestaurant }, () =>
+      system.openScreen(restaurant, () => {}),
+    )
+    screens.push(await Promise.all(opening))
+  }
+  return {
+    tap: (atOnce: number, count: number) =>
+      runAtOnce(atOnce, count, async (phone): Promise<SentRequest> => {
+        const id = randomUUID()
+        // Two phones at one table ask for different things.
+        const serviceType = phone < restaurants * tables ? 'drinks' : 'check'
+        await guests[phone]?.sendRequest({ id, serviceType })
+        return { id, restaurant: phone % restaurants }
+      }),
+    complete: (atOnce: number, sent: SentRequest[]) =>
+      runAtOnce(atOnce, sent.length, async (index) => {
+        const { id, restaurant } = sent[index] ?? { id: '', restaurant: 0 }
+        const screen = Math.floor(index / restaurants) % screensPerRestaurant
+        await screens[restaurant]?.[screen]?.complete(id)
+      }),
+    close() {
+      for (const client of [...guests, ...screens.flat()]) client.close()
+    },
+  }
+}
+
+/** So many workers share the tasks; each begins the next as soon as the last is done. */
+async function runAtOnce<T>(
+  atOnce: number,
+  count: number,
+  task: (index: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = []
+  let next = 0
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let index = next++; index < count; index = next++) results[index] = await task(index)
+    }),
+  )
+  return results
+}
+
+/** The processor time of some fixed work of the kind that a server does, in milliseconds. */
+function calibrate(): number {
+  const samples = Array.from({ length: 10 }, () => {
+    const before = process.threadCpuUsage()
+    let text = '{"tableNumber":"7","serviceType":"drinks","asks":1,"crew":[],"verified":false}'
+    for (let round = 0; round < 2000; round++) {
+      const copy = { ...JSON.parse(text), id: createHash('sha256').update(text).digest('hex') }
+      text = JSON.stringify(copy)
+    }
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...samples)
+}
+
+function excesses(costs: Costs): string[] {
+  const found: string[] = []
+  for (const operation of ['tap', 'completion'] as const) {
+    for (const [guests, bound] of Object.entries(bounds[engine][operation])) {
+      for (const part of ['statements', 'roundTrips', 'commits', 'signals', 'cpu'] as const) {
+        const cost = costs[operation][Number(guests)]?.[part] ?? Number.NaN
+        if (!(cost <= bound[part]))
+          found.push(`${part} of a ${operation}, ${guests} at once: ${cost}, at most ${bound[part]}`)
+      }
+    }
+  }
+  return found
+}
