@@ -69,13 +69,14 @@ export function createGateway(
     open(socket: Socket, actor: Actor): void {
       const connection = new Connection(socket, actor, ctx.now())
       connections.add(connection)
-      checker.opened(connection)
+      const stopChecking = checker.opened(connection)
       socket.onMessage((text) => receiver.receive(connection, text))
       socket.onPong(() => {
         if (connection.markAnswered(ctx.now())) presence.screensChanged(connection.restaurantId ?? '')
       })
       socket.onClose(() => {
         connections.delete(connection)
+        stopChecking()
         connection.terminate()
         rooms.remove(connection)
         receiver.forget(connection)

@@ -1,10 +1,11 @@
 import { topicName } from '../core/topics.ts'
 import type { Connection } from './connection.ts'
+import { SetMap } from './set-map.ts'
 
 /** Which connections of this node receive which events. */
 export class Rooms {
-  #byTopic = new Map<string, Set<Connection>>()
-  #byRestaurant = new Map<string, Set<Connection>>()
+  #byTopic = new SetMap<Connection>()
+  #byRestaurant = new SetMap<Connection>()
   /** `newcomer` is the screen that has just joined. */
   #onScreensChanged: (restaurantId: string, newcomer?: Connection) => void
 
@@ -13,15 +14,15 @@ export class Rooms {
   }
 
   inTopic(topic: string): ReadonlySet<Connection> {
-    return this.#byTopic.get(topic) ?? noConnections
+    return this.#byTopic.get(topic)
   }
 
   inRestaurant(restaurantId: string): ReadonlySet<Connection> {
-    return this.#byRestaurant.get(restaurantId) ?? noConnections
+    return this.#byRestaurant.get(restaurantId)
   }
 
   restaurants(): string[] {
-    return [...this.#byRestaurant.keys()]
+    return this.#byRestaurant.keys()
   }
 
   joinStaff(connection: Connection, restaurantId: string): void {
@@ -69,13 +70,13 @@ export class Rooms {
     if (connection.restaurantId === restaurantId) return
     this.remove(connection)
     connection.restaurantId = restaurantId
-    addTo(this.#byRestaurant, restaurantId, connection)
+    this.#byRestaurant.add(restaurantId, connection)
   }
 
   #exit(connection: Connection): void {
     const { restaurantId, screen } = connection
     if (restaurantId === null) return
-    removeFrom(this.#byRestaurant, restaurantId, connection)
+    this.#byRestaurant.delete(restaurantId, connection)
     connection.restaurantId = null
     connection.screen = null
     if (screen) this.#onScreensChanged(restaurantId)
@@ -83,25 +84,11 @@ export class Rooms {
 
   #join(connection: Connection, topic: string): void {
     connection.topics.add(topic)
-    addTo(this.#byTopic, topic, connection)
+    this.#byTopic.add(topic, connection)
   }
 
   #leave(connection: Connection, topic: string): void {
     connection.topics.delete(topic)
-    removeFrom(this.#byTopic, topic, connection)
+    this.#byTopic.delete(topic, connection)
   }
-}
-
-const noConnections: ReadonlySet<Connection> = new Set()
-
-function addTo(rooms: Map<string, Set<Connection>>, key: string, connection: Connection): void {
-  const room = rooms.get(key)
-  if (room) room.add(connection)
-  else rooms.set(key, new Set([connection]))
-}
-
-function removeFrom(rooms: Map<string, Set<Connection>>, key: string, connection: Connection): void {
-  const room = rooms.get(key)
-  room?.delete(connection)
-  if (room?.size === 0) rooms.delete(key)
 }

@@ -5,6 +5,7 @@ import { findChosenMember } from '../core/crew/crew.ts'
 import { toErrorBody, Refusal } from '../core/errors.ts'
 import { reidentify } from '../core/accounts/sessions.ts'
 import type { Connection, Disconnect } from './connection.ts'
+import { SetMap } from './set-map.ts'
 
 /** All in milliseconds. */
 const recheckAfterMs = 5_000
@@ -23,12 +24,29 @@ export type SessionChecker = ReturnType<typeof createSessionChecker>
 /** Closes sockets, or changes what they may do, when the logins behind them end or change elsewhere. */
 export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connection>, disconnect: Disconnect) {
   const changedAt = new Map<string, number>()
+  const bySession = new SetMap<Connection>()
+  const byCrewMember = new SetMap<Connection>()
+  /** The crew member under whom a connection is found. */
+  const crewMemberOf = new Map<Connection, string>()
+
+  function indexByCrewMember(connection: Connection): void {
+    const before = crewMemberOf.get(connection)
+    const after = connections.has(connection) ? connection.actor.crewMember?.id : undefined
+    if (before === after) return
+    if (before !== undefined) byCrewMember.delete(before, connection)
+    crewMemberOf.delete(connection)
+    if (after === undefined) return
+    byCrewMember.add(after, connection)
+    crewMemberOf.set(connection, after)
+  }
 
   /** False when the connection may not go on. Throws when the login cannot be checked. */
   async function check(connection: Connection): Promise<boolean> {
     const now = ctx.now()
     connection.lastCheckedAt = now
     connection.unconfirmedSince ??= now
+    // Each choice of a member is checked, so from here on it hears of changes to the chosen one.
+    indexByCrewMember(connection)
     const before = connection.actor
     const after = await reidentify(ctx, before)
     if (hasLostGrant(before, after)) {
@@ -44,6 +62,7 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
     // Another member may have been chosen meanwhile; that choice has its own check.
     const isSame = connection.actor.crewMember === before.crewMember
     connection.actor = { ...after, crewMember: isSame ? crewMember : connection.actor.crewMember }
+    indexByCrewMember(connection)
     connection.unconfirmedSince = null
     return !connection.isClosing
   }
@@ -70,24 +89,32 @@ export function createSessionChecker(ctx: Ctx, connections: ReadonlySet<Connecti
       }
     },
 
-    opened(connection: Connection): void {
+    /** Returns what to call when the socket is gone. */
+    opened(connection: Connection): () => void {
+      const { sessionId } = connection.actor
+      if (sessionId === null) return () => {}
+      bySession.add(sessionId, connection)
+      indexByCrewMember(connection)
       // The session may have changed after it was looked up and before this socket could hear of it.
-      if (changedAt.has(connection.actor.sessionId ?? '')) recheck(connection)
+      if (changedAt.has(sessionId)) recheck(connection)
+      return () => {
+        bySession.delete(sessionId, connection)
+        indexByCrewMember(connection)
+      }
     },
 
     sessionsChanged(sessionIds: ReadonlySet<string>, { onPurpose }: { onPurpose: boolean }): void {
-      for (const id of sessionIds) changedAt.set(id, ctx.now())
-      for (const connection of connections) {
-        const { sessionId } = connection.actor
-        if (sessionId === null || !sessionIds.has(sessionId)) continue
-        connection.signedOut ||= onPurpose
-        recheck(connection)
+      for (const id of sessionIds) {
+        changedAt.set(id, ctx.now())
+        for (const connection of bySession.get(id)) {
+          connection.signedOut ||= onPurpose
+          recheck(connection)
+        }
       }
     },
 
     crewMemberChanged(crewMemberId: string): void {
-      for (const connection of connections)
-        if (connection.actor.crewMember?.id === crewMemberId) recheck(connection)
+      for (const connection of byCrewMember.get(crewMemberId)) recheck(connection)
     },
 
     /** Signals may have been lost. */

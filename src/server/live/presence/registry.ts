@@ -1,6 +1,7 @@
 import { pushDeviceIdleMs } from '#contract/push.ts'
 import type { Presence } from '../../core/ports.ts'
 import type { KnownDevice } from '../../core/push/subscriptions.ts'
+import { SetMap } from '../set-map.ts'
 
 /** A node that is silent for longer counts as gone, with its screens. */
 const nodeTimeoutMs = 12_000
@@ -11,6 +12,7 @@ type NodeScreens = { listening: number; screens: number; crew: string[]; at: num
 export class PresenceRegistry {
   #nodes = new Map<string, Map<string, NodeScreens>>()
   #devices = new Map<string, KnownDevice[]>()
+  #restaurantsBySession = new SetMap<string>()
   /** The devices that count as listening. */
   #activeDevices = new Map<string, KnownDevice[]>()
   #now: () => number
@@ -41,6 +43,9 @@ export class PresenceRegistry {
   /** Replaces the devices of one restaurant. True when its presence changed. */
   setDevices(restaurantId: string, devices: KnownDevice[]): boolean {
     const before = this.presenceOf(restaurantId)
+    for (const { sessionId } of this.#devices.get(restaurantId) ?? [])
+      this.#restaurantsBySession.delete(sessionId, restaurantId)
+    for (const { sessionId } of devices) this.#restaurantsBySession.add(sessionId, restaurantId)
     if (devices.length === 0) this.#devices.delete(restaurantId)
     else this.#devices.set(restaurantId, devices)
     this.#refreshActiveDevices(restaurantId)
@@ -49,17 +54,23 @@ export class PresenceRegistry {
 
   /** Managers' devices do not count: they are alerted when nobody listens. Nor do devices that have long been idle. */
   #refreshActiveDevices(restaurantId: string): void {
-    const since = this.#now() - pushDeviceIdleMs
     const devices = this.#devices.get(restaurantId) ?? []
-    const active = devices.filter(({ audience, seenAt }) => audience === 'crew' && seenAt > since)
+    const active = devices.filter((device) => device.audience === 'crew' && !this.#isIdle(device))
     if (active.length === 0) this.#activeDevices.delete(restaurantId)
     else this.#activeDevices.set(restaurantId, active)
   }
 
+  #isIdle({ seenAt }: KnownDevice): boolean {
+    return seenAt <= this.#now() - pushDeviceIdleMs
+  }
+
   /** Stops counting idle devices. Returns the restaurants whose presence changed. */
   expireDevices(): string[] {
-    return [...this.#activeDevices.keys()].filter((restaurantId) =>
-      this.setDevices(restaurantId, this.#devices.get(restaurantId) ?? []),
+    const due = [...this.#activeDevices].filter(([, devices]) =>
+      devices.some((device) => this.#isIdle(device)),
+    )
+    return due.flatMap(([restaurantId]) =>
+      this.setDevices(restaurantId, this.#devices.get(restaurantId) ?? []) ? [restaurantId] : [],
     )
   }
 
@@ -74,9 +85,8 @@ export class PresenceRegistry {
 
   /** The restaurants where one of these sessions has a device. */
   restaurantsOfSessions(sessionIds: ReadonlySet<string>): string[] {
-    return [...this.#devices].flatMap(([restaurantId, devices]) =>
-      devices.some(({ sessionId }) => sessionIds.has(sessionId)) ? [restaurantId] : [],
-    )
+    const restaurantIds = [...sessionIds].flatMap((id) => [...this.#restaurantsBySession.get(id)])
+    return [...new Set(restaurantIds)]
   }
 
   /** True when the restaurant's presence changed. */
