@@ -1,6 +1,6 @@
 import type { ServiceType } from '#contract/requests.ts'
 import { sql } from 'kysely'
-import type { Db } from './engine/types.ts'
+import type { QueryDb } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
 /** Includes `from`, excludes `to`. */
@@ -25,13 +25,13 @@ type RecordWithAnswerer = RequestRecord & {
 }
 
 /** Oldest first. One index covers every column, and the aliases need no translation, so a season is read quickly. */
-export async function listRecords(db: Db, restaurantId: string, span: Span): Promise<RequestRecord[]> {
+export async function listRecords(db: QueryDb, restaurantId: string, span: Span): Promise<RequestRecord[]> {
   return recordsQuery(db, restaurantId, span).execute()
 }
 
 /** Slower, because the index does not cover who answered. */
 export async function listRecordsWithAnswerer(
-  db: Db,
+  db: QueryDb,
   restaurantId: string,
   span: Span,
 ): Promise<RecordWithAnswerer[]> {
@@ -42,14 +42,14 @@ const answerer = sql<string | null>`case
   when service_request.answered_at is not null then service_request.answered_by
   when service_request.closed_as = 'completed' then service_request.closed_by end`.as('answerer')
 
-const selectRequests = (db: Db, restaurantId: string, { from, to }: Span) =>
+const selectRequests = (db: QueryDb, restaurantId: string, { from, to }: Span) =>
   db
     .selectFrom('serviceRequest')
     .where('restaurantId', '=', restaurantId)
     .where('createdAt', '>=', from)
     .where('createdAt', '<', to)
 
-const recordsQuery = (db: Db, restaurantId: string, span: Span) =>
+const recordsQuery = (db: QueryDb, restaurantId: string, span: Span) =>
   selectRequests(db.withoutPlugins(), restaurantId, span)
     .select([
       'createdAt as created',
@@ -76,7 +76,7 @@ export type Escalation = {
 
 /** Every escalation and every "still waiting" of requests created in this span. */
 export async function listEscalations(
-  db: Db,
+  db: QueryDb,
   restaurantId: string,
   { from, to }: Span,
 ): Promise<Escalation[]> {
@@ -111,7 +111,7 @@ export type Assignment = { date: string; table: string; tableKey: string; crewMe
 
 /** Who worked which table, without the host stand. */
 export async function listAssignments(
-  db: Db,
+  db: QueryDb,
   restaurantId: string,
   days: { from: string; to: string },
 ): Promise<Assignment[]> {
@@ -147,7 +147,7 @@ export type RequestRow = Schema['serviceRequest']
 
 /** Newest first. */
 export async function listLatest(
-  db: Db,
+  db: QueryDb,
   restaurantId: string,
   span: Span,
   limit: number,
@@ -181,7 +181,7 @@ const batchSize = 500
 
 /** Oldest first. */
 export async function listRequestsWithEvents(
-  db: Db,
+  db: QueryDb,
   restaurantId: string,
   span: Span,
 ): Promise<RequestWithEvents[]> {
@@ -201,7 +201,7 @@ export async function listRequestsWithEvents(
   return [...byId.values()]
 }
 
-async function listEvents(db: Db, restaurantId: string, requestIds: string[]): Promise<EventRow[]> {
+async function listEvents(db: QueryDb, restaurantId: string, requestIds: string[]): Promise<EventRow[]> {
   return db
     .selectFrom('requestEvent')
     .select(['requestId', 'kind', 'at', 'actorKind', 'actorId', 'actorName'])

@@ -1,5 +1,5 @@
 import type { Span } from './analytics.ts'
-import type { Db } from './engine/types.ts'
+import type { QueryDb } from './engine/types.ts'
 import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
@@ -8,14 +8,14 @@ export type ListeningChange = Pick<ChangeRow, 'at' | 'listening'>
 /** Somebody has been listening since then. */
 export type ListeningPeriod = { restaurantId: string; since: number }
 
-const listeningChanges = (db: Db, restaurantId: string) =>
+const listeningChanges = (db: QueryDb, restaurantId: string) =>
   db.selectFrom('listeningChange').select(['at', 'listening']).where('restaurantId', '=', restaurantId)
 
-const lastListeningChange = (db: Db, restaurantId: string) =>
+const lastListeningChange = (db: QueryDb, restaurantId: string) =>
   listeningChanges(db, restaurantId).orderBy('at', 'desc').orderBy('id', 'desc').limit(1)
 
 /** Does nothing when the last change says the same: every node records what it sees. */
-export async function recordChange(db: Db, change: ChangeRow): Promise<void> {
+export async function recordChange(db: QueryDb, change: ChangeRow): Promise<void> {
   const last = await lastListeningChange(db, change.restaurantId).executeTakeFirst()
   if ((last?.listening ?? 0) !== change.listening)
     await db.insertInto('listeningChange').values(change).execute()
@@ -23,7 +23,7 @@ export async function recordChange(db: Db, change: ChangeRow): Promise<void> {
 
 /** Oldest first. */
 export async function listChanges(
-  db: Db,
+  db: QueryDb,
   restaurantId: string,
   { from, to }: Span,
 ): Promise<ListeningChange[]> {
@@ -37,7 +37,7 @@ export async function listChanges(
 
 /** The change that was in effect at this instant. */
 export async function findChangeAt(
-  db: Db,
+  db: QueryDb,
   restaurantId: string,
   at: number,
 ): Promise<ListeningChange | undefined> {
@@ -45,7 +45,7 @@ export async function findChangeAt(
 }
 
 /** The restaurants where somebody listens, according to the last change. */
-export async function listCurrentPeriods(db: Db): Promise<ListeningPeriod[]> {
+export async function listCurrentPeriods(db: QueryDb): Promise<ListeningPeriod[]> {
   const rows = await db
     .selectFrom('restaurant')
     .select('restaurant.id as restaurantId')
@@ -74,7 +74,7 @@ export async function listCurrentPeriods(db: Db): Promise<ListeningPeriod[]> {
  * True for the one caller that raises the alarm. An alarm raised before `since`, when somebody began to listen, is over.
  */
 export async function raiseAlarm(
-  db: Db,
+  db: QueryDb,
   restaurantId: string,
   { at, since }: { at: number; since: number },
 ): Promise<boolean> {
@@ -95,7 +95,7 @@ export async function raiseAlarm(
 }
 
 /** True for the one caller that lowers the alarm. */
-export async function lowerAlarm(db: Db, restaurantId: string): Promise<boolean> {
+export async function lowerAlarm(db: QueryDb, restaurantId: string): Promise<boolean> {
   return hasRow(
     db
       .updateTable('listeningAlarm')

@@ -1,12 +1,12 @@
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
-import type { RequestRow } from './requests.ts'
 import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
 
 export type RequestEvent = Schema['requestEvent']
 
 /** False when an event with this id is already stored: that makes each event happen once. */
-export const append = (db: Db, event: RequestEvent): Promise<boolean> =>
+export const appendOnce = (db: Db, event: RequestEvent): Promise<boolean> =>
   hasRow(
     db
       .insertInto('requestEvent')
@@ -15,24 +15,42 @@ export const append = (db: Db, event: RequestEvent): Promise<boolean> =>
       .returning('id'),
   )
 
-/** The request that a guest's tap was added to. */
-export async function findRequestByAsk(
-  db: Db,
-  restaurantId: string,
-  askId: string,
-): Promise<RequestRow | undefined> {
-  return db
-    .selectFrom('requestEvent')
-    .innerJoin('serviceRequest', (j) =>
-      j
-        .onRef('serviceRequest.restaurantId', '=', 'requestEvent.restaurantId')
-        .onRef('serviceRequest.id', '=', 'requestEvent.requestId'),
-    )
-    .selectAll('serviceRequest')
-    .where('requestEvent.restaurantId', '=', restaurantId)
-    .where('requestEvent.id', '=', askId)
-    .executeTakeFirst()
+/** Fails with a unique violation when an event with the same id is already stored. */
+export async function append(db: Db, events: readonly RequestEvent[]): Promise<void> {
+  await db.runAll(appendEvent, events)
 }
+
+const eventColumns = [
+  'restaurantId',
+  'id',
+  'requestId',
+  'at',
+  'kind',
+  'actorKind',
+  'actorId',
+  'actorName',
+] as const
+
+const appendEvent = defineStatement<RequestEvent, Pick<RequestEvent, 'restaurantId' | 'id'>>({
+  name: 'append-event',
+  input: {
+    restaurantId: 'text',
+    id: 'text',
+    requestId: 'text',
+    at: 'bigint',
+    kind: 'text',
+    actorKind: 'text',
+    actorId: 'text',
+    actorName: 'text',
+  },
+  match: ['restaurantId', 'id'],
+  query: (db) =>
+    db
+      .insertInto('requestEvent')
+      .columns(eventColumns)
+      .expression((e) => e.selectFrom('input').select(eventColumns))
+      .returning(['restaurantId', 'id']),
+})
 
 /** The asks of this guest's device that it has not taken back, by request. A request it asked for is always included. */
 export async function listAsksBy(

@@ -1,4 +1,6 @@
 import type { ClosedRequest, ServiceRequest } from '#contract/requests.ts'
+import { sql } from 'kysely'
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { hasRow } from './rows.ts'
 import type { Schema } from './schema.ts'
@@ -41,49 +43,135 @@ type NewRequest = Pick<
   | 'nextLevelAt'
 >
 
+const givenColumns = [
+  'restaurantId',
+  'id',
+  'tableId',
+  'tableNumber',
+  'tableKey',
+  'serviceType',
+  'createdAt',
+  'localDay',
+  'verified',
+  'crew',
+  'level',
+  'nextLevelAt',
+] as const
+
+const requestColumns = [
+  'serviceRequest.restaurantId',
+  'serviceRequest.id',
+  'serviceRequest.tableId',
+  'serviceRequest.tableNumber',
+  'serviceRequest.tableKey',
+  'serviceRequest.serviceType',
+  'serviceRequest.createdAt',
+  'serviceRequest.localDay',
+  'serviceRequest.asks',
+  'serviceRequest.lastAskedAt',
+  'serviceRequest.seen',
+  'serviceRequest.seenAt',
+  'serviceRequest.level',
+  'serviceRequest.nextLevelAt',
+  'serviceRequest.verified',
+  'serviceRequest.crew',
+  'serviceRequest.acceptedAt',
+  'serviceRequest.acceptedBy',
+  'serviceRequest.acceptedByName',
+  'serviceRequest.acceptUntil',
+  'serviceRequest.answeredAt',
+  'serviceRequest.answeredBy',
+  'serviceRequest.closedAt',
+  'serviceRequest.closedAs',
+  'serviceRequest.closedBy',
+  'serviceRequest.closedByName',
+  'serviceRequest.pushedLevel',
+  'serviceRequest.stillWaiting',
+  'serviceRequest.stillWaitingAt',
+] as const
+
 /**
  * A table has at most one open request for each service: asking again is added to it. The row that comes back has
  * another id than the given one when they were merged.
  */
 export async function insertOrMerge(db: Db, restaurantId: string, request: NewRequest): Promise<RequestRow> {
-  return db
-    .insertInto('serviceRequest')
-    .values({
-      ...request,
-      restaurantId,
-      asks: 1,
-      lastAskedAt: request.createdAt,
-      seen: 0,
-      pushedLevel: -1,
-      stillWaiting: 0,
-    })
-    .onConflict((c) =>
-      c
-        .columns(['restaurantId', 'tableKey', 'serviceType'])
-        .where('closedAt', 'is', null)
-        .doUpdateSet((e) => ({
-          asks: e('serviceRequest.asks', '+', 1),
-          lastAskedAt: e.ref('excluded.lastAskedAt'),
-          verified: e
-            .case()
-            .when('excluded.verified', '=', 1)
-            .then(1)
-            .else(e.ref('serviceRequest.verified'))
-            .end(),
-        })),
-    )
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const [row] = await db.run(insertOrMergeRequest, { ...request, restaurantId })
+  if (!row) throw new Error('A request was neither stored nor merged')
+  return row
 }
 
+const insertOrMergeRequest = defineStatement<NewRequest & { restaurantId: string }, RequestRow>({
+  name: 'insert-or-merge-request',
+  input: {
+    restaurantId: 'text',
+    id: 'text',
+    tableId: 'text',
+    tableNumber: 'text',
+    tableKey: 'text',
+    serviceType: 'text',
+    createdAt: 'bigint',
+    localDay: 'text',
+    verified: 'integer',
+    crew: 'text',
+    level: 'integer',
+    nextLevelAt: 'bigint',
+  },
+  match: ['restaurantId', 'tableKey', 'serviceType'],
+  query: (db) =>
+    db
+      .insertInto('serviceRequest')
+      .columns([...givenColumns, 'lastAskedAt', 'asks', 'seen', 'pushedLevel', 'stillWaiting'])
+      .expression((e) =>
+        e
+          .selectFrom('input')
+          .select(givenColumns)
+          .select((e) => [
+            'createdAt as lastAskedAt',
+            e.lit(1).as('asks'),
+            e.lit(0).as('seen'),
+            sql<number>`-1`.as('pushedLevel'),
+            e.lit(0).as('stillWaiting'),
+          ])
+          .where(sql.lit(true)),
+      )
+      .onConflict((c) =>
+        c
+          .columns(['restaurantId', 'tableKey', 'serviceType'])
+          .where('closedAt', 'is', null)
+          .doUpdateSet((e) => ({
+            asks: e('serviceRequest.asks', '+', e.lit(1)),
+            lastAskedAt: e.ref('excluded.lastAskedAt'),
+            verified: e
+              .case()
+              .when('excluded.verified', '=', e.lit(1))
+              .then(e.lit(1))
+              .else(e.ref('serviceRequest.verified'))
+              .end(),
+          })),
+      )
+      .returning(requestColumns),
+})
+
 export async function find(db: Db, restaurantId: string, id: string): Promise<RequestRow | undefined> {
-  return db
-    .selectFrom('serviceRequest')
-    .selectAll()
-    .where('restaurantId', '=', restaurantId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const [row] = await db.run(findRequest, { restaurantId, id })
+  return row
 }
+
+const findRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, RequestRow & { n: number }>({
+  name: 'find-request',
+  input: { restaurantId: 'text', id: 'text' },
+  match: 'n',
+  query: (db) =>
+    db
+      .selectFrom('input')
+      .innerJoin('serviceRequest', (j) =>
+        j
+          .onRef('serviceRequest.restaurantId', '=', 'input.restaurantId')
+          .onRef('serviceRequest.id', '=', 'input.id'),
+      )
+      .select('input.n')
+      .select(requestColumns),
+})
 
 /** Whether the table has an open request for the same service. */
 export const isAlreadyOpen = (
@@ -157,8 +245,14 @@ export const updateOpen = (db: Db, restaurantId: string, id: string) =>
     .updateTable('serviceRequest')
     .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
-    .where('closedAt', 'is', null)
+    .where(isOpen)
     .returningAll()
+
+/**
+ * For a request that is named by its id. Written as `closed_at is null`, PostgreSQL would look for it among all open
+ * requests of the restaurant, in the index of those.
+ */
+const isOpen = sql<boolean>`coalesce(service_request.closed_at, 0) = 0`
 
 /** What `pushedLevel` holds instead of a level while somebody is on the way and the guest still waits. */
 export const reminderDue = 3
@@ -250,17 +344,41 @@ export async function close(
   as: 'completed' | 'cancelled',
   by: Person,
 ): Promise<RequestRow | undefined> {
-  return updateOpen(db, restaurantId, id)
-    .set({
-      closedAt: at,
-      closedAs: as,
-      closedBy: by.id,
-      closedByName: by.name,
-      nextLevelAt: null,
-      acceptUntil: null,
-    })
-    .executeTakeFirst()
+  const closing = { restaurantId, id, at, as, byId: by.id, byName: by.name }
+  const [row] = await db.run(closeRequest, closing)
+  return row
 }
+
+type Closing = {
+  restaurantId: string
+  id: string
+  at: number
+  as: 'completed' | 'cancelled'
+  byId: string | null
+  byName: string | null
+}
+
+const closeRequest = defineStatement<Closing, RequestRow>({
+  name: 'close-request',
+  input: { restaurantId: 'text', id: 'text', at: 'bigint', as: 'text', byId: 'text', byName: 'text' },
+  match: ['restaurantId', 'id'],
+  query: (db) =>
+    db
+      .updateTable('serviceRequest')
+      .from('input')
+      .set((e) => ({
+        closedAt: e.ref('input.at'),
+        closedAs: e.ref('input.as'),
+        closedBy: e.ref('input.byId'),
+        closedByName: e.ref('input.byName'),
+        nextLevelAt: null,
+        acceptUntil: null,
+      }))
+      .whereRef('serviceRequest.restaurantId', '=', 'input.restaurantId')
+      .whereRef('serviceRequest.id', '=', 'input.id')
+      .where(isOpen)
+      .returning(requestColumns),
+})
 
 /** Only a request that was completed at `since` or later. */
 export async function reopen(

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { ServerMessage } from '#contract/live.ts'
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
+import type { Schema } from './schema.ts'
 
 /** Who receives an event: all staff screens of a restaurant, one crew member's screens, or a table's guests. */
 export type Topic =
@@ -16,7 +18,7 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
   db: Db,
   events: E[],
 ): Promise<E[]> {
-  const counts = new Map<string, { restaurantId: string; name: string; events: number }>()
+  const counts = new Map<string, Advance>()
   for (const { topic } of events) {
     if (topic.kind === 'table') continue
     const name = streamName(topic)
@@ -24,21 +26,10 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
     const count = counts.get(key) ?? { restaurantId: topic.restaurantId, name, events: 0 }
     counts.set(key, { ...count, events: count.events + 1 })
   }
-  const next = new Map<string, number>()
-  // Always in the same order, or two transactions that need the same rows could wait for each other.
-  for (const [key, { restaurantId, name, events }] of [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const { lastSeq } = await db
-      .insertInto('liveStream')
-      .values({ restaurantId, name, lastSeq: events })
-      .onConflict((c) =>
-        c
-          .columns(['restaurantId', 'name'])
-          .doUpdateSet((e) => ({ lastSeq: e('liveStream.lastSeq', '+', e.ref('excluded.lastSeq')) })),
-      )
-      .returning('lastSeq')
-      .executeTakeFirstOrThrow()
-    next.set(key, lastSeq - events)
-  }
+  const advanced = await db.runAll(advanceStream, [...counts.values()])
+  const next = new Map(
+    [...counts].map(([key, { events }], index) => [key, (advanced[index]?.[0]?.lastSeq ?? 0) - events]),
+  )
   return events.map((event) => {
     const key = `${event.topic.restaurantId} ${streamName(event.topic)}`
     const last = next.get(key)
@@ -48,6 +39,27 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
     return { ...event, message: { ...event.message, seq } }
   })
 }
+
+type Advance = { restaurantId: string; name: string; events: number }
+
+const advanceStream = defineStatement<Advance, Schema['liveStream']>({
+  name: 'advance-stream',
+  input: { restaurantId: 'text', name: 'text', events: 'bigint' },
+  match: ['restaurantId', 'name'],
+  query: (db) =>
+    db
+      .insertInto('liveStream')
+      .columns(['restaurantId', 'name', 'lastSeq'])
+      .expression((e) =>
+        e.selectFrom('input').select(['restaurantId', 'name', 'events']).where(sql.lit(true)),
+      )
+      .onConflict((c) =>
+        c
+          .columns(['restaurantId', 'name'])
+          .doUpdateSet((e) => ({ lastSeq: e('liveStream.lastSeq', '+', e.ref('excluded.lastSeq')) })),
+      )
+      .returning(['restaurantId', 'name', 'lastSeq']),
+})
 
 export const streamName = (topic: Topic): string =>
   topic.kind === 'crew' ? `crew:${topic.crewMemberId}` : 'staff'

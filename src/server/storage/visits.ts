@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import type { Schema } from './schema.ts'
 
@@ -17,12 +19,28 @@ export async function findStart(db: Db, visit: Omit<Visit, 'startedAt'>): Promis
 
 /** Keeps the visit that is already stored. */
 export async function begin(db: Db, visit: Visit): Promise<void> {
-  await db
-    .insertInto('guestVisit')
-    .values(visit)
-    .onConflict((c) => c.columns(['restaurantId', 'guestId', 'tableKey']).doNothing())
-    .execute()
+  await db.run(beginVisit, visit)
 }
+
+const visitKey = ['restaurantId', 'guestId', 'tableKey'] as const
+
+const beginVisit = defineStatement<Visit, Pick<Visit, (typeof visitKey)[number]>>({
+  name: 'begin-visit',
+  input: { restaurantId: 'text', guestId: 'text', tableKey: 'text', startedAt: 'bigint' },
+  match: visitKey,
+  query: (db) =>
+    db
+      .insertInto('guestVisit')
+      .columns([...visitKey, 'startedAt'])
+      .expression((e) =>
+        e
+          .selectFrom('input')
+          .select([...visitKey, 'startedAt'])
+          .where(sql.lit(true)),
+      )
+      .onConflict((c) => c.columns(visitKey).doNothing())
+      .returning(visitKey),
+})
 
 /** Changes nothing where no visit is stored. */
 export async function restart(db: Db, { startedAt, ...visit }: Visit): Promise<void> {

@@ -15,6 +15,12 @@ export async function requireByName(ctx: Ctx, db: Db, name: string): Promise<res
   return restaurant
 }
 
+/** The key of a name from a link, call or message, for a query that finds the restaurant by it. */
+export async function resolveNameKey(ctx: Ctx, db: Db, name: string): Promise<string> {
+  const key = nameKey(name)
+  return key === 'default' ? nameKey((await requireByName(ctx, db, name)).name) : key
+}
+
 /** For logins, where an unknown restaurant is answered like a wrong password. */
 export async function findByName(ctx: Ctx, name: string): Promise<restaurants.Restaurant | undefined> {
   try {

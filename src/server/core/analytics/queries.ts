@@ -1,6 +1,6 @@
 import { countDays, type DayRange, type Figures, type Overview } from '#contract/analytics.ts'
 import * as analytics from '../../storage/analytics.ts'
-import type { Db } from '../../storage/engine/types.ts'
+import type { QueryDb } from '../../storage/engine/types.ts'
 import * as listening from '../../storage/listening.ts'
 import { addDays, type Calendar, createCalendar, createOffsetLookup } from '../dates.ts'
 import type { AnalyticsContext, AnalyticsQuery, QueryOf } from '../ports.ts'
@@ -21,7 +21,7 @@ export type WorkerFailure = { id: number; error: string; outage: boolean }
 export type WorkerReply = { id: number; answer: AnalyticsResult } | WorkerFailure
 
 /** `db` must be a read-only snapshot of the database. */
-export async function runQuery(db: Db, query: AnalyticsQuery): Promise<AnalyticsResult> {
+export async function runQuery(db: QueryDb, query: AnalyticsQuery): Promise<AnalyticsResult> {
   switch (query.kind) {
     case 'figures':
       return { kind: 'figures', figures: await queryFigures(db, query) }
@@ -32,7 +32,7 @@ export async function runQuery(db: Db, query: AnalyticsQuery): Promise<Analytics
   }
 }
 
-async function queryFigures(db: Db, { subject, range }: QueryOf<'figures'>): Promise<Figures> {
+async function queryFigures(db: QueryDb, { subject, range }: QueryOf<'figures'>): Promise<Figures> {
   const { restaurantId, timeZone, now, scope } = subject
   const { from, to } = range
   const before = { from: addDays(from, -countDays(range)), to: addDays(from, -1) }
@@ -48,7 +48,7 @@ async function queryFigures(db: Db, { subject, range }: QueryOf<'figures'>): Pro
   )
 }
 
-async function loadData(db: Db, subject: AnalyticsContext, range: DayRange): Promise<AnalyticsData> {
+async function loadData(db: QueryDb, subject: AnalyticsContext, range: DayRange): Promise<AnalyticsData> {
   const { restaurantId, timeZone, scope } = subject
   const calendar = createCalendar(timeZone, range.from, range.to)
   const span = toSpan(calendar)
@@ -72,7 +72,7 @@ const clampToToday = ({ today }: AnalyticsContext, { from, to }: DayRange): DayR
   to: to < today ? to : today,
 })
 
-async function queryOverview(db: Db, { subject }: QueryOf<'overview'>): Promise<Overview> {
+async function queryOverview(db: QueryDb, { subject }: QueryOf<'overview'>): Promise<Overview> {
   const { restaurantId, timeZone, today } = subject
   const week = { from: addDays(today, -7), to: today }
   const calendar = createCalendar(timeZone, week.from, week.to)
@@ -83,7 +83,7 @@ async function queryOverview(db: Db, { subject }: QueryOf<'overview'>): Promise<
   return computeOverview(subject, { calendar, records, assignments }, latest)
 }
 
-async function queryEvents(db: Db, { subject, range, day }: QueryOf<'events'>): Promise<string> {
+async function queryEvents(db: QueryDb, { subject, range, day }: QueryOf<'events'>): Promise<string> {
   const { restaurantId, timeZone, scope } = subject
   const offsetAt = createOffsetLookup(timeZone)
   const isFirst = day === range.from
@@ -107,7 +107,7 @@ async function queryEvents(db: Db, { subject, range, day }: QueryOf<'events'>): 
 }
 
 async function queryListening(
-  db: Db,
+  db: QueryDb,
   offsetAt: (at: number) => number,
   { restaurantId, timeZone, createdAt, now }: AnalyticsContext,
   range: DayRange,

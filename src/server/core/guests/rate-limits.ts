@@ -23,28 +23,46 @@ function limitKeys({ actor, restaurantId, tableKey, verified }: Asker, kind: Ask
   ]
 }
 
-/** Refuses a request over the limit, without counting it. */
-export async function checkLimits(ctx: Ctx, asker: Asker, kind: AskKind): Promise<void> {
+/** The limits for one tap. It is counted once, however often its transaction is tried. */
+export class TapBudget {
+  #ctx: Ctx
+  #isCounted = false
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx
+  }
+
+  /** Counts a tap for a new request, or refuses it without counting it. */
+  async consumeNew(asker: Asker): Promise<void> {
+    if (this.#isCounted) return
+    await checkLimits(this.#ctx, asker, 'new')
+    await this.#count(asker, 'new')
+  }
+
+  /** Whether one more tap for an open request is counted: not when the budget for new requests is used up either. */
+  async tryConsumeRepeat(asker: Asker): Promise<boolean> {
+    if (this.#isCounted) return true
+    try {
+      await checkLimits(this.#ctx, asker, 'new')
+      await checkLimits(this.#ctx, asker, 'repeat')
+      await this.#count(asker, 'repeat')
+      return true
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'rate_limited') return false
+      throw error
+    }
+  }
+
+  async #count(asker: Asker, kind: AskKind): Promise<void> {
+    if (!this.#ctx.settings.guestLimits) return
+    for (const [limit, key] of limitKeys(asker, kind)) await this.#ctx.limits.take(limit, key)
+    this.#isCounted = true
+  }
+}
+
+async function checkLimits(ctx: Ctx, asker: Asker, kind: AskKind): Promise<void> {
   if (!ctx.settings.guestLimits) return
   for (const [limit, key] of limitKeys(asker, kind)) await ctx.limits.check(limit, key)
-}
-
-export async function consumeLimits(ctx: Ctx, asker: Asker, kind: AskKind): Promise<void> {
-  if (!ctx.settings.guestLimits) return
-  for (const [limit, key] of limitKeys(asker, kind)) await ctx.limits.take(limit, key)
-}
-
-/** Whether one more repeat is counted: not when the budget for new requests is used up either. */
-export async function tryConsumeRepeat(ctx: Ctx, asker: Asker): Promise<boolean> {
-  try {
-    await checkLimits(ctx, asker, 'new')
-    await checkLimits(ctx, asker, 'repeat')
-    await consumeLimits(ctx, asker, 'repeat')
-    return true
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'rate_limited') return false
-    throw error
-  }
 }
 
 /** "Still waiting" makes the crew's screens ring, so it has limits of its own. */

@@ -27,7 +27,7 @@ export async function closeRequest(
     if (!(await requests.find(db, restaurantId, id))) throw notFound('Request')
     return
   }
-  await recordEvent(ctx, db, eventAttribution(actor), closed, as)
+  recordEvent(ctx, eventAttribution(actor), closed, as)
   const message = {
     type: 'request-completed' as const,
     id,

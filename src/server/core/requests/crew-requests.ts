@@ -15,7 +15,7 @@ import type { Ctx } from '../ports.ts'
 import { conflict, notFound } from '../errors.ts'
 import { loadAlertSettings, escalationTimes } from './escalation.ts'
 import { closeRequest, type RequestChange } from './close.ts'
-import { announceRequest, recordEvent } from './request-events.ts'
+import { announceRequest, recordEvent, recordEventOnce } from './request-events.ts'
 
 const { toRequest } = requests
 
@@ -53,7 +53,7 @@ async function finishTransition(
   kind: RequestEventKind,
 ): Promise<Current> {
   if (changed) {
-    await recordEvent(ctx, db, eventAttribution(actor), changed, kind)
+    recordEvent(ctx, eventAttribution(actor), changed, kind)
     announceRequest(announce, changed)
     return toRequest(changed)
   }
@@ -65,8 +65,12 @@ async function finishTransition(
 /** Marks a request done. Where two crew members tap at once the first wins, and the second is no error. */
 export async function complete(ctx: Ctx, actor: Actor, { id }: RequestRef): Promise<void> {
   const { restaurantId } = authorizeInRestaurant(actor, 'requests.complete')
-  await write(ctx, (db, announce) =>
-    closeRequest({ ctx, db, announce, actor, restaurantId, id }, 'completed'),
+  await write(
+    ctx,
+    (db, announce) => closeRequest({ ctx, db, announce, actor, restaurantId, id }, 'completed'),
+    {
+      group: { name: 'complete', key: id },
+    },
   )
 }
 
@@ -103,7 +107,7 @@ export async function markSeen(ctx: Ctx, actor: Actor, { ids }: { ids: string[] 
       const row = await requests.find(db, restaurantId, id)
       if (!row || row.closedAt !== null) continue
       const eventId = `seen:${id}:${actor.sessionId ?? ctx.newId()}`
-      const event = await recordEvent(ctx, db, eventAttribution(actor), row, 'seen', eventId)
+      const event = await recordEventOnce(ctx, db, eventAttribution(actor), row, 'seen', eventId)
       if (!event) continue
       const seen = await requests.incrementSeen(db, restaurantId, id, event.at)
       if (seen) announceRequest(announce, seen)

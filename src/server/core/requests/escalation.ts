@@ -4,7 +4,7 @@ import * as breaks from '../../storage/breaks.ts'
 import * as escalation from '../../storage/escalation.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as floor from '../../storage/floor.ts'
-import type { TapContext } from '../../storage/tap-context.ts'
+import type { AssignedMember } from '../../storage/tap-context.ts'
 import type { RequestRow } from '../../storage/requests.ts'
 import type { Actor } from '../actor.ts'
 import { authorizeInRestaurant } from '../authorize.ts'
@@ -58,7 +58,7 @@ const formatDelays = (delays: AlertSettings['allAfterMs']): string =>
 export function initialEscalation(
   ctx: Ctx,
   restaurantId: string,
-  { crew: assigned, alertSettings }: Pick<TapContext, 'crew' | 'alertSettings'>,
+  { crew: assigned, alertSettings }: { crew: AssignedMember[]; alertSettings: string | null },
   serviceType: ServiceType,
 ): Pick<RequestRow, 'crew' | 'level' | 'nextLevelAt'> {
   const crew = resolveCovers(assigned)
@@ -87,7 +87,7 @@ export async function listCrewOnDuty(
   )
 }
 
-const resolveCovers = (assigned: TapContext['crew']): string[] => [
+const resolveCovers = (assigned: AssignedMember[]): string[] => [
   ...new Set(assigned.flatMap(({ id, onBreak, coverId }) => (onBreak ? (coverId ?? []) : id))),
 ]
 
@@ -154,7 +154,7 @@ async function expireAcceptance(
   const { nextLevelAt } = restartEscalation(settings, row.serviceType, level, ctx.now())
   const expired = await escalation.expireAcceptance(db, row, { level, nextLevelAt })
   if (!expired) return
-  await recordEvent(ctx, db, systemAttribution, expired, 'released')
+  recordEvent(ctx, systemAttribution, expired, 'released')
   announceRequest(announce, expired)
 }
 
@@ -163,7 +163,7 @@ async function escalate(ctx: Ctx, db: Db, announce: Announce, row: RequestRow, s
   const earliest = ctx.now() + settings.managerAfterMs[row.serviceType] - settings.allAfterMs[row.serviceType]
   const raised = await escalation.raiseLevel(db, row, next === null ? null : Math.max(next, earliest))
   if (!raised) return
-  await recordEvent(ctx, db, systemAttribution, raised, 'escalated')
+  recordEvent(ctx, systemAttribution, raised, 'escalated')
   announceRequest(announce, raised)
 }
 

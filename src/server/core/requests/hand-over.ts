@@ -44,7 +44,7 @@ async function handOverTo(
   if (!handed) return undefined
   // The event is attributed to the colleague who is on the way from now on.
   const receiver = { actorKind: 'crew' as const, actorId: to.id, actorName: to.name }
-  await recordEvent(ctx, db, receiver, handed, 'handed_over')
+  recordEvent(ctx, receiver, handed, 'handed_over')
   return handed
 }
 
@@ -57,7 +57,7 @@ async function releaseToCrew(
   const level = toAllCrew ? Math.max(row.level, 1) : row.level
   const times = await escalationTimes(ctx, db, { ...row, level })
   const released = await requests.release(db, row.restaurantId, row.id, { ...times, level }, from)
-  if (released) await recordEvent(ctx, db, by, released, 'released')
+  if (released) recordEvent(ctx, by, released, 'released')
   return released
 }
 

@@ -4,6 +4,7 @@ import { type RequestRow, toRequest } from '../../storage/requests.ts'
 import type { RequestEventKind } from '../../storage/schema.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import type { Topic } from '../topics.ts'
+import { appendToHistory } from '../transaction.ts'
 
 /** Who caused an event. */
 export type Attribution = Pick<requestEvents.RequestEvent, 'actorKind' | 'actorId' | 'actorName'>
@@ -11,21 +12,46 @@ export type Attribution = Pick<requestEvents.RequestEvent, 'actorKind' | 'actorI
 export const systemAttribution: Attribution = { actorKind: 'system', actorId: null, actorName: null }
 
 /**
- * Appends an event to the request's history. Undefined if an event with this id is already stored, which can happen
- * only with ids chosen by the caller.
+ * Appends an event to the request's history when the transaction ends. Then it fails with a unique violation if an event
+ * with this id is already stored, which can happen only with ids chosen by the caller.
  */
-export async function recordEvent(
+export function recordEvent(
+  ctx: Ctx,
+  by: Attribution,
+  row: RequestRow,
+  kind: RequestEventKind,
+  id = ctx.newId(),
+): void {
+  appendToHistory(newEvent(ctx, by, row, kind, id))
+}
+
+/** Appends an event that may be stored already; undefined if it is. */
+export async function recordEventOnce(
   ctx: Ctx,
   db: Db,
   by: Attribution,
   row: RequestRow,
   kind: RequestEventKind,
-  id = ctx.newId(),
+  id: string,
 ): Promise<requestEvents.RequestEvent | undefined> {
-  const { restaurantId, id: requestId } = row
-  const event = { restaurantId, id, requestId, at: occurredAt(row, kind) ?? ctx.now(), kind, ...by }
-  return (await requestEvents.append(db, event)) ? event : undefined
+  const event = newEvent(ctx, by, row, kind, id)
+  return (await requestEvents.appendOnce(db, event)) ? event : undefined
 }
+
+const newEvent = (
+  ctx: Ctx,
+  by: Attribution,
+  row: RequestRow,
+  kind: RequestEventKind,
+  id: string,
+): requestEvents.RequestEvent => ({
+  restaurantId: row.restaurantId,
+  id,
+  requestId: row.id,
+  at: occurredAt(row, kind) ?? ctx.now(),
+  kind,
+  ...by,
+})
 
 /** The same time as in the row, where the row has one. */
 function occurredAt(row: RequestRow, kind: RequestEventKind): number | null {

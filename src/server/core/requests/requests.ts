@@ -5,6 +5,7 @@ import {
   stillWaitingPauseMs,
   targetResponseMs,
 } from '#contract/requests.ts'
+import { isUniqueViolation } from '../../storage/engine/errors.ts'
 import type { Db } from '../../storage/engine/types.ts'
 import * as requestEvents from '../../storage/request-events.ts'
 import * as requests from '../../storage/requests.ts'
@@ -13,7 +14,7 @@ import { loadTapContext } from '../../storage/tap-context.ts'
 import * as visits from '../../storage/visits.ts'
 import { type Actor, eventAttribution } from '../actor.ts'
 import { authorize } from '../authorize.ts'
-import { read, write } from '../transaction.ts'
+import { write } from '../transaction.ts'
 import type { Announce, Ctx } from '../ports.ts'
 import { conflict, forbidden, notFound } from '../errors.ts'
 import { toGuestRequest } from '../guests/redaction.ts'
@@ -21,14 +22,8 @@ import { initialEscalation, escalationTimes } from './escalation.ts'
 import { closeRequest } from './close.ts'
 import { announceRequest, recordEvent, systemAttribution } from './request-events.ts'
 import { localDay } from '../dates.ts'
-import { requireByName } from '../accounts/restaurants.ts'
-import {
-  type Asker,
-  checkLimits,
-  tryConsumeRepeat,
-  consumeLimits,
-  consumeStillWaitingLimits,
-} from '../guests/rate-limits.ts'
+import { resolveNameKey } from '../accounts/restaurants.ts'
+import { consumeStillWaitingLimits, TapBudget } from '../guests/rate-limits.ts'
 import { readSavedVisit } from '../guests/visit-cookie.ts'
 import { refuseExpiredVisit, requireNoBarrier, resolveSeat } from '../guests/visits.ts'
 
@@ -45,90 +40,88 @@ type SendResult = {
  */
 export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Promise<SendResult> {
   authorize(actor, 'requests.send')
-  const id = input.id ?? ctx.newId()
-  try {
-    return await write(ctx, async (db, announce) => {
-      const restaurant = await requireByName(ctx, db, input.restaurantId)
-      const now = ctx.now()
-      const table = { restaurantId: restaurant.id, tableKey: nameKey(input.tableNumber) }
-      const day = localDay(now, restaurant.timeZone)
-      const { serviceType } = input
-      const tapContext = await loadTapContext(db, {
-        ...table,
-        day,
-        serviceType,
-        now,
-        guestId: actor.guestId,
-      })
-      const savedVisit = readSavedVisit(ctx, actor, table)
-      const startedAt = tapContext.visitStartedAt ?? savedVisit?.startedAt
-      const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, input, {
-        table: tapContext.table,
-        hasVisited: startedAt !== undefined,
-        savedVisit,
-      })
-      refuseExpiredVisit(startedAt, now)
-      requireNoBarrier(restaurant, { muted: tapContext.muted, verified })
-      const asker = { ...table, actor, verified }
-      const repeat = await answerRepeat(ctx, db, asker, tapContext.openRequestId, input.id)
-      if (repeat) return repeat
-      if (actor.guestId !== null && tapContext.visitStartedAt === null) {
-        await visits.begin(db, { ...table, guestId: actor.guestId, startedAt: startedAt ?? now })
-      }
-      const row = await requests.insertOrMerge(db, restaurant.id, {
-        id,
-        ...seat,
-        serviceType,
-        createdAt: now,
-        localDay: day,
-        ...initialEscalation(ctx, restaurant.id, tapContext, serviceType),
-        verified: verified ? 1 : 0,
-      })
-      const created = row.id === id
-      const kind = created ? 'created' : 'asked'
-      if (!(await recordEvent(ctx, db, guestAttribution(actor), row, kind, id))) {
-        throw conflict('Please try again')
-      }
-      if (created) await consumeLimits(ctx, asker, 'new')
-      announceRequest(announce, row, created ? 'new-request' : 'request-updated')
-      return toResult(row, created)
+  const tap = { ...input, id: input.id ?? ctx.newId() }
+  const budget = new TapBudget(ctx)
+  const store = () =>
+    write(ctx, (db, announce) => storeTap(ctx, db, announce, actor, tap, budget), {
+      group: { name: 'send', key: tableServiceKey(tap) },
     })
+  try {
+    return await store()
   } catch (error) {
-    // Looked up only when a tap is refused, because few are sent twice.
-    const stored = input.id === undefined ? undefined : await findStored(ctx, input.restaurantId, id)
-    if (!stored) throw error
-    return stored
+    if (!isUniqueViolation(error)) throw error
+    // The same tap was stored at the same moment, by another node say. Now it is found.
+    return store()
   }
 }
 
-/**
- * The answer to a tap that changes nothing, before anything is written. A tap for what the table already waits for is
- * never refused: if it is over the limit or was stored before, the answer is the request as it is. A new request over
- * the limit is refused.
- */
-async function answerRepeat(
+type Tap = NewServiceRequest & { id: string }
+
+/** Of the open request that a tap may be added to. A restaurant with several names has several. */
+const tableServiceKey = ({ restaurantId, tableNumber, serviceType }: Tap): string =>
+  JSON.stringify([nameKey(restaurantId), nameKey(tableNumber), serviceType])
+
+async function storeTap(
   ctx: Ctx,
   db: Db,
-  asker: Asker,
-  openRequestId: string | null,
-  askId: string | undefined,
-): Promise<SendResult | undefined> {
-  if (openRequestId === null) {
-    await checkLimits(ctx, asker, 'new')
-    return undefined
-  }
-  const stored =
-    askId === undefined ? undefined : await requestEvents.findRequestByAsk(db, asker.restaurantId, askId)
-  if (!stored && (await tryConsumeRepeat(ctx, asker))) return undefined
-  const row = stored ?? (await requests.find(db, asker.restaurantId, openRequestId))
-  return row && toResult(row, false)
+  announce: Announce,
+  actor: Actor,
+  tap: Tap,
+  budget: TapBudget,
+): Promise<SendResult> {
+  const now = ctx.now()
+  const context = await loadTapContext(db, {
+    id: tap.id,
+    restaurantNameKey: await resolveNameKey(ctx, db, tap.restaurantId),
+    tableKey: nameKey(tap.tableNumber),
+    serviceType: tap.serviceType,
+    guestId: actor.guestId,
+    now,
+  })
+  if (!context) throw notFound('Restaurant')
+  const { restaurant } = context
+  if (context.storedRequestId !== null) return loadResult(db, restaurant.id, context.storedRequestId)
+  const table = { restaurantId: restaurant.id, tableKey: nameKey(tap.tableNumber) }
+  const savedVisit = readSavedVisit(ctx, actor, table)
+  const startedAt = context.visitStartedAt ?? savedVisit?.startedAt
+  const { seat, verified } = await resolveSeat(ctx, db, actor, restaurant, tap, {
+    table: context.table,
+    hasVisited: startedAt !== undefined,
+    savedVisit,
+  })
+  refuseExpiredVisit(startedAt, now)
+  requireNoBarrier(restaurant, { muted: context.muted, verified })
+  const asker = { ...table, actor, verified }
+  if (context.openRequestId === null) await budget.consumeNew(asker)
+  else if (!(await budget.tryConsumeRepeat(asker)))
+    // Never refused: the table waits for it already.
+    return loadResult(db, restaurant.id, context.openRequestId)
+  const day = localDay(now, restaurant.timeZone)
+  const crew = context.crew.filter((member) => member.day === day)
+  const [row] = await Promise.all([
+    requests.insertOrMerge(db, restaurant.id, {
+      id: tap.id,
+      ...seat,
+      serviceType: tap.serviceType,
+      createdAt: now,
+      localDay: day,
+      ...initialEscalation(ctx, restaurant.id, { ...context, crew }, tap.serviceType),
+      verified: verified ? 1 : 0,
+    }),
+    actor.guestId !== null &&
+      context.visitStartedAt === null &&
+      visits.begin(db, { ...table, guestId: actor.guestId, startedAt: startedAt ?? now }),
+  ])
+  const created = row.id === tap.id
+  recordEvent(ctx, guestAttribution(actor), row, created ? 'created' : 'asked', tap.id)
+  announceRequest(announce, row, created ? 'new-request' : 'request-updated')
+  return toResult(row, created)
 }
 
-/** The answer to a tap that was stored before, even if it would be refused now. */
-async function findStored(ctx: Ctx, name: string, id: string): Promise<SendResult | undefined> {
-  const restaurant = await requireByName(ctx, read(ctx), name)
-  const row = await requestEvents.findRequestByAsk(read(ctx), restaurant.id, id)
-  return row && toResult(row, false)
+async function loadResult(db: Db, restaurantId: string, id: string): Promise<SendResult> {
+  const row = await requests.find(db, restaurantId, id)
+  if (!row) throw notFound('Request')
+  return toResult(row, false)
 }
 
 const toResult = (row: RequestRow, created: boolean): SendResult => ({
@@ -174,7 +167,7 @@ async function retractAsks(
   if (!remaining) throw notFound('Request')
   for (const ask of asks) {
     const eventId = requestEvents.retractionId(ask)
-    await recordEvent(ctx, db, guestAttribution(actor), remaining, 'taken_back', eventId)
+    recordEvent(ctx, guestAttribution(actor), remaining, 'taken_back', eventId)
   }
   announceRequest(announce, remaining)
   return remaining
@@ -231,7 +224,7 @@ async function applyStillWaiting(
   if (isAccepterUnreachable(ctx, row)) {
     const released = await requests.withdrawAcceptance(db, row, await escalationTimes(ctx, db, row))
     if (!released) return undefined
-    await recordEvent(ctx, db, systemAttribution, released, 'released')
+    recordEvent(ctx, systemAttribution, released, 'released')
     return applyStillWaiting(ctx, db, announce, actor, released)
   }
   const at = ctx.now()
@@ -245,7 +238,7 @@ async function applyStillWaiting(
     nextLevelAt,
   })
   if (!raised) return undefined
-  await recordEvent(ctx, db, guestAttribution(actor), raised, 'still_waiting')
+  recordEvent(ctx, guestAttribution(actor), raised, 'still_waiting')
   announceRequest(announce, raised)
   return raised
 }

@@ -4,7 +4,7 @@ import { migrations as shipped } from '../migrations/index.ts'
 import { openPostgres, openPostgresReader } from './postgres.ts'
 import { CamelCaseResults } from './snake-case.ts'
 import { openSqlite, openSqliteReader } from './sqlite.ts'
-import type { Database, DatabaseOptions, Db, EngineOptions } from './types.ts'
+import type { Database, DatabaseOptions, EngineOptions, QueryDb } from './types.ts'
 
 /** Opens `file:./data/tableside.db` or `postgres://…` and runs the migrations that are missing. */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
@@ -25,7 +25,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
 }
 
 /** Opens connections for reading, for another thread, to a database that this process has opened. */
-export function openReader(url: string): Db {
+export function openReader(url: string): QueryDb {
   const plugins = [new CamelCaseResults()]
   if (isPostgres(url)) return openPostgresReader(url, plugins)
   if (isFile(url)) return openSqliteReader(url, plugins)

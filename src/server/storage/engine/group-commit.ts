@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { clearImmediate, setImmediate } from 'node:timers'
 import { DatabaseUnavailable, sqliteOutage, sqliteResultCode } from './errors.ts'
 import type { TransactionScope } from './transaction-scope.ts'
-import type { Db, EngineOptions } from './types.ts'
+import type { Db, EngineOptions, TransactOptions } from './types.ts'
 
 type GroupCommitOptions = Pick<EngineOptions, 'maxBatch' | 'onCommit' | 'onFatal'>
 
@@ -36,10 +36,15 @@ export class GroupCommit {
     this.#statements = prepareControlStatements(database)
   }
 
-  transact<T>(task: (db: Db) => Promise<T>): Promise<T> {
+  transact<T>(task: (db: Db) => Promise<T>, { finish }: TransactOptions<T> = {}): Promise<T> {
+    const work = async (db: Db) => {
+      const result = await task(db)
+      await finish?.(db, [result])
+      return result
+    }
     return new Promise((resolve, reject) => {
       if (this.#refusal) return reject(this.#refusal)
-      this.#queue.push({ run: () => this.#runOne(task, resolve, reject), fail: reject })
+      this.#queue.push({ run: () => this.#runOne(work, resolve, reject), fail: reject })
       this.#schedule()
     })
   }

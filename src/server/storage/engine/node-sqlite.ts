@@ -50,7 +50,7 @@ function toRow(names: string[], values: Record<number, unknown>): Record<string,
   return row
 }
 
-function toSqlValue(value: unknown): SQLInputValue {
+export function toSqlValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     return value
   }

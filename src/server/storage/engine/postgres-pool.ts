@@ -4,17 +4,21 @@ import {
   type CustomTypesConfig,
   DatabaseError,
   Pool,
+  type QueryArrayConfig,
   TypeOverrides,
   types,
 } from 'pg'
 import { DatabaseUnavailable } from './errors.ts'
 import { isStalePlan } from './postgres-retry.ts'
+import { toCamelCase } from './snake-case.ts'
+import { bindParameters, type CompiledStatement, type Input, type Row, toRows } from './statement.ts'
 
 export function createPool(url: string, max: number, config: ClientConfig = {}): Pool {
   const pool = new Pool({
     ...config,
     connectionString: url,
     max,
+    pipeline: true,
     types: numericTypes(),
     // Includes the wait for a free connection: a rush of writes queues here and must not be refused.
     connectionTimeoutMillis: 30_000,
@@ -60,14 +64,14 @@ function prepareStatements(client: ClientBase): void {
     return name === undefined ? query(text, values) : query({ name, text, values })
   }
   Object.assign(client, {
-    query: async (text: string, values: unknown[] = []) => {
+    query: async (statement: string | QueryArrayConfig, values: unknown[] = []) => {
       try {
-        return await run(text, values)
+        return await (typeof statement === 'string' ? run(statement, values) : query(statement))
       } catch (error) {
-        if (!isStalePlan(error)) throw toUnavailable(error)
+        if (!isStalePlan(error) || typeof statement !== 'string') throw toUnavailable(error)
         statementNames.clear()
         // Inside a transaction this fails too, because the transaction is already lost.
-        return run(text, values).catch(() => {
+        return run(statement, values).catch(() => {
           throw error
         })
       }
@@ -82,6 +86,22 @@ function statementName(text: string, valueCount: number): string | undefined {
   const name = `s${++statementCount}`
   statementNames.set(text, name)
   return name
+}
+
+/** Executes a statement on a connection, with a list for each of its parameters. */
+export async function executeStatement(
+  client: ClientBase,
+  { name, sql: text, parameters }: CompiledStatement,
+  inputs: readonly Input[],
+): Promise<Row[]> {
+  const values = bindParameters({ name, sql: text, parameters }, (column) =>
+    inputs.map((input) => input[column]),
+  )
+  const { fields, rows } = await client.query({ name, text, values, rowMode: 'array' })
+  return toRows(
+    fields.map((field) => toCamelCase(field.name)),
+    rows,
+  )
 }
 
 /** Reads counts, sums and averages as numbers, as SQLite returns them; no value in the tables exceeds 2^53. */

@@ -1,12 +1,15 @@
 import { Kysely, type KyselyPlugin } from 'kysely'
-import type { ClientConfig } from 'pg'
+import type { ClientConfig, Pool } from 'pg'
 import type { Schema } from '../schema.ts'
+import { Db, type StatementRunner } from './db.ts'
 import { DatabaseOpenError, DatabaseUnavailable } from './errors.ts'
 import { createPool } from './postgres-pool.ts'
-import { runWithRetries } from './postgres-retry.ts'
+import { PostgresTransactions } from './postgres-transactions.ts'
 import { SnakeCasePostgresDialect } from './snake-case.ts'
-import { createScopeFactory, type OpenTransactionScope } from './transaction-scope.ts'
-import type { Database, Db, EngineOptions } from './types.ts'
+import { StatementBatcher } from './statement-batcher.ts'
+import { createScopeFactory } from './transaction-scope.ts'
+import type { Database, EngineOptions, QueryDb } from './types.ts'
+import { executeStatement } from './postgres-pool.ts'
 
 /** Longer than any query of the product takes, shorter than a guest waits. */
 const timeouts: ClientConfig = {
@@ -15,55 +18,64 @@ const timeouts: ClientConfig = {
   idle_in_transaction_session_timeout: 15_000,
 }
 
+/**
+ * Each statement is planned once for each connection, perhaps while its tables are empty, and kept: so every plan must be
+ * the one for full tables, which is to follow the indexes.
+ */
+const plannerOptions = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'jit=off',
+]
+
 /** Opens a pool of connections to a database that several nodes may share. */
 export async function openPostgres(url: string, options: EngineOptions): Promise<Database> {
   const { plugins, maxConnections, onCommit } = options
   await runMigrations(url, options)
-  const dialect = new SnakeCasePostgresDialect({ pool: createPool(url, maxConnections, timeouts) })
-  const db = new Kysely<Schema>({ dialect, plugins })
+  const pool = createPool(url, maxConnections, {
+    ...timeouts,
+    options: plannerOptions.map((option) => `-c ${option}`).join(' '),
+  })
+  const dialect = new SnakeCasePostgresDialect({ pool })
+  const reader = new Db({ dialect, plugins }, createReader(pool, dialect))
   const openScope = createScopeFactory(dialect, plugins)
+  const transactions = new PostgresTransactions({ pool, dialect, openScope, onCommit })
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
   return {
     engine: 'postgres',
     url,
-    reader: db,
-    async transact(task) {
+    reader,
+    async transact(task, options = {}) {
       if (closed) throw new DatabaseUnavailable('The database is closed')
-      const answer = runWithRetries(async () => {
-        const result = await runTransaction(db, openScope, task)
-        onCommit(1)
-        return result
-      })
+      const answer = transactions.transact(task, options)
       running.add(answer)
       return answer.finally(() => running.delete(answer))
     },
-    close: () => (closed ??= Promise.allSettled(running).then(() => db.destroy())),
+    close: () => (closed ??= Promise.allSettled(running).then(() => reader.destroy())),
   }
 }
 
-function runTransaction<T>(
-  db: Db,
-  openScope: OpenTransactionScope,
-  task: (db: Db) => Promise<T>,
-): Promise<T> {
-  return db
-    .transaction()
-    .setIsolationLevel('read committed')
-    .execute((transaction) =>
-      transaction.getExecutor().provideConnection(async (connection) => {
-        const scope = openScope(connection)
-        try {
-          return await task(scope.db)
-        } finally {
-          scope.end()
-        }
-      }),
-    )
+/** What many ask for in the same turn of the event loop is one query. */
+function createReader(pool: Pool, dialect: SnakeCasePostgresDialect): StatementRunner {
+  const batcher = new StatementBatcher(
+    async (statement, inputs) => {
+      const client = await pool.connect()
+      try {
+        return await executeStatement(client, statement.forPostgres(dialect), inputs)
+      } finally {
+        client.release()
+      }
+    },
+    { inStep: false },
+  )
+  return batcher.run
 }
 
 /** For reading only, on two connections of its own. */
-export function openPostgresReader(url: string, plugins: KyselyPlugin[]): Db {
+export function openPostgresReader(url: string, plugins: KyselyPlugin[]): QueryDb {
   const config = { statement_timeout: 60_000, options: '-c default_transaction_read_only=on' }
   const dialect = new SnakeCasePostgresDialect({ pool: createPool(url, 2, config) })
   return new Kysely<Schema>({ dialect, plugins })

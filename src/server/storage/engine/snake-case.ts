@@ -18,6 +18,10 @@ function toSnakeCase(identifier: string): string {
   return name
 }
 
+/** `service_type` in the tables is `serviceType` in the code. */
+export const toCamelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/gu, (_match, letter: string) => letter.toUpperCase())
+
 class SqliteCompiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(identifier: string): string {
     return super.sanitizeIdentifier(toSnakeCase(identifier))

@@ -4,13 +4,15 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { Kysely, type KyselyPlugin } from 'kysely'
 import type { Schema } from '../schema.ts'
+import { Db } from './db.ts'
 import { DatabaseOpenError, sqliteOutage, sqliteResultCode } from './errors.ts'
 import { GroupCommit } from './group-commit.ts'
 import { toKyselyDatabase } from './node-sqlite.ts'
 import { createPrivateFile, createPrivateFolder, listFiles, restrictToOwner } from './private-files.ts'
 import { SnakeCaseSqliteDialect } from './snake-case.ts'
 import { createScopeFactory } from './transaction-scope.ts'
-import type { Database, Db, EngineOptions } from './types.ts'
+import { createStatementRunner } from './sqlite-statements.ts'
+import type { Database, EngineOptions, QueryDb } from './types.ts'
 
 export const defaultUrl = 'file:./data/tableside.db'
 
@@ -38,14 +40,22 @@ export async function openSqlite(url: string, options: EngineOptions): Promise<D
   const readDialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(readFile) })
 
   const openScope = createScopeFactory(dialect, options.plugins)
-  const groupCommit = new GroupCommit(file, () => openScope(connection, () => file.isTransaction), options)
+  const runStatement = createStatementRunner(file, dialect)
+  const groupCommit = new GroupCommit(
+    file,
+    () => openScope(connection, runStatement, () => file.isTransaction),
+    options,
+  )
   const opened = resources.move()
   let closed: Promise<void> | undefined
   return {
     engine: 'sqlite',
     url,
-    reader: new Kysely<Schema>({ dialect: readDialect, plugins: options.plugins }),
-    transact: (task) => groupCommit.transact(task),
+    reader: new Db(
+      { dialect: readDialect, plugins: options.plugins },
+      createStatementRunner(readFile, readDialect),
+    ),
+    transact: (task, options) => groupCommit.transact(task, options),
     backup: (target) => backUp(path, target),
     // The writer closes the file last, which merges the write-ahead log into it.
     close: () => (closed ??= groupCommit.drain().then(() => opened.dispose())),
@@ -71,7 +81,7 @@ function openFile(path: string, resources: DisposableStack, options: EngineOptio
 }
 
 /** For reading only, beside the process's other connections; closes with the returned database. */
-export function openSqliteReader(url: string, plugins: KyselyPlugin[]): Db {
+export function openSqliteReader(url: string, plugins: KyselyPlugin[]): QueryDb {
   const file = new DatabaseSync(toFilePath(url), { readOnly: true, timeout: busyTimeoutMs })
   const dialect = new SnakeCaseSqliteDialect({ database: toKyselyDatabase(file, { bulkReads: true }) })
   return new Kysely<Schema>({ dialect, plugins })

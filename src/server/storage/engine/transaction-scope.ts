@@ -4,16 +4,15 @@ import {
   type KyselyPlugin,
   DefaultQueryExecutor,
   SingleConnectionProvider,
-  Transaction,
 } from 'kysely'
-import type { Db } from './types.ts'
-import type { Schema } from '../schema.ts'
+import { Db, type StatementRunner } from './db.ts'
 
 /** A database handle that works until its transaction ends. */
 export type TransactionScope = { db: Db; end(): void }
 
 export type OpenTransactionScope = (
   connection: DatabaseConnection,
+  runStatement: StatementRunner,
   isAlive?: () => boolean,
 ) => TransactionScope
 
@@ -27,12 +26,20 @@ export function createScopeFactory(dialect: Dialect, plugins: KyselyPlugin[]): O
   // Kysely requires a driver, but never uses it because the connection already exists.
   const driver = dialect.createDriver()
 
-  return (connection, isAlive = () => true) => {
+  return (connection, runStatement, isAlive = () => true) => {
     let ended = false
-    const provider = new SingleConnectionProvider(guard(connection, () => !ended && isAlive()))
+    const assertAlive = () => {
+      if (!ended && isAlive()) return
+      throw new Error('A query came after the end of its transaction: await every query inside transact()')
+    }
+    const provider = new SingleConnectionProvider(guard(connection, assertAlive))
     const executor = new DefaultQueryExecutor(compiler, adapter, provider, plugins)
+    const runGuarded: StatementRunner = async (statement, inputs) => {
+      assertAlive()
+      return runStatement(statement, inputs)
+    }
     return {
-      db: new Transaction<Schema>({ config: { dialect, plugins }, dialect, driver, executor }),
+      db: new Db({ config: { dialect, plugins }, dialect, driver, executor }, runGuarded),
       end: () => {
         ended = true
       },
@@ -40,11 +47,7 @@ export function createScopeFactory(dialect: Dialect, plugins: KyselyPlugin[]): O
   }
 }
 
-function guard(connection: DatabaseConnection, isAlive: () => boolean): DatabaseConnection {
-  const assertAlive = () => {
-    if (!isAlive())
-      throw new Error('A query came after the end of its transaction: await every query inside transact()')
-  }
+function guard(connection: DatabaseConnection, assertAlive: () => void): DatabaseConnection {
   return {
     async executeQuery(query, options) {
       assertAlive()

@@ -1,8 +1,12 @@
 import type { Kysely, KyselyPlugin } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Schema } from '../schema.ts'
+import type { Db } from './db.ts'
 
-export type Db = Kysely<Schema>
+export type { Db } from './db.ts'
+
+/** For queries alone, without the statements of the hot paths. */
+export type QueryDb = Kysely<Schema>
 
 /** Holds every row: an SQLite file that only this process uses, or a PostgreSQL database that several nodes share. */
 export type Database = {
@@ -15,12 +19,28 @@ export type Database = {
    * `task` must await nothing but queries of its `db`. On PostgreSQL it may run again after a deadlock, so what it
    * collects must start empty inside it.
    */
-  transact<T>(task: (db: Db) => Promise<T>): Promise<T>
+  transact<T>(task: (db: Db) => Promise<T>, options?: TransactOptions<T>): Promise<T>
   /** Writes a consistent copy without blocking writers. SQLite only: PostgreSQL has pg_dump. */
   backup?(path: string): Promise<void>
   /** Refuses new transactions, waits for those already requested, then disconnects. */
   close(): Promise<void>
 }
+
+export type TransactOptions<T> = {
+  /**
+   * What a transaction writes last, given the results of all tasks that share its COMMIT. It must issue all its queries
+   * at once: on PostgreSQL they and COMMIT are one round trip.
+   */
+  finish?: (db: Db, results: readonly T[]) => Promise<void>
+  group?: Group
+}
+
+/**
+ * Transactions with the same name that wait at the same time share one, step by step, on PostgreSQL. What they have in
+ * common are the statements, so give a name to one operation. Those that may write the same row have the same key, and
+ * never share one.
+ */
+export type Group = { name: string; key: string }
 
 export type DatabaseOptions = {
   /** Run in order of their names. */

@@ -1,0 +1,102 @@
+import { type Compilable, Kysely, type QueryCreator, type RawBuilder, sql } from 'kysely'
+import type { Schema } from '../schema.ts'
+import type { SnakeCasePostgresDialect, SnakeCaseSqliteDialect } from './snake-case.ts'
+
+type Value = string | number | null
+export type Input = Readonly<Record<string, Value>>
+export type Row = Record<string, unknown>
+
+/** What a statement's query sees: the tables, and its inputs as one more. `n` counts the inputs from 1. */
+type WithInput<I, DB> = DB & { input: I & { n: number } }
+
+type Options<I, R, DB> = {
+  /** For PostgreSQL's log and views. */
+  name: string
+  /** The type of each column of `input`. */
+  input: { [K in keyof I]-?: 'text' | 'bigint' | 'integer' }
+  /** The query for any number of inputs, which it reads from the table `input`. */
+  query: (db: QueryCreator<WithInput<I, DB>>) => Compilable<R>
+  /**
+   * Which input a row belongs to. A query that only reads returns `n` with each row. A query that writes returns rows with
+   * the same values in these columns as their inputs; no two inputs of one execution may have the same ones.
+   */
+  match: 'n' | readonly (keyof I & keyof R & string)[]
+}
+
+export type CompiledStatement = { name: string; sql: string; parameters: readonly unknown[] }
+
+/**
+ * A query of a hot path, for inputs `I` and rows `R`: compiled once for each engine and prepared once on each connection.
+ * On PostgreSQL one execution serves a list of inputs, so what many transactions ask for at the same moment costs one
+ * round trip.
+ */
+export type Statement<I, R> = AnyStatement & { readonly types?: (input: I) => R }
+
+export type AnyStatement = {
+  onlyReads: boolean
+  /** For one input: each of its columns is a parameter. */
+  forSqlite: (dialect: SnakeCaseSqliteDialect) => CompiledStatement
+  /** For a list of inputs: each column is a parameter, an array. */
+  forPostgres: (dialect: SnakeCasePostgresDialect) => CompiledStatement
+  /** Of the input at this place in its list. The rows for it have the same one. */
+  keyOfInput: (input: Input, index: number) => string
+  keyOfRow: (row: Row) => string
+}
+
+export function defineStatement<I extends Record<keyof I, Value>, R, DB = Schema>(
+  options: Options<I, R, DB>,
+): Statement<I, R> {
+  const { input, match } = options
+  let sqlite: CompiledStatement | undefined
+  let postgres: CompiledStatement | undefined
+  const valuesOf = (row: Row, columns: readonly string[]): string =>
+    columns.length === 1 ? String(row[columns[0] ?? '']) : columns.map((column) => row[column]).join('\n')
+  return {
+    onlyReads: match === 'n',
+    forSqlite: (dialect) =>
+      (sqlite ??= compile(options, dialect, (columns) => sql`(values (${sql.join(columns)}, 1))`)),
+    forPostgres: (dialect) =>
+      (postgres ??= compile(options, dialect, (columns) => {
+        const types: Record<string, string> = input
+        const arrays = columns.map((column) => sql`${column}::${sql.raw(types[column.name] ?? 'text')}[]`)
+        return sql`(select * from unnest(${sql.join(arrays)}) with ordinality)`
+      })),
+    keyOfInput: (values, index) => (match === 'n' ? String(index + 1) : valuesOf(values, match)),
+    keyOfRow: (row) => (match === 'n' ? String(row['n']) : valuesOf(row, match)),
+  }
+}
+
+function compile<I, R, DB>(
+  { name, input, query }: Options<I, R, DB>,
+  dialect: SnakeCasePostgresDialect | SnakeCaseSqliteDialect,
+  selectInput: (columns: InputColumn[]) => RawBuilder<I & { n: number }>,
+): CompiledStatement {
+  const columns = Object.keys(input)
+  const rows = selectInput(columns.map((column) => new InputColumn(column)))
+  const db = new Kysely<DB>({ dialect })
+  const { sql, parameters } = query(db.with(`input(${columns.join(', ')}, n)`, () => rows)).compile()
+  return { name, sql, parameters }
+}
+
+/** Stands in a compiled query for what the input has in a column. */
+class InputColumn {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+export const bindParameters = (
+  { parameters }: CompiledStatement,
+  valueOf: (column: string) => unknown,
+): unknown[] =>
+  parameters.map((parameter) => (parameter instanceof InputColumn ? valueOf(parameter.name) : parameter))
+
+/** The rows that a driver returned as arrays, as objects with the names of the code. */
+export function toRows(columns: readonly string[], rows: readonly Record<number, unknown>[]): Row[] {
+  return rows.map((values) => {
+    const row: Row = {}
+    for (let index = 0; index < columns.length; index++) row[columns[index] ?? ''] = values[index]
+    return row
+  })
+}

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { Client } from 'pg'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { api } from '#contract/api.ts'
+import { type ServiceRequest, serviceTypes } from '#contract/requests.ts'
+import { type Actor, anonymousActor } from '../src/server/core/actor.ts'
+import type { Ctx, Event } from '../src/server/core/ports.ts'
+import * as crewRequests from '../src/server/core/requests/crew-requests.ts'
+import * as requests from '../src/server/core/requests/requests.ts'
+import { Refusal } from '../src/server/core/errors.ts'
+import { toRequest } from '../src/server/storage/requests.ts'
+import { startTestApp, type TestApp } from './support/app.ts'
+import { freshDatabase } from './support/database.ts'
+import { startPostgresProxy } from './support/postgres-proxy.ts'
+
+const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
+
+async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<TestApp> {
+  const app = await startTestApp({ guestLimits: false, ...options })
+  onTestFinished(() => app.stop())
+  return app
+}
+
+const guestActor = (guest: number): Actor => anonymousActor('local', `guest-${guest}`)
+
+const deviceActor = (restaurantId: string): Actor => ({
+  ...anonymousActor(),
+  restaurantId,
+  grants: new Map([
+    [
+      'device',
+      {
+        subjectId: restaurantId,
+        restaurantId,
+        authAt: 0,
+        idleUntil: Infinity,
+        recent: true,
+        via: 'password',
+      },
+    ],
+  ]),
+})
+
+/** What is done at the same time. `of` is the place of an earlier tap in the list, modulo its length. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('tap'), table: fc.nat(2), guest: fc.nat(2), of: fc.nat(1) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('repeat', 'accept', 'release', 'complete', 'cancel', 'still waiting'),
+      table: fc.nat(2),
+      guest: fc.nat(2),
+      of: fc.nat(40),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('unknown'), table: fc.nat(2), guest: fc.nat(2), of: fc.nat(1) }),
+  },
+)
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+type Tap = { id: string; guest: number; tableNumber: string; serviceType: ServiceRequest['serviceType'] }
+
+async function perform(ctx: Ctx, restaurant: { name: string; id: string }, steps: Step[]): Promise<void> {
+  const taps: Tap[] = []
+  const crew = deviceActor(restaurant.id)
+  /** By both names that the restaurant has. */
+  const nameFor = (guest: number) => (guest === 0 ? 'default' : restaurant.name)
+  const send = ({ guest, ...tap }: Tap, name = nameFor(guest)) =>
+    requests.send(ctx, guestActor(guest), { ...tap, restaurantId: name })
+
+  const outcomes = await Promise.allSettled(
+    steps.map(({ kind, table, guest, of }) => {
+      const earlier = taps.length > 0 ? taps[of % taps.length] : undefined
+      if (kind === 'tap' || !earlier) {
+        const tap = {
+          id: randomUUID(),
+          guest,
+          tableNumber: `${table}`,
+          serviceType: serviceTypes[of] ?? 'general',
+        }
+        taps.push(tap)
+        return send(tap)
+      }
+      const { id } = earlier
+      switch (kind) {
+        case 'repeat':
+          return send(earlier)
+        case 'unknown':
+          return send({ ...earlier, id: randomUUID() }, 'Nowhere')
+        case 'accept':
+          return crewRequests.accept(ctx, crew, { id })
+        case 'release':
+          return crewRequests.release(ctx, crew, { id })
+        case 'complete':
+          return crewRequests.complete(ctx, crew, { id })
+        case 'cancel':
+          return requests.cancel(ctx, guestActor(earlier.guest), { id })
+        default:
+          return requests.stillWaiting(ctx, guestActor(earlier.guest), { id })
+      }
+    }),
+  )
+  const errors = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' && !(outcome.reason instanceof Refusal) ? [outcome.reason] : [],
+  )
+  expect(errors).toEqual([])
+}
+
+/** Everything about a restaurant's requests that must agree whatever the order in which things happened. */
+async function expectConsistent(ctx: Ctx, restaurantId: string, announced: Event[]): Promise<void> {
+  const db = ctx.db.reader
+  const rows = await db
+    .selectFrom('serviceRequest')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .execute()
+  const events = await db
+    .selectFrom('requestEvent')
+    .selectAll()
+    .where('restaurantId', '=', restaurantId)
+    .execute()
+  const last = new Map<string, Event['message']>()
+  const numbers: number[] = []
+  for (const { topic, message } of announced) {
+    if (topic.kind !== 'staff' || topic.restaurantId !== restaurantId) continue
+    numbers.push(message.seq ?? 0)
+    if (message.type === 'new-request' || message.type === 'request-updated')
+      last.set(message.request.id, message)
+    if (message.type === 'request-completed') last.set(message.id, message)
+  }
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1))
+  for (const row of rows) {
+    const own = events.filter(({ requestId }) => requestId === row.id)
+    const count = (...kinds: string[]) => own.filter(({ kind }) => kinds.includes(kind)).length
+    expect(count('created')).toBe(1)
+    expect(count('completed', 'cancelled')).toBe(row.closedAt === null ? 0 : 1)
+    expect(count('created', 'asked') - count('taken_back')).toBe(row.asks)
+    expect(count('still_waiting')).toBe(row.stillWaiting)
+    const { seq: _, ...message } = last.get(row.id) ?? {}
+    expect(message).toMatchObject(
+      row.closedAt === null ? { request: toRequest(row) } : { type: 'request-completed', id: row.id },
+    )
+  }
+}
+
+/** Events in the order of their numbers, which is the order in which screens apply them. */
+function recordEvents(...apps: TestApp[]): Event[] {
+  const events: Event[] = []
+  for (const { ctx } of apps) ctx.commitListeners.push((announced) => events.push(...announced))
+  return events
+}
+
+const inOrder = (events: Event[]): Event[] =>
+  events.toSorted((a, b) => (a.message.seq ?? 0) - (b.message.seq ?? 0))
+
+describe('whatever guests and crew do at the same time', () => {
+  it('leaves rows, history, announcements and numbers that agree', async () => {
+    const app = await start()
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+        const { name } = await app.restaurant()
+        const id = await app.idOf({ name })
+        const events = recordEvents(app)
+        for (const half of [steps.slice(0, steps.length / 2), steps])
+          await perform(app.ctx, { name, id }, half)
+        await expectConsistent(app.ctx, id, inOrder(events))
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('counts each of 1,000 taps once when all are sent twice', async () => {
+    const queries = vi.spyOn(Client.prototype, 'query')
+    const app = await start()
+    const { name } = await app.restaurant()
+    const id = await app.idOf({ name })
+    const taps = Array.from({ length: 1_000 }, (_, index) => ({
+      id: randomUUID(),
+      restaurantId: name,
+      tableNumber: `${index % 40}`,
+      serviceType: serviceTypes[index % 3] ?? 'general',
+    }))
+    queries.mockClear()
+    const answers = await Promise.all(
+      [...taps, ...taps].map((tap, index) => requests.send(app.ctx, guestActor(index % 1000), tap)),
+    )
+    const commits = queries.mock.calls.filter(([text]) => text === 'commit').length
+    const count = async (table: 'serviceRequest' | 'requestEvent') =>
+      (await app.ctx.db.reader.selectFrom(table).selectAll().where('restaurantId', '=', id).execute()).length
+    expect(await count('serviceRequest')).toBe(120)
+    expect(await count('requestEvent')).toBe(1_000)
+    expect(answers.filter(({ created }) => created)).toHaveLength(120)
+    expect(commits).toBeLessThan(100)
+  })
+})
+
+describe.each(onPostgres ? ['PostgreSQL'] : [])('on %s', () => {
+  it('two nodes merge into and close the same requests', async () => {
+    const database = await freshDatabase()
+    onTestFinished(() => database.drop())
+    const nodes = await Promise.all([
+      start({ databaseUrl: database.url }),
+      start({ databaseUrl: database.url }),
+    ])
+    const [a, b] = nodes
+    const { name } = await a.restaurant()
+    const restaurant = { name, id: await a.idOf({ name }) }
+    const events = recordEvents(a, b)
+    const steps = fc.sample(step, { numRuns: 200, seed: 7 })
+    for (let round = 0; round < 3; round++)
+      await Promise.all(nodes.map((node) => perform(node.ctx, restaurant, steps)))
+    await expectConsistent(a.ctx, restaurant.id, inOrder(events))
+  })
+
+  it('a tap whose COMMIT got no answer is an error, and is found when it is sent again', async () => {
+    const database = await freshDatabase()
+    onTestFinished(() => database.drop())
+    const proxy = await startPostgresProxy(database.url)
+    const app = await start({ databaseUrl: proxy.url })
+    const { name } = await app.restaurant()
+    const guests = Array.from({ length: 5 }, () => app.browser())
+    const tap = (index: number) => ({
+      id: ids[index] ?? '',
+      restaurantId: name,
+      tableNumber: `${index}`,
+      serviceType: 'check' as const,
+    })
+    const ids = guests.map(() => randomUUID())
+    proxy.loseNextCommit()
+    const lost = await Promise.all(
+      guests.map((guest, index) => guest.call(api.requests.send, { body: tap(index) })),
+    )
+    const statuses = lost.map(({ status }) => status)
+    expect(statuses).toContain(503)
+    const again = await Promise.all(
+      guests.map((guest, index) => guest.call(api.requests.send, { body: tap(index) })),
+    )
+    expect(again.map(({ body }) => body.request.id)).toEqual(ids)
+    expect(again.every(({ status }) => status === 200)).toBe(true)
+  })
+})
