@@ -29,6 +29,11 @@ const settings = transports.flatMap((transport) =>
   guestsAtOnce.map((guests) => ({ transport, guests, name: `${transport} ${guests}` })),
 )
 
+type Figure = (result: LoadResult) => number
+const identity = (value: number): number => value
+const toMicroseconds = (ms: number): number => ms * 1000
+const serverAndDatabase: Figure = ({ cpu }) => cpu.server + (Number.isNaN(cpu.database) ? 0 : cpu.database)
+
 const note = (progress: string) => console.error(`${new Date().toTimeString().slice(0, 8)} ${progress}`)
 
 const root = join(import.meta.dirname, '..')
@@ -155,11 +160,6 @@ const ladders = await measureLadders()
 const growth = await measureAllGrowth()
 await available.stop()
 await rm(folder, { recursive: true, force: true })
-
-type Figure = (result: LoadResult) => number
-const identity = (value: number): number => value
-const toMicroseconds = (ms: number): number => ms * 1000
-const serverAndDatabase: Figure = ({ cpu }) => cpu.server + (Number.isNaN(cpu.database) ? 0 : cpu.database)
 
 const others = loaded.filter((name) => name !== peer)
 const ratioRow = <T>(label: string, series: Series<T>, setting: string, figure: (result: T) => number) => [
