@@ -166,8 +166,8 @@ const findRequest = defineStatement<Pick<RequestRow, 'restaurantId' | 'id'>, Req
       .selectFrom('input')
       .innerJoin('serviceRequest', (j) =>
         j
-          .onRef('serviceRequest.restaurantId', '=', 'input.restaurantId')
-          .onRef('serviceRequest.id', '=', 'input.id'),
+          .onRef('serviceRequest.id', '=', 'input.id')
+          .onRef('serviceRequest.restaurantId', sameRestaurant, 'input.restaurantId'),
       )
       .select('input.n')
       .select(requestColumns),
@@ -243,15 +243,16 @@ export async function reduceAsks(
 export const updateOpen = (db: Db, restaurantId: string, id: string) =>
   db
     .updateTable('serviceRequest')
-    .where('restaurantId', '=', restaurantId)
     .where('id', '=', id)
+    .where('restaurantId', sameRestaurant, restaurantId)
     .where(isOpen)
     .returningAll()
 
 /**
- * For a request that is named by its id. Written as `closed_at is null`, PostgreSQL would look for it among all open
- * requests of the restaurant, in the index of those.
+ * How a request that is named by its id is compared, so that PostgreSQL can only look it up by the id. It plans before the
+ * tables are full, when any index that begins with the restaurant, or holds the open requests alone, looks as good.
  */
+const sameRestaurant = 'is not distinct from'
 const isOpen = sql<boolean>`coalesce(service_request.closed_at, 0) = 0`
 
 /** What `pushedLevel` holds instead of a level while somebody is on the way and the guest still waits. */
@@ -374,8 +375,8 @@ const closeRequest = defineStatement<Closing, RequestRow>({
         nextLevelAt: null,
         acceptUntil: null,
       }))
-      .whereRef('serviceRequest.restaurantId', '=', 'input.restaurantId')
       .whereRef('serviceRequest.id', '=', 'input.id')
+      .whereRef('serviceRequest.restaurantId', sameRestaurant, 'input.restaurantId')
       .where(isOpen)
       .returning(requestColumns),
 })

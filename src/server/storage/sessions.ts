@@ -1,3 +1,4 @@
+import { defineStatement } from './engine/statement.ts'
 import type { Db } from './engine/types.ts'
 import { hasRow } from './rows.ts'
 import type { GrantKind, Schema } from './schema.ts'
@@ -15,20 +16,43 @@ export async function find(
   by: { tokenHash: string } | { id: string },
   now: number,
 ): Promise<{ session: Session; grants: SessionGrant[] } | undefined> {
-  const rows = await db
-    .selectFrom('session')
-    .innerJoin('sessionGrant', 'sessionGrant.sessionId', 'session.id')
-    .select('session.id')
-    .selectAll('sessionGrant')
-    .whereRef('sessionGrant.restaurantId', 'is not distinct from', 'session.restaurantId')
-    .where((e) => ('id' in by ? e('session.id', '=', by.id) : e('session.tokenHash', '=', by.tokenHash)))
-    .where('idleUntil', '>', now)
-    .where('absoluteUntil', '>', now)
-    .execute()
+  const rows =
+    'id' in by
+      ? await db.run(findBy.id, { value: by.id, now })
+      : await db.run(findBy.tokenHash, { value: by.tokenHash, now })
   const [first] = rows
   // All rows are of the session's restaurant.
-  return first && { session: { id: first.id, restaurantId: first.restaurantId }, grants: rows }
+  return first && { session: { id: first.sessionId, restaurantId: first.restaurantId }, grants: rows }
 }
+
+const selectWithGrants = (column: 'id' | 'tokenHash') =>
+  defineStatement<{ value: string; now: number }, SessionGrant & { n: number }>({
+    name: `session-by-${column}`,
+    input: { value: 'text', now: 'bigint' },
+    match: 'n',
+    query: (db) =>
+      db
+        .selectFrom('input')
+        .innerJoin('session', `session.${column}`, 'input.value')
+        .innerJoin('sessionGrant', 'sessionGrant.sessionId', 'session.id')
+        .select(['input.n', ...grantColumns])
+        .whereRef('sessionGrant.restaurantId', 'is not distinct from', 'session.restaurantId')
+        .whereRef('idleUntil', '>', 'input.now')
+        .whereRef('absoluteUntil', '>', 'input.now'),
+  })
+
+const grantColumns = [
+  'sessionGrant.sessionId',
+  'sessionGrant.kind',
+  'sessionGrant.subjectId',
+  'sessionGrant.restaurantId',
+  'sessionGrant.authAt',
+  'sessionGrant.idleUntil',
+  'sessionGrant.absoluteUntil',
+  'sessionGrant.via',
+] as const
+
+const findBy = { id: selectWithGrants('id'), tokenHash: selectWithGrants('tokenHash') }
 
 /** Invalidates the old cookie. False when it was invalid already, or the session has ended. */
 export async function renew(

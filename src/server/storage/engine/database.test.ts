@@ -193,7 +193,7 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('a database on %s', () => {
       await insertNote(db, 'b')
     })
     const bothHoldOne = Promise.withResolvers<void>()
-    let runs = 0
+    let [runs, held] = [0, 0]
     const append = (db: Db, id: string, suffix: string) =>
       withNotes(db)
         .updateTable('note')
@@ -204,7 +204,7 @@ describe.each(onPostgres ? ['PostgreSQL'] : [])('a database on %s', () => {
       database.transact(async (db) => {
         runs++
         await append(db, first, suffix)
-        if (runs === 2) bothHoldOne.resolve()
+        if (++held === 2) bothHoldOne.resolve()
         await bothHoldOne.promise
         await append(db, second, suffix)
       })

@@ -1,9 +1,9 @@
 import {
   type ClientBase,
-  type ClientConfig,
   type CustomTypesConfig,
   DatabaseError,
   Pool,
+  type PoolConfig,
   type QueryArrayConfig,
   TypeOverrides,
   types,
@@ -13,7 +13,7 @@ import { isStalePlan } from './postgres-retry.ts'
 import { toCamelCase } from './snake-case.ts'
 import { bindParameters, type CompiledStatement, type Input, type Row, toRows } from './statement.ts'
 
-export function createPool(url: string, max: number, config: ClientConfig = {}): Pool {
+export function createPool(url: string, max: number, config: PoolConfig = {}): Pool {
   const pool = new Pool({
     ...config,
     connectionString: url,

@@ -19,9 +19,10 @@ const timeouts: ClientConfig = {
 }
 
 /**
- * Each statement is planned once for each connection, perhaps while its tables are empty, and kept: so every plan must be
- * the one for full tables, which is to follow the indexes.
+ * Each statement is planned once for each connection, perhaps while its tables are nearly empty. So plans follow the
+ * indexes whatever the tables hold, and connections are replaced often enough to choose the best of these.
  */
+const connectionLifetimeSeconds = 300
 const plannerOptions = [
   'plan_cache_mode=force_generic_plan',
   'enable_seqscan=off',
@@ -36,6 +37,7 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
   await runMigrations(url, options)
   const pool = createPool(url, maxConnections, {
     ...timeouts,
+    maxLifetimeSeconds: connectionLifetimeSeconds,
     options: plannerOptions.map((option) => `-c ${option}`).join(' '),
   })
   const dialect = new SnakeCasePostgresDialect({ pool })

@@ -31,6 +31,7 @@ export class SharedTransaction {
   #client: PoolClient
   #openScope: OpenTransactionScope
   #statements: StatementBatcher
+  #hasBegun = false
 
   /** Rejects, with everything rolled back, unless each task succeeds or refuses. Nobody hears before the COMMIT. */
   static async run<T>(
@@ -55,7 +56,10 @@ export class SharedTransaction {
     this.#client = client
     this.#openScope = openScope
     this.#statements = new StatementBatcher(
-      (statement, inputs) => executeStatement(client, statement.forPostgres(dialect), inputs),
+      (statement, inputs) => {
+        this.#begin()
+        return executeStatement(client, statement.forPostgres(dialect), inputs)
+      },
       { inStep: true },
     )
   }
@@ -64,8 +68,6 @@ export class SharedTransaction {
     transactions: readonly Transaction<T>[],
     onCommit: SharedTransactionOptions['onCommit'],
   ): Promise<Outcome<T>[]> {
-    // Not awaited: it leaves together with the first query, which fails too if this does.
-    this.#client.query('begin isolation level read committed').catch(() => {})
     const tasks = transactions.map((transaction) => this.#runTask(transaction))
     // Not before the last task has ended: what it still sends belongs to this transaction.
     await Promise.allSettled(tasks)
@@ -76,9 +78,16 @@ export class SharedTransaction {
     return outcomes
   }
 
+  /** Not awaited: it leaves together with the first query, which fails too if this does. */
+  #begin(): void {
+    if (this.#hasBegun) return
+    this.#hasBegun = true
+    this.#client.query('begin isolation level read committed').catch(() => {})
+  }
+
   /** Rejects when the task fails after it wrote something, or because the database failed. */
   async #runTask<T>(transaction: Transaction<T>): Promise<Outcome<T>> {
-    const connection = new PostgresConnection(this.#client)
+    const connection = new PostgresConnection(this.#client, () => this.#begin())
     let hasWritten = false
     const scope = this.#openScope(connection, (statement, inputs) => {
       hasWritten ||= !statement.onlyReads
@@ -95,10 +104,12 @@ export class SharedTransaction {
   }
 
   async #commit<T>(results: readonly T[], first: Transaction<T> | undefined): Promise<void> {
-    const scope = this.#openScope(new PostgresConnection(this.#client), this.#statements.run)
+    const connection = new PostgresConnection(this.#client, () => this.#begin())
+    const scope = this.#openScope(connection, this.#statements.run)
     const finished = results.length > 0 ? first?.finish?.(scope.db, results) : undefined
     this.#statements.flush()
     scope.end()
+    this.#begin()
     const [{ command }] = await Promise.all([this.#client.query('commit'), finished])
     // PostgreSQL answers so when a query of the transaction has failed.
     if (command !== 'COMMIT') throw new Error('The transaction failed before its COMMIT')
@@ -112,13 +123,16 @@ const isDatabaseError = (error: unknown): boolean =>
 class PostgresConnection implements DatabaseConnection {
   hasWritten = false
   #client: PoolClient
+  #begin: () => void
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, begin: () => void) {
     this.#client = client
+    this.#begin = begin
   }
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     this.hasWritten ||= !SelectQueryNode.is(query)
+    this.#begin()
     const { rows, rowCount } = await this.#client.query(sql, [...parameters])
     return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
   }

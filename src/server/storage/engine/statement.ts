@@ -33,6 +33,7 @@ export type CompiledStatement = { name: string; sql: string; parameters: readonl
 export type Statement<I, R> = AnyStatement & { readonly types?: (input: I) => R }
 
 export type AnyStatement = {
+  name: string
   onlyReads: boolean
   /** For one input: each of its columns is a parameter. */
   forSqlite: (dialect: SnakeCaseSqliteDialect) => CompiledStatement
@@ -51,7 +52,8 @@ export function defineStatement<I extends Record<keyof I, Value>, R, DB = Schema
   let postgres: CompiledStatement | undefined
   const valuesOf = (row: Row, columns: readonly string[]): string =>
     columns.length === 1 ? String(row[columns[0] ?? '']) : columns.map((column) => row[column]).join('\n')
-  return {
+  const statement: AnyStatement = {
+    name: options.name,
     onlyReads: match === 'n',
     forSqlite: (dialect) =>
       (sqlite ??= compile(options, dialect, (columns) => sql`(values (${sql.join(columns)}, 1))`)),
@@ -64,7 +66,12 @@ export function defineStatement<I extends Record<keyof I, Value>, R, DB = Schema
     keyOfInput: (values, index) => (match === 'n' ? String(index + 1) : valuesOf(values, match)),
     keyOfRow: (row) => (match === 'n' ? String(row['n']) : valuesOf(row, match)),
   }
+  statements.push(statement)
+  return statement
 }
+
+/** All that were defined, for the test of their plans. */
+export const statements: AnyStatement[] = []
 
 function compile<I, R, DB>(
   { name, input, query }: Options<I, R, DB>,
