@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
+import type { Restaurant } from '../support/busy-restaurant.ts'
 import { openPage } from './support/browser.ts'
 import { accessibilityProblems, press, toast } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
@@ -11,7 +12,7 @@ import { signInToRestaurant } from './support/sign-in.ts'
 const patiently = { timeout: 10_000 }
 
 let app: TestApp
-let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
+let restaurant: Restaurant
 beforeAll(async () => {
   app = await startTestApp({ guestLimits: false })
 })

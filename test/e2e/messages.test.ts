@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
+import type { Restaurant } from '../support/busy-restaurant.ts'
 import { overflowingElements, smallTargets, violations } from './support/accessibility.ts'
 import { openPage, openTab, serverAwayErrors } from './support/browser.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
@@ -13,21 +14,19 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-type Place = Awaited<ReturnType<TestApp['restaurant']>>
-
-async function place(): Promise<Place> {
-  const made = await app.restaurant({ tables: ['1', '2'] })
+async function openRestaurant(): Promise<Restaurant> {
+  const restaurant = await app.restaurant({ tables: ['1', '2'] })
   const crew = [
     ['Maya Lindqvist', 'Server'],
     ['Jonas Weber', 'Server'],
     ['Sam Keller', 'Busser'],
   ] as const
-  for (const [name, role] of crew) await made.owner.ok(api.crew.add, { body: { name, role } })
-  return made
+  for (const [name, role] of crew) await restaurant.owner.ok(api.crew.add, { body: { name, role } })
+  return restaurant
 }
 
 async function screenOf(
-  { name, device }: Place,
+  { name, device }: Restaurant,
   member: string,
   viewport = viewports.desktop,
 ): Promise<Page> {
@@ -67,8 +66,8 @@ async function notesOf(page: Page): Promise<() => Promise<unknown>> {
 }
 
 it('asks for a name first, then shows contacts and finds them', async () => {
-  const here = await place()
-  const page = await screenOf(here, 'Maya Lindqvist')
+  const restaurant = await openRestaurant()
+  const page = await screenOf(restaurant, 'Maya Lindqvist')
   const panel = page.getByRole('region', { name: 'Messages' })
   await panel.getByRole('heading', { name: 'ALL CONTACTS' }).waitFor()
   expect(await panel.getByRole('heading', { name: 'RECENT' }).count()).toBe(0)
@@ -80,8 +79,11 @@ it('asks for a name first, then shows contacts and finds them', async () => {
 })
 
 it('delivers messages from one device to the other, live and once, and withdraws them', async () => {
-  const here = await place()
-  const [maya, jonas] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Jonas Weber')]
+  const restaurant = await openRestaurant()
+  const [maya, jonas] = [
+    await screenOf(restaurant, 'Maya Lindqvist'),
+    await screenOf(restaurant, 'Jonas Weber'),
+  ]
   await open(maya, 'Jonas Weber')
   await maya.getByText('No messages yet. Start a conversation!').waitFor()
   const box = maya.getByPlaceholder('Type a message...')
@@ -130,8 +132,11 @@ it('delivers messages from one device to the other, live and once, and withdraws
 })
 
 it('sends what was written while the server was away, once', async () => {
-  const here = await place()
-  const [maya, jonas] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Jonas Weber')]
+  const restaurant = await openRestaurant()
+  const [maya, jonas] = [
+    await screenOf(restaurant, 'Maya Lindqvist'),
+    await screenOf(restaurant, 'Jonas Weber'),
+  ]
   await open(maya, 'Jonas Weber')
   const restarted = app.restart()
   await maya.getByText('Reconnecting…').waitFor()
@@ -147,11 +152,11 @@ it('sends what was written while the server was away, once', async () => {
 })
 
 it('asks any Busser, repeats after 20 seconds until one takes it, and disturbs nobody else', async () => {
-  const here = await place()
+  const restaurant = await openRestaurant()
   const [maya, sam, jonas] = [
-    await screenOf(here, 'Maya Lindqvist'),
-    await screenOf(here, 'Sam Keller'),
-    await screenOf(here, 'Jonas Weber'),
+    await screenOf(restaurant, 'Maya Lindqvist'),
+    await screenOf(restaurant, 'Sam Keller'),
+    await screenOf(restaurant, 'Jonas Weber'),
   ]
   const [heardBySam, heardByJonas] = [await notesOf(sam), await notesOf(jonas)]
   const call = [587.3, 440, 587.3]
@@ -173,8 +178,8 @@ it('asks any Busser, repeats after 20 seconds until one takes it, and disturbs n
 })
 
 it('keeps calls to a role, and who takes them, while disconnected', async () => {
-  const here = await place()
-  const [maya, sam] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Sam Keller')]
+  const restaurant = await openRestaurant()
+  const [maya, sam] = [await screenOf(restaurant, 'Maya Lindqvist'), await screenOf(restaurant, 'Sam Keller')]
   const ask = async (label: string): Promise<void> => {
     await maya.getByText('Any Busser').locator('..').getByRole('button', { name: 'Quick messages' }).click()
     await maya.getByRole('button', { name: label }).click()
@@ -200,8 +205,11 @@ it('keeps calls to a role, and who takes them, while disconnected', async () => 
 })
 
 it('sends what a closed page left unsent, and knows what another tab has read', async () => {
-  const here = await place()
-  const [maya, jonas] = [await screenOf(here, 'Maya Lindqvist'), await screenOf(here, 'Jonas Weber')]
+  const restaurant = await openRestaurant()
+  const [maya, jonas] = [
+    await screenOf(restaurant, 'Maya Lindqvist'),
+    await screenOf(restaurant, 'Jonas Weber'),
+  ]
   await open(maya, 'Jonas Weber')
   await maya.context().setOffline(true)
   await maya.getByPlaceholder('Type a message...').fill('Are you there?')
@@ -221,8 +229,8 @@ it('sends what a closed page left unsent, and knows what another tab has read', 
 })
 
 it('opens the names at the first tap on a phone, and fits phones and tablets', async () => {
-  const here = await place()
-  const page = await screenOf(here, 'Maya Lindqvist', viewports.phone)
+  const restaurant = await openRestaurant()
+  const page = await screenOf(restaurant, 'Maya Lindqvist', viewports.phone)
   await page.getByRole('button', { name: 'Messages' }).click()
   await open(page, 'Jonas Weber')
   await page.getByPlaceholder('Type a message...').fill('On my way')
@@ -234,10 +242,10 @@ it('opens the names at the first tap on a phone, and fits phones and tablets', a
 })
 
 it('counts unread messages on the phone, plays a different chime, and asks about a table', async () => {
-  const here = await place()
+  const restaurant = await openRestaurant()
   const [maya, sam] = [
-    await screenOf(here, 'Maya Lindqvist'),
-    await screenOf(here, 'Sam Keller', viewports.phone),
+    await screenOf(restaurant, 'Maya Lindqvist'),
+    await screenOf(restaurant, 'Sam Keller', viewports.phone),
   ]
   const tab = sam.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Messages' })
   const tunes = await notesOf(sam)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { password, startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import type { Restaurant } from '../support/busy-restaurant.ts'
 import { type PushService, startPushService } from '../support/push-service.ts'
 import { openPage, openTab } from './support/browser.ts'
 import { createPushSender, fakePushSubscription } from './support/fake-push-manager.ts'
@@ -20,9 +21,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-type Place = Awaited<ReturnType<TestApp['restaurant']>>
-
-async function managerOf({ name, owner }: Place): Promise<TestBrowser> {
+async function managerOf({ name, owner }: Restaurant): Promise<TestBrowser> {
   const body = { restaurantName: name, username: 'boss', password }
   await owner.ok(api.managers.setCredentials, { body })
   const manager = app.browser()
@@ -40,8 +39,8 @@ async function pageOf(browser: TestBrowser): Promise<Page> {
 }
 
 it('notifies a manager who is not looking at the page, withdraws it, and stops on request', async () => {
-  const here = await app.restaurant()
-  const page = await pageOf(await managerOf(here))
+  const restaurant = await app.restaurant()
+  const page = await pageOf(await managerOf(restaurant))
   const phone = service.device()
   await fakePushSubscription(page, phone)
   await page.goto(`${app.url}/management-dashboard`)
@@ -52,15 +51,15 @@ it('notifies a manager who is not looking at the page, withdraws it, and stops o
   await takeScreenshots(page, 'management-nobody-listens')
   const pushed = await createPushSender(page, '/management-dashboard')
 
-  const crew = await here.device.connect()
+  const crew = await restaurant.device.connect()
   crew.send({ type: 'get-pending-requests' })
   await page.getByText('Nobody is listening', { exact: true }).waitFor({ state: 'detached' })
   app.advance(3_000)
   crew.close()
   await page.getByRole('alert').getByText('Nobody is listening', { exact: true }).waitFor()
   await expect.poll(() => phone.received.length).toBe(1)
-  const elsewhere = await openTab(page)
-  await elsewhere.bringToFront()
+  const otherTab = await openTab(page)
+  await otherTab.bringToFront()
   for (const payload of phone.received.splice(0)) await pushed.deliver(payload)
   const alarm = {
     title: 'Nobody is listening',
@@ -72,7 +71,7 @@ it('notifies a manager who is not looking at the page, withdraws it, and stops o
   }
   await expect.poll(pushed.shown).toEqual([alarm])
 
-  const back = await here.device.connect()
+  const back = await restaurant.device.connect()
   back.send({ type: 'get-pending-requests' })
   await expect.poll(() => phone.received.length).toBe(1)
   for (const payload of phone.received.splice(0)) await pushed.deliver(payload)
@@ -90,10 +89,10 @@ it('notifies a manager who is not looking at the page, withdraws it, and stops o
 })
 
 it('notifies an idle phone, and stops once somebody is on the way', async () => {
-  const here = await app.restaurant()
-  await here.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
-  const page = await pageOf(here.device)
-  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), here.name)
+  const restaurant = await app.restaurant()
+  await restaurant.owner.ok(api.crew.add, { body: { name: 'Maya', role: 'Server' } })
+  const page = await pageOf(restaurant.device)
+  await page.addInitScript((name) => sessionStorage.setItem('restaurantId', name), restaurant.name)
   const phone = service.device()
   await fakePushSubscription(page, phone)
   await page.goto(`${app.url}/waiter`)
@@ -107,7 +106,7 @@ it('notifies an idle phone, and stops once somebody is on the way', async () => 
     for (const payload of phone.received.splice(0)) await pushed.deliver(payload)
   }
 
-  const query = { restaurantId: here.name, tableNumber: '7' }
+  const query = { restaurantId: restaurant.name, tableNumber: '7' }
   const guest = app.browser()
   await guest.ok(api.requests.send, { body: { id: 'tap', ...query, serviceType: 'check' } })
   await deliverNext()
@@ -188,8 +187,8 @@ it('replaces an alert under its tag, and leaves a silent one if no window is vis
 })
 
 it('tells the server by itself when the browser renews its subscription', async () => {
-  const here = await app.restaurant()
-  const page = await pageOf(await managerOf(here))
+  const restaurant = await app.restaurant()
+  const page = await pageOf(await managerOf(restaurant))
   await fakePushSubscription(page, service.device())
   await page.goto(`${app.url}/management-dashboard`)
   await press(page, 'Get alerts on this device')

@@ -2,13 +2,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#contract/api.ts'
 import { startTestApp, type TestApp, type TestBrowser } from '../support/app.ts'
+import type { Restaurant } from '../support/busy-restaurant.ts'
 import { openPage } from './support/browser.ts'
 import { button, section, accessibilityProblems, press } from './support/locators.ts'
 import { viewports, takeScreenshots } from './support/screenshots.ts'
 import { signInToRestaurant } from './support/sign-in.ts'
 
 let app: TestApp
-let restaurant: Awaited<ReturnType<TestApp['restaurant']>>
+let restaurant: Restaurant
 beforeAll(async () => {
   app = await startTestApp({ guestLimits: false })
   restaurant = await app.restaurant({ tables: ['1', '7'] })

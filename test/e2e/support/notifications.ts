@@ -18,14 +18,14 @@ function fakeNotifications(): void {
   const isSecure = typeof ServiceWorkerRegistration !== 'undefined' && typeof Notification !== 'undefined'
   if (!isSecure || Notification.permission === 'granted') return
   type Kept = NotificationOptions & { id: string; title: string; scope: string }
-  const [cache, place] = ['shown-notifications', '/shown-notifications']
+  const [cache, entry] = ['shown-notifications', '/shown-notifications']
 
   const change = (work: (list: Kept[]) => Kept[]): Promise<Kept[]> =>
     navigator.locks.request(cache, async () => {
       const store = await caches.open(cache)
-      const before = await store.match(place)
+      const before = await store.match(entry)
       const after = work(before ? ((await before.json()) as Kept[]) : [])
-      await store.put(place, new Response(JSON.stringify(after)))
+      await store.put(entry, new Response(JSON.stringify(after)))
       return after
     })
 
