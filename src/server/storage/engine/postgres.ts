@@ -22,7 +22,7 @@ const timeouts: ClientConfig = {
  * Each statement is planned once for each connection, perhaps while its tables are nearly empty. So plans follow the
  * indexes whatever the tables hold, and connections are replaced often enough to choose the best of these.
  */
-const connectionLifetimeSeconds = 300
+const connectionLifetimeSeconds = 60
 const plannerOptions = [
   'plan_cache_mode=force_generic_plan',
   'enable_seqscan=off',
