@@ -40,7 +40,7 @@ const bounds: Record<'SQLite' | 'PostgreSQL', Costs> = {
     tap: {
       1: { statements: 7.5, roundTrips: 5, commits: 1.1, signals: 1.5, cpu: 3 },
       16: { statements: 3, roundTrips: 1.5, commits: 0.4, signals: 0.4, cpu: 1 },
-      256: { statements: 0.5, roundTrips: 0.3, commits: 0.1, signals: 0.2, cpu: 0.8 },
+      256: { statements: 1, roundTrips: 0.6, commits: 0.15, signals: 0.2, cpu: 1 },
     },
     // At most 16 share a transaction: each screen's messages are carried out one after another.
     completion: {

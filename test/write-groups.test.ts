@@ -175,6 +175,22 @@ describe('whatever guests and crew do at the same time', () => {
     )
   })
 
+  it('stores one id only once when it comes from two tables, and everything else beside it', async () => {
+    const app = await start()
+    const { name } = await app.restaurant()
+    const restaurantId = await app.idOf({ name })
+    const events = recordEvents(app)
+    const send = (tableNumber: string, id: string = randomUUID()) =>
+      requests.send(app.ctx, guestActor(1), { id, restaurantId: name, tableNumber, serviceType: 'check' })
+    await Promise.all([send('1'), send('2')])
+    const id = randomUUID()
+    await Promise.all([send('3'), send('1', id), send('4'), send('2', id), send('5')])
+    await expectConsistent(app.ctx, restaurantId, inOrder(events))
+    const stored = await app.ctx.db.reader.selectFrom('requestEvent').select('id').execute()
+    expect(stored.filter((event) => event.id === id)).toHaveLength(1)
+    expect(stored).toHaveLength(6)
+  })
+
   it('counts each of 1,000 taps once when all are sent twice', async () => {
     const queries = vi.spyOn(Client.prototype, 'query')
     const app = await start()

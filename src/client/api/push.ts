@@ -35,6 +35,9 @@ const isSupported = (): boolean =>
 
 type Task = (registration: ServiceWorkerRegistration, switchedOff: AbortSignal) => Promise<PushState>
 
+/** How long a task waits for the browser's push service, which may never answer. */
+const answerTimeoutMs = 10_000
+
 /** For each audience the last task, which may be of a page that was left. */
 const lastTasks: Record<PushAudience, Promise<unknown>> = {
   crew: Promise.resolve(),
@@ -49,6 +52,8 @@ export class PushDevice {
   #id: string | null = null
   #storedAt = 0
   #storing: Promise<void> = Promise.resolve()
+  /** Whether the server may know this device: from an earlier page, until the browser says that it does not. */
+  #mayBeStored = isSupported() && Notification.permission === 'granted'
   #crewMemberId: string | null = null
   /** Aborted by switching off: whatever was going on then stores nothing any more. */
   #switchedOff = new AbortController()
@@ -74,6 +79,7 @@ export class PushDevice {
     await this.#enqueue(async (registration, switchedOff) => {
       if (document.visibilityState === 'visible') await clearNotifications(this.#audience)
       const known = await registration.pushManager.getSubscription()
+      this.#mayBeStored = known !== null
       if (!known) return unsubscribedState()
       return await this.#store(await ensureSubscription(registration, known), switchedOff)
     })
@@ -107,7 +113,7 @@ export class PushDevice {
       return unsubscribedState()
     })
     if (await this.#removeFromServer()) this.#setState(unsubscribedState())
-    else await unsubscribed
+    else await orTimeout(unsubscribed)
   }
 
   /** False if the server may still know this device. */
@@ -115,8 +121,10 @@ export class PushDevice {
     await this.#storing.catch(() => undefined)
     const id = this.#id
     this.#id = null
-    if (id === null) return true
-    return await call(api.push.unsubscribe, { params: { id } }).then(() => true, isClientError)
+    if (id === null) return !this.#mayBeStored
+    const isRemoved = await call(api.push.unsubscribe, { params: { id } }).then(() => true, isClientError)
+    this.#mayBeStored = !isRemoved
+    return isRemoved
   }
 
   async #store(subscription: PushSubscription, switchedOff: AbortSignal): Promise<PushState> {
@@ -128,6 +136,7 @@ export class PushDevice {
     await storeOwner(this.#audience, crewMemberId).catch(() => undefined)
     const body = { endpoint, keys: { p256dh, auth }, audience: this.#audience, crewMemberId }
     if (switchedOff.aborted) return unsubscribedState()
+    this.#mayBeStored = true
     this.#storing = call(api.push.subscribe, { body }).then(({ id }) => {
       this.#id = id
       this.#storedAt = Date.now()
@@ -142,7 +151,7 @@ export class PushDevice {
    */
   #enqueue(task: Task): Promise<PushState> {
     const { signal } = this.#switchedOff
-    const next = lastTasks[this.#audience].then(async () => {
+    const next = orTimeout(lastTasks[this.#audience]).then(async () => {
       if (!isSupported()) return this.#push
       const push = await registerWorker(this.#audience)
         .then((registration) => task(registration, signal))
@@ -164,6 +173,9 @@ export class PushDevice {
     return push
   }
 }
+
+const orTimeout = (task: Promise<unknown>): Promise<unknown> =>
+  Promise.race([task, new Promise((resolve) => setTimeout(resolve, answerTimeoutMs))])
 
 const isClientError = (error: unknown): boolean => error instanceof ApiError && error.status < 500
 

@@ -26,7 +26,7 @@ function limitKeys({ actor, restaurantId, tableKey, verified }: Asker, kind: Ask
 /** The limits for one tap. It is counted once, however often its transaction is tried. */
 export class TapBudget {
   #ctx: Ctx
-  #isCounted = false
+  #counted: AskKind | null = null
 
   constructor(ctx: Ctx) {
     this.#ctx = ctx
@@ -34,14 +34,14 @@ export class TapBudget {
 
   /** Counts a tap for a new request, or refuses it without counting it. */
   async consumeNew(asker: Asker): Promise<void> {
-    if (this.#isCounted) return
+    if (this.#counted === 'new') return
     await checkLimits(this.#ctx, asker, 'new')
     await this.#count(asker, 'new')
   }
 
   /** Whether one more tap for an open request is counted: not when the budget for new requests is used up either. */
   async tryConsumeRepeat(asker: Asker): Promise<boolean> {
-    if (this.#isCounted) return true
+    if (this.#counted !== null) return true
     try {
       await checkLimits(this.#ctx, asker, 'new')
       await checkLimits(this.#ctx, asker, 'repeat')
@@ -56,7 +56,7 @@ export class TapBudget {
   async #count(asker: Asker, kind: AskKind): Promise<void> {
     if (!this.#ctx.settings.guestLimits) return
     for (const [limit, key] of limitKeys(asker, kind)) await this.#ctx.limits.take(limit, key)
-    this.#isCounted = true
+    this.#counted = kind
   }
 }
 

@@ -44,7 +44,7 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
   const budget = new TapBudget(ctx)
   const store = () =>
     write(ctx, (db, announce) => storeTap(ctx, db, announce, actor, tap, budget), {
-      group: { name: 'send', key: tableServiceKey(tap) },
+      group: { name: 'send', key: tableKeyOf(tap) },
     })
   try {
     return await store()
@@ -57,9 +57,9 @@ export async function send(ctx: Ctx, actor: Actor, input: NewServiceRequest): Pr
 
 type Tap = NewServiceRequest & { id: string }
 
-/** Of the open request that a tap may be added to. A restaurant with several names has several. */
-const tableServiceKey = ({ restaurantId, tableNumber, serviceType }: Tap): string =>
-  JSON.stringify([nameKey(restaurantId), nameKey(tableNumber), serviceType])
+/** Of the table, whose open requests and visits a tap may change. A restaurant with several names has several. */
+const tableKeyOf = ({ restaurantId, tableNumber }: Tap): string =>
+  JSON.stringify([nameKey(restaurantId), nameKey(tableNumber)])
 
 async function storeTap(
   ctx: Ctx,

@@ -21,7 +21,7 @@ export async function runWithRetries<T>(transaction: () => Promise<T>): Promise<
   }
 }
 
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   // A row that the transaction had read is gone: the next attempt finds that out and refuses in plain words.
   return (
     error instanceof DatabaseError && (retryableCodes.has(error.code ?? '') || isForeignKeyViolation(error))

@@ -1,5 +1,5 @@
-import { isOutage } from './errors.ts'
-import { isRetryable, runWithRetries } from './postgres-retry.ts'
+import { DatabaseUnavailable } from './errors.ts'
+import { runWithRetries } from './postgres-retry.ts'
 import { SharedTransaction, type SharedTransactionOptions, type Transaction } from './shared-transaction.ts'
 import { type GroupMember, TransactionGroup } from './transaction-group.ts'
 import type { Db, TransactOptions } from './types.ts'
@@ -38,7 +38,7 @@ export class PostgresTransactions {
     } catch (error) {
       // After a lost connection nobody knows whether COMMIT was done. After anything else nothing is, and each runs
       // alone, so that only those that are at fault fail.
-      if (isOutage(error) && !isRetryable(error)) for (const member of members) member.reject(error)
+      if (error instanceof DatabaseUnavailable) for (const member of members) member.reject(error)
       else await Promise.all(members.map((member) => this.#settleAlone(member)))
     }
   }

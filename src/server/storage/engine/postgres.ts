@@ -3,13 +3,12 @@ import type { ClientConfig, Pool } from 'pg'
 import type { Schema } from '../schema.ts'
 import { Db, type StatementRunner } from './db.ts'
 import { DatabaseOpenError, DatabaseUnavailable } from './errors.ts'
-import { createPool } from './postgres-pool.ts'
+import { createPool, executeStatement } from './postgres-pool.ts'
 import { PostgresTransactions } from './postgres-transactions.ts'
 import { SnakeCasePostgresDialect } from './snake-case.ts'
 import { StatementBatcher } from './statement-batcher.ts'
 import { createScopeFactory } from './transaction-scope.ts'
 import type { Database, EngineOptions, QueryDb } from './types.ts'
-import { executeStatement } from './postgres-pool.ts'
 
 /** Longer than any query of the product takes, shorter than a guest waits. */
 const timeouts: ClientConfig = {
@@ -56,7 +55,7 @@ export async function openPostgres(url: string, options: EngineOptions): Promise
       running.add(answer)
       return answer.finally(() => running.delete(answer))
     },
-    close: () => (closed ??= Promise.allSettled(running).then(() => reader.destroy())),
+    close: () => (closed ??= Promise.allSettled(running).then(() => pool.end())),
   }
 }
 

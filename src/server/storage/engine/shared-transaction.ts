@@ -39,10 +39,12 @@ export class SharedTransaction {
     transactions: readonly Transaction<T>[],
   ): Promise<Outcome<T>[]> {
     const client = await options.pool.connect()
+    const shared = new SharedTransaction(client, options)
     let isUsable = true
     try {
-      return await new SharedTransaction(client, options).#run(transactions, options.onCommit)
+      return await shared.#run(transactions, options.onCommit)
     } catch (error) {
+      shared.#statements.close()
       await client.query('rollback').catch(() => {
         isUsable = false
       })
@@ -107,6 +109,8 @@ export class SharedTransaction {
     const connection = new PostgresConnection(this.#client, () => this.#begin())
     const scope = this.#openScope(connection, this.#statements.run)
     const finished = results.length > 0 ? first?.finish?.(scope.db, results) : undefined
+    // It is awaited together with COMMIT, unless that is never sent.
+    finished?.catch(() => {})
     this.#statements.flush()
     scope.end()
     this.#begin()

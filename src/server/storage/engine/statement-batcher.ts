@@ -16,6 +16,7 @@ export class StatementBatcher {
   #waiting = new Map<AnyStatement, Call[]>()
   #executing = 0
   #isScheduled = false
+  #isClosed = false
 
   /**
    * `inStep`: what is asked for during an execution waits for its end, so that transactions that share a connection take
@@ -27,6 +28,7 @@ export class StatementBatcher {
   }
 
   readonly run: StatementRunner = (statement, inputs) => {
+    if (this.#isClosed) throw new Error('A statement came after the end of its transaction')
     const calls = this.#waiting.get(statement) ?? []
     this.#waiting.set(statement, calls)
     const results = inputs.map(
@@ -40,24 +42,44 @@ export class StatementBatcher {
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.size === 0 || (this.#inStep && this.#executing > 0)) return
     this.#isScheduled = true
-    queueMicrotask(() => process.nextTick(() => this.flush()))
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        try {
+          this.flush()
+        } catch {
+          // The callers know.
+        }
+      }),
+    )
   }
 
-  /** Sends what waits now. */
+  /** Sends what waits now. Throws, and sends nothing of it, when a statement would change a row twice. */
   flush(): void {
     this.#isScheduled = false
     const batches = [...this.#waiting]
     this.#waiting.clear()
-    for (const [statement, calls] of batches) void this.#executeBatch(statement, calls)
+    try {
+      const sorted = batches.map(([statement, calls]) => ({ statement, calls: sortByKey(statement, calls) }))
+      for (const { statement, calls } of sorted) void this.#executeBatch(statement, calls)
+    } catch (error) {
+      rejectAll(batches, error)
+      throw error
+    }
+  }
+
+  /** What still waits is never sent. */
+  close(): void {
+    this.#isClosed = true
+    rejectAll([...this.#waiting], new Error('The transaction ended before this statement was sent'))
+    this.#waiting.clear()
   }
 
   async #executeBatch(statement: AnyStatement, calls: Call[]): Promise<void> {
     this.#executing++
     try {
-      const sorted = sortByKey(statement, calls)
-      const inputs = sorted.map(({ input }) => input)
+      const inputs = calls.map(({ input }) => input)
       const rows = Map.groupBy(await this.#execute(statement, inputs), (row) => statement.keyOfRow(row))
-      sorted.forEach(({ input, resolve }, index) =>
+      calls.forEach(({ input, resolve }, index) =>
         resolve(rows.get(statement.keyOfInput(input, index)) ?? []),
       )
     } catch (error) {
@@ -67,6 +89,10 @@ export class StatementBatcher {
       this.#schedule()
     }
   }
+}
+
+function rejectAll(batches: [AnyStatement, Call[]][], error: unknown): void {
+  for (const [, calls] of batches) for (const { reject } of calls) reject(error)
 }
 
 /**

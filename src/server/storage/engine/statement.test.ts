@@ -182,6 +182,32 @@ describe.each(Object.entries(engines))('transactions of one group on %s', (_name
     )
   })
 
+  it('store nothing when what they write last is refused before it is sent', async () => {
+    const database = await open()
+    const add = (id: string, last: string) =>
+      database.transact(
+        async (db) => {
+          await extend(db, id, 'x')
+          return last
+        },
+        {
+          ...group(id),
+          finish: async (db, ids) =>
+            void (await Promise.all([
+              db.runAll(
+                extendNote,
+                ids.map((own, index) => ({ ...note(`${own} ${index}`), body: 'y' })),
+              ),
+              db.runAll(insertAsStatement, ids.map(note)),
+            ])),
+        },
+      )
+    const outcomes = await Promise.allSettled([add('a', 'same'), add('b', 'other'), add('c', 'same')])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    const bodies = await withNotes(database.reader).selectFrom('note').select(['id', 'body']).execute()
+    expect(bodies.filter(({ id }) => 'abc'.includes(id)).map(({ body }) => body)).toEqual(['x', 'x'])
+  })
+
   it('fail alone when what they write last fails', async () => {
     const database = await open()
     await database.transact((db) => insertNote(db, 'end of note-1002'))
