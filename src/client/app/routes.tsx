@@ -6,7 +6,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { useSignInRedirect } from '../features/owner/use-sign-in-redirect.ts'
 import { type LazyComponent, lazyPage } from '../lib/lazy.tsx'
 import { paymentProvider } from '../lib/page-settings.ts'
-import { isLayerOnTop } from '../lib/use-close-on-back.ts'
+import { isLayerOnTop, leaveFor } from '../lib/use-close-on-back.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { useToast } from '../ui/toast.tsx'
 
@@ -113,7 +113,7 @@ type AppProps = {
   reload?: () => void
 }
 
-export function App({ leave = assignLocation, reload = reloadPage }: AppProps): JSX.Element {
+export function App({ leave = leaveFor, reload = reloadPage }: AppProps): JSX.Element {
   const last = useRef('')
   const { carryOver } = useToast()
   /** The current screen stays until the next one has loaded. */
@@ -144,7 +144,6 @@ export function App({ leave = assignLocation, reload = reloadPage }: AppProps): 
   )
 }
 
-const assignLocation = (path: string): void => location.assign(path)
 const reloadPage = (): void => location.reload()
 
 function Pages({ reload }: { reload: () => void }): JSX.Element {

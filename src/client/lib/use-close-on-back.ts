@@ -8,6 +8,7 @@ const openLayers: Layer[] = []
 let layerEntries: string[] = []
 let layerCount = 0
 let isListening = false
+let isLeaving = false
 
 /** The back button or gesture closes the top layer before it leaves the screen. */
 export function useCloseOnBack(isOpen: boolean, close: () => void): void {
@@ -20,6 +21,15 @@ export function useCloseOnBack(isOpen: boolean, close: () => void): void {
 
 /** Whether the current history entry belongs to an open layer; a navigation replaces it. */
 export const isLayerOnTop = (): boolean => openLayers.some(({ id }) => id === currentEntryId())
+
+/**
+ * Loads a page of the server. Going back over the entry of a layer that is closing would cancel that, so the entry stays.
+ */
+export function leaveFor(path: string): void {
+  isLeaving = true
+  addEventListener('pageshow', () => (isLeaving = false), { once: true })
+  location.assign(path)
+}
 
 function openLayer(close: () => void): () => void {
   if (!isListening) addEventListener('popstate', handlePopState)
@@ -42,7 +52,7 @@ function handlePopState(): void {
 
 /** Goes back over the entries of layers closed in another way, unless the user has navigated away meanwhile. */
 function removeStaleEntries(): void {
-  if (layerEntries.length === 0 || currentEntryId() !== layerEntries.at(-1)) return
+  if (isLeaving || layerEntries.length === 0 || currentEntryId() !== layerEntries.at(-1)) return
   const kept = layerEntries.findLastIndex((id) => openLayers.some((layer) => layer.id === id)) + 1
   const dropped = layerEntries.length - kept
   layerEntries = layerEntries.slice(0, kept)
