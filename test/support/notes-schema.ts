@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 import { onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/server/storage/engine/database.ts'
 import type { Database, DatabaseOptions, Db } from '../../src/server/storage/engine/types.ts'
-import { emptySqliteDatabase } from './database.ts'
+import { emptyDatabase, emptySqliteDatabase } from './database.ts'
 
 type Tables = {
   note: { id: string; body: string; writtenAt: number }
@@ -26,6 +26,13 @@ export const notesMigration: Migration = {
       .execute()
   },
 }
+
+export const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
+
+/** How to make an empty database on each engine that this run tests. */
+export const engines = onPostgres
+  ? { SQLite: emptySqliteDatabase, PostgreSQL: emptyDatabase }
+  : { SQLite: emptySqliteDatabase }
 
 export const withNotes = (db: Db) => db.$extendTables<Tables>()
 export const writtenAt = 1_767_268_800_000

@@ -22,7 +22,7 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
   for (const { topic } of events) {
     if (topic.kind === 'table') continue
     const name = streamName(topic)
-    const key = `${topic.restaurantId} ${name}`
+    const key = streamKey(topic.restaurantId, name)
     const count = counts.get(key) ?? { restaurantId: topic.restaurantId, name, events: 0 }
     counts.set(key, { ...count, events: count.events + 1 })
   }
@@ -31,7 +31,7 @@ export async function assignSequence<E extends { topic: Topic; message: ServerMe
     [...counts].map(([key, { events }], index) => [key, (advanced[index]?.[0]?.lastSeq ?? 0) - events]),
   )
   return events.map((event) => {
-    const key = `${event.topic.restaurantId} ${streamName(event.topic)}`
+    const key = streamKey(event.topic.restaurantId, streamName(event.topic))
     const last = next.get(key)
     if (last === undefined) return event
     const seq = event.topic.kind === 'table' ? last : last + 1

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { describe, expect, it } from 'vitest'
-import { emptyDatabase, emptySqliteDatabase } from '../../../../test/support/database.ts'
+import { emptyDatabase } from '../../../../test/support/database.ts'
 import {
+  engines,
   noteIds,
   insertNote,
   note,
   notesMigration,
+  onPostgres,
   withNotes,
   openTestDatabase,
   temporaryUrl,
@@ -15,11 +17,6 @@ import {
 } from '../../../../test/support/notes-schema.ts'
 import type { Database, Db } from './types.ts'
 import { isOutage } from './errors.ts'
-
-const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
-const engines = onPostgres
-  ? { SQLite: emptySqliteDatabase, PostgreSQL: emptyDatabase }
-  : { SQLite: emptySqliteDatabase }
 
 /** Reads outside the transaction that is running, on another connection. */
 const readOutside = (database: Database): Promise<string[]> => storedIds(database.reader)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { emptyDatabase, emptySqliteDatabase } from '../../../../test/support/database.ts'
 import {
+  engines,
   insertNote,
   note,
   noteIds,
@@ -12,11 +12,6 @@ import {
 } from '../../../../test/support/notes-schema.ts'
 import { defineStatement } from './statement.ts'
 import type { Database, Db, Group } from './types.ts'
-
-const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
-const engines = onPostgres
-  ? { SQLite: emptySqliteDatabase, PostgreSQL: emptyDatabase }
-  : { SQLite: emptySqliteDatabase }
 
 type Note = ReturnType<typeof note>
 type Tables = { note: Note }
